@@ -1,0 +1,52 @@
+package dev.granary.env;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * One directory of files that belong to one node. Names are plain file names without a path separator. Blocking;
+ * thread-safe for different files. A failed sync is fatal to that file: it is never retried (SAFETY rule "simulator
+ * and disks").
+ */
+public interface Disk {
+
+    /** The names of all files, sorted. */
+    List<String> list() throws IOException;
+
+    boolean exists(String name) throws IOException;
+
+    /** Reads a whole file. */
+    byte[] read(String name) throws IOException;
+
+    /**
+     * Replaces a file as a whole: after a crash it holds the old bytes or the new ones, never a mixture. When this
+     * returns the new bytes survive a loss of power.
+     */
+    void writeAtomically(String name, byte[] content) throws IOException;
+
+    /** Opens a file for appending; it is created when missing. */
+    AppendFile openForAppend(String name) throws IOException;
+
+    /** Deletes a file; does nothing when there is none. */
+    void delete(String name) throws IOException;
+
+    /** A file that grows at its end. One writer at a time. */
+    interface AppendFile extends AutoCloseable {
+
+        /** The size in bytes, appended and not yet synced bytes included. */
+        long sizeBytes() throws IOException;
+
+        /** Appends all remaining bytes of the buffer. They survive a crash only after {@link #sync}. */
+        void append(ByteBuffer bytes) throws IOException;
+
+        /** Makes everything appended so far survive a loss of power. */
+        void sync() throws IOException;
+
+        /** Cuts the file to its first bytes, durably. Used to drop a torn tail. */
+        void truncate(long sizeBytes) throws IOException;
+
+        @Override
+        void close() throws IOException;
+    }
+}
