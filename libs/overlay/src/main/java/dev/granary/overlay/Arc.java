@@ -1,0 +1,37 @@
+package dev.granary.overlay;
+
+/**
+ * A piece of the ring of 65,536 NIDs: what a super-peer is responsible for.
+ *
+ * @param fromExclusive the NID of the predecessor, not in the arc
+ * @param toInclusive the NID of the super-peer itself, in the arc; when both are equal the arc is the whole ring
+ */
+public record Arc(int fromExclusive, int toInclusive) {
+
+    /** Checks that both are NIDs. */
+    public Arc {
+        Nid.requireValid(fromExclusive);
+        Nid.requireValid(toInclusive);
+    }
+
+    /** Whether the NID lies in the arc. */
+    public boolean contains(int nid) {
+        Nid.requireValid(nid);
+        if (fromExclusive < toInclusive) {
+            return nid > fromExclusive && nid <= toInclusive;
+        }
+        return nid > fromExclusive || nid <= toInclusive;
+    }
+
+    /** The number of places on the ring, 1..65536. */
+    public int size() {
+        int distance = (toInclusive - fromExclusive) & Nid.MAX;
+        return distance == 0 ? Nid.RING_SIZE : distance;
+    }
+
+    /** The arc as people see it, for instance {@code (0x8001, 0x0001]}. */
+    @Override
+    public String toString() {
+        return "(" + Nid.toHex(fromExclusive) + ", " + Nid.toHex(toInclusive) + "]";
+    }
+}

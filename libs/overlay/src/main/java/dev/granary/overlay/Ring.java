@@ -1,0 +1,107 @@
+package dev.granary.overlay;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * The ring of super-peers at one epoch. Immutable, compared by value. Each super-peer is responsible for the NIDs
+ * between its predecessor (exclusive) and itself (inclusive); all know each other, so that every lookup is one hop.
+ * Source: "CID ranges" paper, section 2.2.
+ *
+ * <p>Invariants: (1) there is at least one member; (2) members are sorted by NID and no NID is there twice; (3) there
+ * are at most as many members as expected; (4) the leader is a member.
+ *
+ * @param clusterId minted once, when the cluster was bootstrapped
+ * @param epoch rises by one with each change, from 1
+ * @param expectedSize the number of super-peers that the cluster was bootstrapped for, 1..32768
+ * @param leaderNid the member that gives NIDs and admits members
+ * @param members sorted by NID; given in any order
+ */
+public record Ring(UUID clusterId, long epoch, int expectedSize, int leaderNid, List<RingMember> members) {
+
+    /** Sorts and copies the members and checks the invariants. */
+    public Ring {
+        members = members.stream()
+                .sorted(Comparator.comparingInt(RingMember::nid))
+                .toList();
+        if (epoch < 1) {
+            throw new IllegalArgumentException("ring epoch " + epoch + " is less than 1");
+        }
+        if (expectedSize < 1 || expectedSize > Nid.NODES_PER_ROLE) {
+            throw new IllegalArgumentException(
+                    "expected ring size " + expectedSize + " is not in 1.." + Nid.NODES_PER_ROLE);
+        }
+        if (members.size() > expectedSize) {
+            throw new IllegalArgumentException(
+                    "a ring of " + expectedSize + " super-peers cannot hold " + members.size());
+        }
+        boolean hasLeader = false;
+        int previousNid = Nid.NONE;
+        for (RingMember member : members) {
+            if (member.nid() == previousNid) {
+                throw new IllegalArgumentException("NID " + Nid.toHex(previousNid) + " is on the ring twice");
+            }
+            previousNid = member.nid();
+            hasLeader |= member.nid() == leaderNid;
+        }
+        if (!hasLeader) {
+            throw new IllegalArgumentException("the leader, NID " + leaderNid + ", is not on the ring");
+        }
+    }
+
+    /** Whether all expected super-peers are on the ring. Storage peers are admitted only then. */
+    public boolean isComplete() {
+        return members.size() == expectedSize;
+    }
+
+    /** The member that is responsible for a NID: the first at or after it on the ring. */
+    public RingMember ownerOf(int nid) {
+        Nid.requireValid(nid);
+        for (RingMember member : members) {
+            if (member.nid() >= nid) {
+                return member;
+            }
+        }
+        return members.getFirst();
+    }
+
+    /** The member with this NID. */
+    public Optional<RingMember> member(int nid) {
+        return members.stream().filter(member -> member.nid() == nid).findFirst();
+    }
+
+    /** The member that leads the ring. */
+    public RingMember leader() {
+        return member(leaderNid).orElseThrow();
+    }
+
+    /**
+     * What a member is responsible for.
+     *
+     * @throws IllegalArgumentException when there is no member with this NID
+     */
+    public Arc arcOf(int nid) {
+        for (int i = 0; i < members.size(); i++) {
+            if (members.get(i).nid() == nid) {
+                int predecessor = i == 0 ? members.size() - 1 : i - 1;
+                return new Arc(members.get(predecessor).nid(), nid);
+            }
+        }
+        throw new IllegalArgumentException("NID " + nid + " is not on the ring");
+    }
+
+    /**
+     * The ring of the next epoch with a member added, or with the addresses and name of a known member replaced.
+     *
+     * @throws IllegalArgumentException when the ring is complete and the NID is new
+     */
+    public Ring withMember(RingMember member) {
+        List<RingMember> next = new ArrayList<>(members);
+        next.removeIf(known -> known.nid() == member.nid());
+        next.add(member);
+        return new Ring(clusterId, epoch + 1, expectedSize, leaderNid, next);
+    }
+}

@@ -1,0 +1,7 @@
+/** Node and chunk identifiers, the ring of super-peers, CID ranges and the tree that holds them: pure data structures. */
+@org.jspecify.annotations.NullMarked
+module dev.granary.overlay {
+    requires static org.jspecify;
+
+    exports dev.granary.overlay;
+}
