@@ -1,0 +1,19 @@
+package dev.granary.memory;
+
+/** An operation of a {@link ChunkMemory} was refused. The store is as it was before. */
+public abstract sealed class ChunkMemoryException extends RuntimeException
+        permits BufferTooSmallException,
+                ForeignCidException,
+                InvalidSizeException,
+                LidsExhaustedException,
+                MalformedDataException,
+                OutOfChunkMemoryException,
+                ReservationException,
+                SizeMismatchException {
+
+    private static final long serialVersionUID = 1L;
+
+    ChunkMemoryException(String message) {
+        super(message);
+    }
+}
