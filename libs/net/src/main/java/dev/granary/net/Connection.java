@@ -1,0 +1,27 @@
+package dev.granary.net;
+
+import dev.granary.overlay.HostAddress;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+
+/** One ordered, bidirectional stream of frames. Thread-safe. */
+public interface Connection {
+
+    /**
+     * Sends a frame and takes ownership of the buffer. Frames of one thread arrive in the order sent, or the connection
+     * is closed. On a closed connection the buffer is released and nothing happens.
+     */
+    void send(ByteBuf frame);
+
+    /** Whether the other side keeps up: a sender with a choice stops while this is false. */
+    boolean isWritable();
+
+    /** Where buffers for {@link #send} should come from. */
+    ByteBufAllocator allocator();
+
+    /** The remote address as far as it is known; for messages to people. */
+    HostAddress remoteAddress();
+
+    /** Closes the connection; the handler is told once. */
+    void close();
+}

@@ -1,0 +1,11 @@
+package dev.granary.net;
+
+/** Bytes that are no valid frame or message. */
+public final class FrameException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    public FrameException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,35 @@
+package dev.granary.net;
+
+import dev.granary.overlay.HostAddress;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Carries whole frames between nodes over ordered connections. Implementations: Netty in processes, a simulated network
+ * in the simulator. Thread-safe. A transport that is closed closes all its connections and listeners.
+ */
+public interface Transport extends AutoCloseable {
+
+    /**
+     * Starts to accept connections.
+     *
+     * @param bind where to listen; port 0 takes any free port
+     * @param acceptor makes the handler for each accepted connection
+     * @return the address that is listened on, or the failure
+     */
+    CompletableFuture<HostAddress> listen(HostAddress bind, Acceptor acceptor);
+
+    /**
+     * Opens a connection. The future fails when the remote side cannot be reached; it has a time limit of the
+     * transport's own, so that it always completes.
+     */
+    CompletableFuture<Connection> connect(HostAddress remote, ConnectionHandler handler);
+
+    @Override
+    void close();
+
+    /** Makes the handler of an accepted connection. */
+    @FunctionalInterface
+    interface Acceptor {
+        ConnectionHandler accept(Connection connection);
+    }
+}

@@ -1,0 +1,32 @@
+package dev.granary.net.message;
+
+/**
+ * How the messages that carry chunks are laid out, little-endian. They are written and read in place.
+ *
+ * <pre>
+ * CREATE  request  MutationHeader, sizes int32[count], payloads one after another (none with FLAG_ZEROED)
+ *         reply    count int32, cids int64[count]                    all chunks are created, or none
+ * GET     request  flags int32 (0), count int32, cids int64[count]
+ *         reply    done int32, results int32[done], payloads of the results that are sizes, one after another
+ *                  a result is a size, or a negated ChunkStatus; done may be less than count when the payloads
+ *                  of more would not fit into the reply: the caller asks again for the rest. With count of at
+ *                  least 1, done is at least 1.
+ * PUT     request  MutationHeader, cids int64[count], sizes int32[count], payloads one after another
+ *         reply    count int32, ChunkStatus uint8[count]
+ * DELETE  request  MutationHeader, cids int64[count]
+ *         reply    count int32, ChunkStatus uint8[count]
+ * </pre>
+ */
+public final class ChunkLayouts {
+
+    /** Of a create: the chunks are filled with zeros and the request carries no payloads. */
+    public static final int FLAG_ZEROED = 1;
+
+    /** The most chunks that one request may name; clients split larger batches. */
+    public static final int MAX_COUNT = 1 << 17;
+
+    /** The size of a reply's payloads from which on a get stops early. */
+    public static final int GET_REPLY_SOFT_BYTES = 4 << 20;
+
+    private ChunkLayouts() {}
+}

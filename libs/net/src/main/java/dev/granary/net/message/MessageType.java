@@ -1,0 +1,50 @@
+package dev.granary.net.message;
+
+import io.netty.buffer.ByteBuf;
+import java.util.function.Function;
+
+/**
+ * A request type with its code and how its request and reply are read. Codes are promises: a code is never given to
+ * another message.
+ *
+ * @param code the frame's type field
+ * @param name for messages to people
+ * @param request reads a request's payload
+ * @param reply reads a reply's payload
+ * @param <Q> the request
+ * @param <R> the reply
+ */
+public record MessageType<Q extends Message, R extends Message>(
+        int code, String name, Function<ByteBuf, Q> request, Function<ByteBuf, R> reply) {
+
+    public static final MessageType<Hello, HelloReply> HELLO =
+            new MessageType<>(1, "hello", Hello::read, HelloReply::read);
+
+    public static final MessageType<Empty, RingReply> GET_RING =
+            new MessageType<>(10, "get-ring", Empty::read, RingReply::read);
+    public static final MessageType<JoinRing, RingReply> JOIN_RING =
+            new MessageType<>(11, "join-ring", JoinRing::read, RingReply::read);
+    public static final MessageType<AssignNid, AssignNidReply> ASSIGN_NID =
+            new MessageType<>(12, "assign-nid", AssignNid::read, AssignNidReply::read);
+    public static final MessageType<OpenLease, OpenLeaseReply> OPEN_LEASE =
+            new MessageType<>(13, "open-lease", OpenLease::read, OpenLeaseReply::read);
+    public static final MessageType<RenewLease, RenewLeaseReply> RENEW_LEASE =
+            new MessageType<>(14, "renew-lease", RenewLease::read, RenewLeaseReply::read);
+    public static final MessageType<ReserveLids, ReserveLidsReply> RESERVE_LIDS =
+            new MessageType<>(15, "reserve-lids", ReserveLids::read, ReserveLidsReply::read);
+    public static final MessageType<CloseLease, Empty> CLOSE_LEASE =
+            new MessageType<>(16, "close-lease", CloseLease::read, Empty::read);
+    public static final MessageType<Lookup, LookupReply> LOOKUP =
+            new MessageType<>(17, "lookup", Lookup::read, LookupReply::read);
+    public static final MessageType<Empty, PeerList> LIST_PEERS =
+            new MessageType<>(18, "list-peers", Empty::read, PeerList::read);
+    public static final MessageType<Empty, StatusText> CLUSTER_STATUS =
+            new MessageType<>(19, "cluster-status", Empty::read, StatusText::read);
+
+    /** Codes of the messages that carry chunks, see {@link ChunkCreate}, {@link ChunkGet} and so on. */
+    public static final int CREATE = 32;
+
+    public static final int GET = 33;
+    public static final int PUT = 34;
+    public static final int DELETE = 35;
+}

@@ -1,0 +1,41 @@
+package dev.granary.net.message;
+
+import dev.granary.overlay.HostAddress;
+import io.netty.buffer.ByteBuf;
+import java.util.UUID;
+
+/**
+ * A storage peer introduces its incarnation to its arc's super-peer and asks for a lease.
+ *
+ * @param nid its NID
+ * @param diskId the disk that the NID belongs to
+ * @param incarnation of the process; a new one means that the RAM of the former is gone
+ * @param name for people
+ * @param address where it serves the binary protocol
+ * @param httpAddress where it serves HTTP
+ * @param capacityBytes size of its chunk memory
+ */
+public record OpenLease(int nid, UUID diskId, long incarnation, String name, HostAddress address, HostAddress httpAddress, long capacityBytes) implements Message {
+
+    @Override
+    public void writeTo(ByteBuf out) {
+        out.writeShortLE(nid);
+        Wire.writeUuid(out, diskId);
+        out.writeLongLE(incarnation);
+        Wire.writeString(out, name);
+        Wire.writeAddress(out, address);
+        Wire.writeAddress(out, httpAddress);
+        out.writeLongLE(capacityBytes);
+    }
+
+    static OpenLease read(ByteBuf in) {
+        return new OpenLease(
+                in.readUnsignedShortLE(),
+                Wire.readUuid(in),
+                in.readLongLE(),
+                Wire.readString(in),
+                Wire.readAddress(in),
+                Wire.readAddress(in),
+                in.readLongLE());
+    }
+}

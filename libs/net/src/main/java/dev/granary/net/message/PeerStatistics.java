@@ -1,0 +1,25 @@
+package dev.granary.net.message;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * What a storage peer holds.
+ *
+ * @param chunks number of chunks
+ * @param payloadBytes their bytes
+ * @param bookkeepingBytes all bytes of chunk memory in use that are not payload
+ * @param usedBytes payload and bookkeeping
+ * @param capacityBytes size of its chunk memory
+ */
+public record PeerStatistics(long chunks, long payloadBytes, long bookkeepingBytes, long usedBytes, long capacityBytes) implements Message {
+
+    @Override
+    public void writeTo(ByteBuf out) {
+        out.writeLongLE(chunks).writeLongLE(payloadBytes).writeLongLE(bookkeepingBytes);
+        out.writeLongLE(usedBytes).writeLongLE(capacityBytes);
+    }
+
+    static PeerStatistics read(ByteBuf in) {
+        return new PeerStatistics(in.readLongLE(), in.readLongLE(), in.readLongLE(), in.readLongLE(), in.readLongLE());
+    }
+}

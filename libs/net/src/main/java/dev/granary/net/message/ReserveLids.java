@@ -1,0 +1,22 @@
+package dev.granary.net.message;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * A storage peer asks for more LIDs before it gives them (SAFETY: the mark is reserved before use).
+ *
+ * @param nid its NID
+ * @param incarnation of the process
+ * @param wantedLimit LIDs below it are wanted
+ */
+public record ReserveLids(int nid, long incarnation, long wantedLimit) implements Message {
+
+    @Override
+    public void writeTo(ByteBuf out) {
+        out.writeShortLE(nid).writeLongLE(incarnation).writeLongLE(wantedLimit);
+    }
+
+    static ReserveLids read(ByteBuf in) {
+        return new ReserveLids(in.readUnsignedShortLE(), in.readLongLE(), in.readLongLE());
+    }
+}

@@ -1,0 +1,19 @@
+/** Frames, messages, remote calls and transports. */
+@org.jspecify.annotations.NullMarked
+module dev.granary.net {
+    requires static org.jspecify;
+    requires transitive dev.granary.env;
+    requires transitive dev.granary.overlay;
+    requires transitive io.netty.buffer;
+    requires io.netty.codec;
+    requires io.netty.common;
+    requires io.netty.handler;
+    requires io.netty.transport;
+    requires io.netty.transport.classes.epoll;
+    requires io.netty.transport.unix.common;
+    requires org.slf4j;
+
+    exports dev.granary.net;
+    exports dev.granary.net.message;
+    exports dev.granary.net.rpc;
+}
