@@ -22,6 +22,6 @@ public interface Connection {
     /** The remote address as far as it is known; for messages to people. */
     HostAddress remoteAddress();
 
-    /** Closes the connection; the handler is told once. */
+    /** Closes the connection after what was sent before, as far as that does not block; the handler is told once. */
     void close();
 }

@@ -1,6 +1,7 @@
 package dev.granary.net;
 
 import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
@@ -61,12 +62,21 @@ public final class Frame {
      */
     public static void finish(ByteBuf frame) {
         int start = frame.readerIndex();
+        requireSize(frame);
+        frame.setIntLE(start + LENGTH_OFFSET, frame.readableBytes() - LENGTH_BYTES);
+        frame.setIntLE(start + CHECKSUM_OFFSET, checksum(frame));
+    }
+
+    /**
+     * Checks that a written frame is not too large.
+     *
+     * @throws FrameException when it is
+     */
+    public static void requireSize(ByteBuf frame) {
         int sizeBytes = frame.readableBytes();
         if (sizeBytes > MAX_BYTES) {
             throw new FrameException("a frame of " + sizeBytes + " bytes is larger than the limit of " + MAX_BYTES);
         }
-        frame.setIntLE(start + LENGTH_OFFSET, sizeBytes - LENGTH_BYTES);
-        frame.setIntLE(start + CHECKSUM_OFFSET, checksum(frame));
     }
 
     /**
@@ -78,7 +88,8 @@ public final class Frame {
         int start = frame.readerIndex();
         int sizeBytes = frame.readableBytes();
         if (sizeBytes < HEADER_BYTES || sizeBytes > MAX_BYTES) {
-            throw new FrameException("a frame of " + sizeBytes + " bytes is outside " + HEADER_BYTES + ".." + MAX_BYTES);
+            throw new FrameException(
+                    "a frame of " + sizeBytes + " bytes is outside " + HEADER_BYTES + ".." + MAX_BYTES);
         }
         int length = frame.getIntLE(start + LENGTH_OFFSET);
         if (length != sizeBytes - LENGTH_BYTES) {
@@ -95,7 +106,8 @@ public final class Frame {
         int found = checksum(frame);
         int said = frame.getIntLE(start + CHECKSUM_OFFSET);
         if (found != said) {
-            throw new FrameException("frame checksum 0x%08x does not match its content (0x%08x)".formatted(said, found));
+            throw new FrameException(
+                    "frame checksum 0x%08x does not match its content (0x%08x)".formatted(said, found));
         }
     }
 
@@ -114,11 +126,18 @@ public final class Frame {
     private static int checksum(ByteBuf frame) {
         CRC32C crc = new CRC32C();
         int start = frame.readerIndex();
-        crc.update(frame.internalNioBuffer(start, CHECKSUM_OFFSET));
-        int payloadBytes = frame.readableBytes() - HEADER_BYTES;
-        if (payloadBytes > 0) {
-            crc.update(frame.internalNioBuffer(start + HEADER_BYTES, payloadBytes));
-        }
+        update(crc, frame, start, CHECKSUM_OFFSET);
+        update(crc, frame, start + HEADER_BYTES, frame.readableBytes() - HEADER_BYTES);
         return (int) crc.getValue();
+    }
+
+    private static void update(CRC32C crc, ByteBuf frame, int from, int sizeBytes) {
+        if (frame.nioBufferCount() == 1) {
+            crc.update(frame.internalNioBuffer(from, sizeBytes));
+        } else {
+            for (ByteBuffer part : frame.nioBuffers(from, sizeBytes)) {
+                crc.update(part);
+            }
+        }
     }
 }

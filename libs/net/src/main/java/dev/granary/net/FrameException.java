@@ -8,4 +8,8 @@ public final class FrameException extends RuntimeException {
     public FrameException(String message) {
         super(message);
     }
+
+    public FrameException(String message, Throwable cause) {
+        super(message, cause);
+    }
 }

@@ -1,6 +1,7 @@
 package dev.granary.net;
 
 import dev.granary.overlay.HostAddress;
+import io.netty.buffer.ByteBufAllocator;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -23,6 +24,9 @@ public interface Transport extends AutoCloseable {
      * transport's own, so that it always completes.
      */
     CompletableFuture<Connection> connect(HostAddress remote, ConnectionHandler handler);
+
+    /** Where buffers for {@link Connection#send} should come from when there is no connection yet. */
+    ByteBufAllocator allocator();
 
     @Override
     void close();

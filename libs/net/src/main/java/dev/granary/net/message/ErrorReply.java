@@ -2,6 +2,7 @@ package dev.granary.net.message;
 
 import dev.granary.overlay.HostAddress;
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The payload of an error reply.
@@ -9,15 +10,35 @@ import io.netty.buffer.ByteBuf;
  * @param code what kind of error
  * @param retryAfterNanos when to try again, for codes that allow it; otherwise 0
  * @param ringEpoch of the ring as the answering node knows it, 0 when it knows none
- * @param redirect the right node for {@link ErrorCode#REDIRECT}, otherwise {@link HostAddress#NONE}
+ * @param redirect the right node for {@link ErrorCode#REDIRECT}, otherwise null
  * @param message for people: what is wrong and what to do
  */
-public record ErrorReply(ErrorCode code, long retryAfterNanos, long ringEpoch, HostAddress redirect, String message) implements Message {
+public record ErrorReply(
+        ErrorCode code,
+        long retryAfterNanos,
+        long ringEpoch,
+        @Nullable HostAddress redirect,
+        String message) implements Message {
+
+    /** An error that says all in its code and message. */
+    public static ErrorReply of(ErrorCode code, String message) {
+        return new ErrorReply(code, 0, 0, null, message);
+    }
+
+    /** Asks the caller to come again after a while. */
+    public static ErrorReply retryLater(long afterNanos, String message) {
+        return new ErrorReply(ErrorCode.RETRY_LATER, afterNanos, 0, null, message);
+    }
+
+    /** Names the node that is responsible. */
+    public static ErrorReply redirect(HostAddress to, long ringEpoch, String message) {
+        return new ErrorReply(ErrorCode.REDIRECT, 0, ringEpoch, to, message);
+    }
 
     @Override
     public void writeTo(ByteBuf out) {
         out.writeShortLE(code.code()).writeLongLE(retryAfterNanos).writeLongLE(ringEpoch);
-        Wire.writeAddress(out, redirect);
+        Wire.writeOptionalAddress(out, redirect);
         Wire.writeString(out, message);
     }
 
@@ -26,7 +47,7 @@ public record ErrorReply(ErrorCode code, long retryAfterNanos, long ringEpoch, H
                 ErrorCode.of(in.readUnsignedShortLE()),
                 in.readLongLE(),
                 in.readLongLE(),
-                Wire.readAddress(in),
+                Wire.readOptionalAddress(in),
                 Wire.readString(in));
     }
 }

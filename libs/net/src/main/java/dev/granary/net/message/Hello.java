@@ -14,7 +14,9 @@ import java.util.UUID;
  * @param incarnation the caller's incarnation, 0 for a client
  * @param expectedNid the NID that the caller expects to reach, 0 when any will do
  */
-public record Hello(int minVersion, int maxVersion, UUID clusterId, NodeRole role, int nid, long incarnation, int expectedNid) implements Message {
+public record Hello(
+        int minVersion, int maxVersion, UUID clusterId, NodeRole role, int nid, long incarnation, int expectedNid)
+        implements Message {
 
     @Override
     public void writeTo(ByteBuf out) {

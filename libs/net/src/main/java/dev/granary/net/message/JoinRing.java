@@ -13,7 +13,8 @@ import java.util.UUID;
  * @param address where it serves the binary protocol
  * @param httpAddress where it serves HTTP
  */
-public record JoinRing(UUID diskId, long incarnation, String name, HostAddress address, HostAddress httpAddress) implements Message {
+public record JoinRing(UUID diskId, long incarnation, String name, HostAddress address, HostAddress httpAddress)
+        implements Message {
 
     @Override
     public void writeTo(ByteBuf out) {

@@ -1,6 +1,8 @@
 package dev.granary.net.message;
 
+import dev.granary.net.FrameException;
 import io.netty.buffer.ByteBuf;
+import java.util.List;
 import java.util.function.Function;
 
 /**
@@ -41,10 +43,70 @@ public record MessageType<Q extends Message, R extends Message>(
     public static final MessageType<Empty, StatusText> CLUSTER_STATUS =
             new MessageType<>(19, "cluster-status", Empty::read, StatusText::read);
 
-    /** Codes of the messages that carry chunks, see {@link ChunkCreate}, {@link ChunkGet} and so on. */
+    /** Codes of the messages that carry chunks; {@link ChunkLayouts} draws them. */
     public static final int CREATE = 32;
 
     public static final int GET = 33;
     public static final int PUT = 34;
     public static final int DELETE = 35;
+
+    /** All control messages, by ascending code. */
+    public static final List<MessageType<?, ?>> CONTROL = List.of(
+            HELLO,
+            GET_RING,
+            JOIN_RING,
+            ASSIGN_NID,
+            OPEN_LEASE,
+            RENEW_LEASE,
+            RESERVE_LIDS,
+            CLOSE_LEASE,
+            LOOKUP,
+            LIST_PEERS,
+            CLUSTER_STATUS);
+
+    /**
+     * Reads a request. Bytes after those that this version knows are left: they are fields of a later version.
+     *
+     * @throws FrameException when the payload is no such request
+     */
+    public Q readRequest(ByteBuf payload) {
+        return read(request, "request", payload);
+    }
+
+    /**
+     * Reads a reply. Bytes after those that this version knows are left: they are fields of a later version.
+     *
+     * @throws FrameException when the payload is no such reply
+     */
+    public R readReply(ByteBuf payload) {
+        return read(reply, "reply", payload);
+    }
+
+    private <M> M read(Function<ByteBuf, M> reader, String what, ByteBuf payload) {
+        try {
+            return reader.apply(payload);
+        } catch (IndexOutOfBoundsException e) {
+            throw new FrameException("the " + what + " '" + name + "' ends too early", e);
+        } catch (IllegalArgumentException e) {
+            throw new FrameException("the " + what + " '" + name + "' is malformed: " + e.getMessage(), e);
+        }
+    }
+
+    /** What people call a request type; its number when it is unknown. */
+    public static String nameOf(int code) {
+        return switch (code) {
+            case CREATE -> "create";
+            case GET -> "get";
+            case PUT -> "put";
+            case DELETE -> "delete";
+            default -> {
+                for (MessageType<?, ?> type : CONTROL) {
+                    if (type.code == code) {
+                        yield type.name;
+                    }
+                }
+                yield "type " + code;
+            }
+        };
+    }
 }

@@ -15,7 +15,15 @@ import java.util.UUID;
  * @param httpAddress where it serves HTTP
  * @param capacityBytes size of its chunk memory
  */
-public record OpenLease(int nid, UUID diskId, long incarnation, String name, HostAddress address, HostAddress httpAddress, long capacityBytes) implements Message {
+public record OpenLease(
+        int nid,
+        UUID diskId,
+        long incarnation,
+        String name,
+        HostAddress address,
+        HostAddress httpAddress,
+        long capacityBytes)
+        implements Message {
 
     @Override
     public void writeTo(ByteBuf out) {

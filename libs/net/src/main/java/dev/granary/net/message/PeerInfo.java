@@ -17,7 +17,18 @@ import io.netty.buffer.ByteBuf;
  * @param ranges number of ranges that it owns in the answering super-peer's arc
  * @param statistics as last reported
  */
-public record PeerInfo(int nid, String name, HostAddress address, HostAddress httpAddress, boolean live, long leaseRemainingNanos, long epoch, long firstLid, long ranges, PeerStatistics statistics) implements Message {
+public record PeerInfo(
+        int nid,
+        String name,
+        HostAddress address,
+        HostAddress httpAddress,
+        boolean live,
+        long leaseRemainingNanos,
+        long epoch,
+        long firstLid,
+        long ranges,
+        PeerStatistics statistics)
+        implements Message {
 
     @Override
     public void writeTo(ByteBuf out) {
@@ -25,7 +36,11 @@ public record PeerInfo(int nid, String name, HostAddress address, HostAddress ht
         Wire.writeString(out, name);
         Wire.writeAddress(out, address);
         Wire.writeAddress(out, httpAddress);
-        out.writeBoolean(live).writeLongLE(leaseRemainingNanos).writeLongLE(epoch).writeLongLE(firstLid).writeLongLE(ranges);
+        out.writeBoolean(live)
+                .writeLongLE(leaseRemainingNanos)
+                .writeLongLE(epoch)
+                .writeLongLE(firstLid)
+                .writeLongLE(ranges);
         statistics.writeTo(out);
     }
 

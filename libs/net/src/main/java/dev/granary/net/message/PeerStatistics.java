@@ -11,7 +11,8 @@ import io.netty.buffer.ByteBuf;
  * @param usedBytes payload and bookkeeping
  * @param capacityBytes size of its chunk memory
  */
-public record PeerStatistics(long chunks, long payloadBytes, long bookkeepingBytes, long usedBytes, long capacityBytes) implements Message {
+public record PeerStatistics(long chunks, long payloadBytes, long bookkeepingBytes, long usedBytes, long capacityBytes)
+        implements Message {
 
     @Override
     public void writeTo(ByteBuf out) {

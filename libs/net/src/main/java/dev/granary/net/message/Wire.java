@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** How the common parts of messages are laid out; every number is little-endian (docs/formats/protocol.md). */
 final class Wire {
@@ -53,7 +54,8 @@ final class Wire {
 
     private static String readUtf8(ByteBuf in, int sizeBytes) {
         if (sizeBytes < 0 || sizeBytes > in.readableBytes()) {
-            throw new FrameException("a text of " + sizeBytes + " bytes in a message with " + in.readableBytes() + " left");
+            throw new FrameException(
+                    "a text of " + sizeBytes + " bytes in a message with " + in.readableBytes() + " left");
         }
         return in.readCharSequence(sizeBytes, StandardCharsets.UTF_8).toString();
     }
@@ -64,9 +66,22 @@ final class Wire {
     }
 
     static HostAddress readAddress(ByteBuf in) {
+        return new HostAddress(readString(in), in.readUnsignedShortLE());
+    }
+
+    /** An address that may be missing: an empty host says so. */
+    static void writeOptionalAddress(ByteBuf out, @Nullable HostAddress address) {
+        if (address == null) {
+            out.writeShortLE(0).writeShortLE(0);
+        } else {
+            writeAddress(out, address);
+        }
+    }
+
+    static @Nullable HostAddress readOptionalAddress(ByteBuf in) {
         String host = readString(in);
         int port = in.readUnsignedShortLE();
-        return host.isEmpty() ? HostAddress.NONE : new HostAddress(host, port);
+        return host.isEmpty() ? null : new HostAddress(host, port);
     }
 
     static <T> void writeList(ByteBuf out, List<T> items, BiConsumer<ByteBuf, T> writer) {
@@ -115,9 +130,9 @@ final class Wire {
         out.writeLongLE(range.startCid()).writeLongLE(range.endCidInclusive());
         Placement placement = range.placement();
         out.writeShortLE(placement.owner());
-        out.writeByte(placement.backups().length);
-        for (int backup : placement.backups()) {
-            out.writeShortLE(backup);
+        out.writeByte(placement.backupCount());
+        for (int i = 0; i < placement.backupCount(); i++) {
+            out.writeShortLE(placement.backup(i));
         }
         out.writeLongLE(placement.epoch()).writeIntLE(placement.zone());
         out.writeByte(placement.state().code());
@@ -133,7 +148,7 @@ final class Wire {
         }
         long epoch = in.readLongLE();
         int zone = in.readIntLE();
-        PlacementState state = PlacementState.of(in.readUnsignedByte());
+        PlacementState state = PlacementState.ofCode(in.readUnsignedByte());
         return new CidRange(startCid, endCidInclusive, new Placement(owner, backups, epoch, zone, state));
     }
 }

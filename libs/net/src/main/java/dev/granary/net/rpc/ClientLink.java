@@ -1,0 +1,412 @@
+package dev.granary.net.rpc;
+
+import dev.granary.env.Clock;
+import dev.granary.net.Connection;
+import dev.granary.net.ConnectionHandler;
+import dev.granary.net.Frame;
+import dev.granary.net.FrameException;
+import dev.granary.net.Transport;
+import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.ErrorReply;
+import dev.granary.net.message.HelloReply;
+import dev.granary.net.message.MessageType;
+import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Nid;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The calling side of the connections to one node, one after the other.
+ *
+ * <pre>
+ *            call, back-off over           hello answered
+ *   IDLE ---------------------> CONNECTING ----------------> OPEN
+ *    ^ \                            |  failed: back-off       |  closed, or silent for too long
+ *    |  \ unused                    v                         v
+ *    |   +------> RETIRED <---- (IDLE) <----------------------+
+ * </pre>
+ *
+ * <p>Invariants: (1) in OPEN every pending call was handed to the connection; (2) in IDLE and CONNECTING none was; (3) a
+ * call leaves the table exactly once, and whoever takes it out completes it, without holding the lock. Thread-safe.
+ */
+final class ClientLink {
+
+    /** Back-off after the first failure to connect; doubles up to the maximum, starts anew after a success. */
+    static final long MIN_BACKOFF_NANOS = 20_000_000;
+
+    static final long MAX_BACKOFF_NANOS = 500_000_000;
+
+    /** The longest time from the start of an attempt to the answered hello. */
+    static final long HELLO_LIMIT_NANOS = 5_000_000_000L;
+
+    /**
+     * A connection on which a call timed out and that has brought nothing for so long although something was asked is
+     * given up: the other side may have lost its power, which no packet tells.
+     */
+    static final long SILENCE_LIMIT_NANOS = 1_000_000_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(ClientLink.class);
+
+    private enum State {
+        IDLE,
+        CONNECTING,
+        OPEN,
+        RETIRED
+    }
+
+    private final HostAddress remote;
+    private final int expectedNid;
+    private final Transport transport;
+    private final Clock clock;
+    private final RpcIdentity identity;
+
+    private final Object lock = new Object();
+    private final PendingCalls pending = new PendingCalls();
+    private State state = State.IDLE;
+    private @Nullable Attempt current;
+    private long backoffNanos;
+    private long retryAtNanos;
+    private boolean unanswered;
+    private long unansweredSinceNanos;
+
+    ClientLink(HostAddress remote, int expectedNid, Transport transport, Clock clock, RpcIdentity identity) {
+        this.remote = remote;
+        this.expectedNid = expectedNid;
+        this.transport = transport;
+        this.clock = clock;
+        this.identity = identity;
+        this.retryAtNanos = clock.nanoTime();
+    }
+
+    /** Takes a call over; false when this link is retired and the call needs another one. */
+    boolean submit(PendingCall<?> call) {
+        Attempt begin = null;
+        Connection open = null;
+        ByteBuf frame = null;
+        synchronized (lock) {
+            if (state == State.RETIRED) {
+                return false;
+            }
+            if (pending.hasRoom()) {
+                pending.add(call);
+                if (state == State.OPEN) {
+                    open = current == null ? null : current.connection;
+                    frame = markSent(call);
+                } else if (state == State.IDLE && clock.nanoTime() - retryAtNanos >= 0) {
+                    begin = begin();
+                }
+            }
+        }
+        if (call.correlation == 0) {
+            call.fail(new ConnectionLostException("too many calls wait for " + this, null, false));
+        } else if (open != null && frame != null) {
+            send(open, frame, call.correlation);
+        } else if (begin != null) {
+            begin.start();
+        }
+        return true;
+    }
+
+    /** Fails what is overdue and opens the connection when it is time to; returns whether there is more to wait for. */
+    boolean sweep() {
+        long now = clock.nanoTime();
+        List<PendingCall<?>> expired;
+        Attempt begin = null;
+        Attempt giveUp = null;
+        String problem = "";
+        synchronized (lock) {
+            expired = pending.takeExpired(now);
+            if (state == State.IDLE && pending.size() > 0 && now - retryAtNanos >= 0) {
+                begin = begin();
+            } else if (state == State.CONNECTING && current != null && now - current.startNanos > HELLO_LIMIT_NANOS) {
+                giveUp = current;
+                problem = "no answer to the hello";
+            } else if (state == State.OPEN && !expired.isEmpty() && isSilent(now)) {
+                giveUp = current;
+                problem = "nothing came back although something was asked";
+            }
+        }
+        for (PendingCall<?> call : expired) {
+            boolean sent = call.isSent();
+            call.fail(new CallTimeoutException(
+                    "no reply of %s to '%s' within %d ms"
+                            .formatted(this, call.typeName(), call.timeoutNanos / 1_000_000),
+                    sent));
+        }
+        if (giveUp != null) {
+            giveUp.abandon(problem);
+        }
+        if (begin != null) {
+            begin.start();
+        }
+        return isWaiting();
+    }
+
+    /** Whether calls wait, or a connection is being opened. */
+    boolean isWaiting() {
+        synchronized (lock) {
+            boolean backingOff = state == State.IDLE && clock.nanoTime() - retryAtNanos < 0;
+            return pending.size() > 0 || state == State.CONNECTING || backingOff;
+        }
+    }
+
+    /** Retires the link when it has no connection and nothing to wait for. */
+    boolean retireIfUnused() {
+        synchronized (lock) {
+            if (state == State.IDLE && !isWaiting()) {
+                state = State.RETIRED;
+            }
+            return state == State.RETIRED;
+        }
+    }
+
+    /** Closes the connection and fails all calls. */
+    void retire() {
+        Attempt last;
+        List<PendingCall<?>> calls;
+        synchronized (lock) {
+            last = current;
+            current = null;
+            state = State.RETIRED;
+            calls = pending.takeAll();
+        }
+        if (last != null) {
+            last.close();
+        }
+        fail(
+                calls,
+                call -> new ConnectionLostException(
+                        "'%s' to %s: the client is closed".formatted(call.typeName(), this), null, call.isSent()));
+    }
+
+    private boolean isSilent(long now) {
+        return unanswered && now - unansweredSinceNanos >= SILENCE_LIMIT_NANOS;
+    }
+
+    private Attempt begin() {
+        state = State.CONNECTING;
+        Attempt attempt = new Attempt(clock.nanoTime());
+        current = attempt;
+        return attempt;
+    }
+
+    private @Nullable ByteBuf markSent(PendingCall<?> call) {
+        ByteBuf frame = call.unsentFrame;
+        call.unsentFrame = null;
+        if (!unanswered) {
+            unanswered = true;
+            unansweredSinceNanos = clock.nanoTime();
+        }
+        return frame;
+    }
+
+    private static void send(Connection connection, ByteBuf frame, long correlation) {
+        frame.setLongLE(frame.readerIndex() + Frame.CORRELATION_OFFSET, correlation);
+        Frame.finish(frame);
+        connection.send(frame);
+    }
+
+    private static void fail(List<PendingCall<?>> calls, Function<PendingCall<?>, RpcException> reason) {
+        for (PendingCall<?> call : calls) {
+            call.fail(reason.apply(call));
+        }
+    }
+
+    @Override
+    public String toString() {
+        return expectedNid == Nid.NONE ? remote.toString() : Nid.toHex(expectedNid) + " at " + remote;
+    }
+
+    /** One connection, from the attempt to open it to its end. */
+    private final class Attempt implements ConnectionHandler {
+
+        private final long startNanos;
+        private @Nullable Connection connection;
+
+        Attempt(long startNanos) {
+            this.startNanos = startNanos;
+        }
+
+        @SuppressWarnings("FutureReturnValueIgnored") // both outcomes are taken care of
+        void start() {
+            LOG.debug("connecting to {}", ClientLink.this);
+            transport.connect(remote, this).whenComplete((opened, failure) -> {
+                if (failure != null) {
+                    ended(failure, null);
+                } else {
+                    greet(opened);
+                }
+            });
+        }
+
+        private void greet(Connection opened) {
+            synchronized (lock) {
+                if (current == this) {
+                    connection = opened;
+                }
+            }
+            if (connection == null) {
+                opened.close();
+                return;
+            }
+            ByteBuf frame = opened.allocator().ioBuffer(Frame.HEADER_BYTES + 64);
+            Frame.start(frame, Frame.KIND_REQUEST, MessageType.HELLO.code(), 0);
+            identity.hello(expectedNid).writeTo(frame);
+            send(opened, frame, 0);
+        }
+
+        @Override
+        public void onFrame(Connection from, ByteBuf frame) {
+            try {
+                Frame.check(frame);
+                receive(from, frame);
+            } catch (FrameException e) {
+                LOG.warn("closing the connection to {}: {}", ClientLink.this, e.getMessage());
+                ended(e, null);
+                from.close();
+            }
+        }
+
+        private void receive(Connection from, ByteBuf frame) {
+            int kind = Frame.kind(frame);
+            int type = Frame.type(frame);
+            long correlation = Frame.correlation(frame);
+            if (kind == Frame.KIND_REQUEST) {
+                throw new FrameException("a request from the called side");
+            }
+            PendingCall<?> call;
+            boolean greeted;
+            synchronized (lock) {
+                if (current != this) {
+                    return;
+                }
+                greeted = state == State.OPEN;
+                call = greeted ? pending.take(correlation) : null;
+                unanswered = greeted && pending.size() > 0;
+                unansweredSinceNanos = clock.nanoTime();
+            }
+            frame.skipBytes(Frame.HEADER_BYTES);
+            if (!greeted) {
+                receiveHello(from, kind, type, correlation, frame);
+            } else if (call == null) {
+                LOG.debug("a late reply of {} to '{}' is dropped", ClientLink.this, MessageType.nameOf(type));
+            } else if (kind == Frame.KIND_ERROR) {
+                ErrorReply error = readError(frame);
+                call.fail(new RemoteErrorException(
+                        "%s refuses '%s': %s (%s)"
+                                .formatted(ClientLink.this, call.typeName(), error.message(), error.code()),
+                        error));
+            } else {
+                call.completeFrom(frame, ClientLink.this);
+            }
+        }
+
+        private void receiveHello(Connection from, int kind, int type, long correlation, ByteBuf payload) {
+            if (type != MessageType.HELLO.code() || correlation != 0) {
+                throw new FrameException("the first reply is none to the hello");
+            }
+            ErrorReply refusal;
+            if (kind == Frame.KIND_ERROR) {
+                refusal = readError(payload);
+            } else {
+                HelloReply answer = MessageType.HELLO.readReply(payload);
+                refusal = identity.refusalOf(answer, expectedNid);
+            }
+            if (refusal != null) {
+                ended(null, refusal);
+                from.close();
+                return;
+            }
+            opened(from);
+        }
+
+        private void opened(Connection from) {
+            List<PendingCall<?>> waiting;
+            ByteBuf[] frames;
+            synchronized (lock) {
+                if (current != this) {
+                    return;
+                }
+                state = State.OPEN;
+                backoffNanos = 0;
+                waiting = pending.unsent();
+                frames = new ByteBuf[waiting.size()];
+                for (int i = 0; i < frames.length; i++) {
+                    frames[i] = markSent(waiting.get(i));
+                }
+            }
+            LOG.debug("connected to {}", ClientLink.this);
+            for (int i = 0; i < frames.length; i++) {
+                send(from, frames[i], waiting.get(i).correlation);
+            }
+        }
+
+        @Override
+        public void onClosed(Connection from, @Nullable Throwable cause) {
+            ended(cause, null);
+        }
+
+        void abandon(String problem) {
+            ended(new IllegalStateException(problem), null);
+            close();
+        }
+
+        void close() {
+            Connection open;
+            synchronized (lock) {
+                open = connection;
+            }
+            if (open != null) {
+                open.close();
+            }
+        }
+
+        /** The connection is no more, or never was: its calls fail. */
+        private void ended(@Nullable Throwable cause, @Nullable ErrorReply refusal) {
+            List<PendingCall<?>> calls;
+            boolean wasOpen;
+            synchronized (lock) {
+                if (current != this) {
+                    return;
+                }
+                wasOpen = state == State.OPEN;
+                current = null;
+                state = State.IDLE;
+                unanswered = false;
+                backoffNanos = wasOpen ? 0 : Math.clamp(2 * backoffNanos, MIN_BACKOFF_NANOS, MAX_BACKOFF_NANOS);
+                retryAtNanos = clock.nanoTime() + backoffNanos;
+                calls = pending.takeAll();
+            }
+            String problem = wasOpen ? "the connection was lost" : "no connection could be opened";
+            String why = cause == null ? "" : ": " + cause.getMessage();
+            LOG.debug("{} to {}{}", problem, ClientLink.this, why);
+            if (refusal != null) {
+                fail(
+                        calls,
+                        call -> new RemoteErrorException(
+                                "%s refuses '%s': %s (%s)"
+                                        .formatted(ClientLink.this, call.typeName(), refusal.message(), refusal.code()),
+                                refusal));
+            } else {
+                fail(
+                        calls,
+                        call -> new ConnectionLostException(
+                                "'%s' to %s: %s%s".formatted(call.typeName(), ClientLink.this, problem, why),
+                                cause,
+                                call.isSent()));
+            }
+        }
+
+        private ErrorReply readError(ByteBuf payload) {
+            try {
+                return ErrorReply.read(payload);
+            } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
+                return ErrorReply.of(ErrorCode.UNKNOWN, "an error reply that cannot be read: " + e.getMessage());
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package dev.granary.net.rpc;
+
+import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.ErrorReply;
+
+/**
+ * The request was refused: by the other node, or on its behalf before it was sent (another node or cluster than the
+ * expected one, a request that is too large).
+ */
+public final class RemoteErrorException extends RpcException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient ErrorReply reply;
+
+    RemoteErrorException(String message, ErrorReply reply) {
+        super(message, isOutcomeUnknown(reply.code()));
+        this.reply = reply;
+    }
+
+    /** What the other node said. */
+    public ErrorReply reply() {
+        return reply;
+    }
+
+    /** The code of the reply. */
+    public ErrorCode code() {
+        return reply.code();
+    }
+
+    private static boolean isOutcomeUnknown(ErrorCode code) {
+        return code == ErrorCode.INTERNAL || code == ErrorCode.UNKNOWN || code == ErrorCode.UNKNOWN_OUTCOME;
+    }
+}

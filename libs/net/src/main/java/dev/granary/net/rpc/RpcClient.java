@@ -1,0 +1,180 @@
+package dev.granary.net.rpc;
+
+import dev.granary.env.Clock;
+import dev.granary.env.Scheduler;
+import dev.granary.net.Frame;
+import dev.granary.net.Transport;
+import dev.granary.net.message.Message;
+import dev.granary.net.message.MessageType;
+import dev.granary.overlay.HostAddress;
+import io.netty.buffer.ByteBuf;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends requests and matches their replies. One connection for each address and expected node is opened on demand,
+ * shared by all calls, and opened again after a loss, with a back-off after failures: calls that come in the meantime
+ * wait for the next attempt. Calls are independent of each other: they may be carried out in another order than made.
+ *
+ * <p>Futures complete on the I/O thread of the connection; deadlines and failures to connect may complete them on the
+ * scheduler. They fail with an {@link RpcException}. Deadlines are looked at every {@link #SWEEP_NANOS}, by one task for
+ * all calls. Thread-safe.
+ */
+public final class RpcClient implements AutoCloseable {
+
+    /** How often deadlines are looked at while there is something to wait for. */
+    public static final long SWEEP_NANOS = 5_000_000;
+
+    /** The longest time limit of a call; a longer one is cut to it. */
+    public static final long MAX_TIMEOUT_NANOS = 3_600_000_000_000L;
+
+    private static final int REQUEST_HINT_BYTES = 256;
+
+    private final Transport transport;
+    private final Clock clock;
+    private final Scheduler scheduler;
+    private final RpcIdentity identity;
+    private final ConcurrentHashMap<LinkKey, ClientLink> links = new ConcurrentHashMap<>();
+    private final AtomicBoolean sweeping = new AtomicBoolean();
+    private volatile boolean closed;
+
+    public RpcClient(Transport transport, Clock clock, Scheduler scheduler, RpcIdentity identity) {
+        this.transport = transport;
+        this.clock = clock;
+        this.scheduler = scheduler;
+        this.identity = identity;
+    }
+
+    /**
+     * Sends a control message.
+     *
+     * @param to where the other node listens
+     * @param expectedNid the node that must answer there, 0 when any will do
+     * @param timeoutNanos from now until the call fails with {@link CallTimeoutException}
+     */
+    public <Q extends Message, R extends Message> CompletableFuture<R> call(
+            HostAddress to, int expectedNid, MessageType<Q, R> type, Q request, long timeoutNanos) {
+        return call(to, expectedNid, type.code(), request::writeTo, type::readReply, timeoutNanos);
+    }
+
+    /**
+     * Sends a request that is written and whose reply is read in place.
+     *
+     * @param to where the other node listens
+     * @param expectedNid the node that must answer there, 0 when any will do
+     * @param type the code of a {@link MessageType}
+     * @param writePayload appends the payload, before this returns; for a large one it makes room first
+     * @param readReply makes the result of the reply's payload; on the I/O thread, the buffer is valid only there
+     * @param timeoutNanos from now until the call fails with {@link CallTimeoutException}
+     * @throws dev.granary.net.FrameException when the request is larger than a frame
+     */
+    public <R> CompletableFuture<R> call(
+            HostAddress to,
+            int expectedNid,
+            int type,
+            Consumer<ByteBuf> writePayload,
+            Function<ByteBuf, R> readReply,
+            long timeoutNanos) {
+        ByteBuf frame = writeRequest(type, writePayload);
+        long limitNanos = Math.clamp(timeoutNanos, 0, MAX_TIMEOUT_NANOS);
+        PendingCall<R> call = new PendingCall<>(type, readReply, limitNanos, clock.nanoTime() + limitNanos, frame);
+        LinkKey key = new LinkKey(to, expectedNid);
+        while (true) {
+            if (closed) {
+                call.fail(new ConnectionLostException("the client is closed", null, false));
+                return call;
+            }
+            ClientLink link = links.computeIfAbsent(key, this::open);
+            if (link.submit(call)) {
+                break;
+            }
+            links.remove(key, link);
+        }
+        ensureSweep();
+        return call;
+    }
+
+    /** Closes all connections; calls that wait fail, as do later ones. */
+    @Override
+    public void close() {
+        closed = true;
+        for (ClientLink link : links.values()) {
+            link.retire();
+        }
+        links.clear();
+    }
+
+    private ClientLink open(LinkKey key) {
+        return new ClientLink(key.address(), key.expectedNid(), transport, clock, identity);
+    }
+
+    private ByteBuf writeRequest(int type, Consumer<ByteBuf> writePayload) {
+        ByteBuf frame = transport.allocator().ioBuffer(Frame.HEADER_BYTES + REQUEST_HINT_BYTES);
+        boolean written = false;
+        try {
+            Frame.start(frame, Frame.KIND_REQUEST, type, 0);
+            writePayload.accept(frame);
+            Frame.requireSize(frame);
+            written = true;
+            return frame;
+        } finally {
+            if (!written) {
+                frame.release();
+            }
+        }
+    }
+
+    private void ensureSweep() {
+        if (!sweeping.get() && sweeping.compareAndSet(false, true)) {
+            scheduler.schedule(SWEEP_NANOS, this::sweep);
+        }
+    }
+
+    private void sweep() {
+        boolean waiting = sweepLinks();
+        if (waiting) {
+            scheduler.schedule(SWEEP_NANOS, this::sweep);
+            return;
+        }
+        sweeping.set(false);
+        // A call that came between the look and the mark has seen the mark and relies on this sweep.
+        for (ClientLink link : links.values()) {
+            if (link.isWaiting()) {
+                ensureSweep();
+                return;
+            }
+        }
+    }
+
+    private boolean sweepLinks() {
+        boolean waiting = false;
+        for (var entry : links.entrySet()) {
+            ClientLink link = entry.getValue();
+            if (link.sweep()) {
+                waiting = true;
+            } else if (link.retireIfUnused()) {
+                links.remove(entry.getKey(), link);
+            }
+        }
+        return waiting;
+    }
+
+    /** Whose connection it is. */
+    private record LinkKey(HostAddress address, int expectedNid) {
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof LinkKey that && address.equals(that.address) && expectedNid == that.expectedNid;
+        }
+
+        /** Depends on values only, so that links are swept in the same order in every JVM. */
+        @Override
+        public int hashCode() {
+            return (address.host().hashCode() * 31 + address.port()) * 31 + expectedNid;
+        }
+    }
+}
