@@ -1,0 +1,41 @@
+package dev.granary.process;
+
+import dev.granary.overlay.HostAddress;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * The configuration that both kinds of nodes have.
+ *
+ * @param name for people
+ * @param dataDir directory of durable files
+ * @param listen where the binary protocol listens; port 0 takes any free port
+ * @param advertiseHost host under which others reach this node
+ * @param advertisePort port under which others reach this node; 0 means the one that is listened on
+ * @param http where HTTP listens; port 0 takes any free port
+ * @param seeds super-peers to ask first
+ * @param logFormat how log lines are written
+ * @param logLevel from which level on
+ * @param transport how to talk to the network
+ */
+public record NodeConfig(
+        String name,
+        Path dataDir,
+        HostAddress listen,
+        String advertiseHost,
+        int advertisePort,
+        HostAddress http,
+        List<HostAddress> seeds,
+        LogFormat logFormat,
+        LogLevel logLevel,
+        TransportKind transport) {
+
+    public NodeConfig {
+        seeds = List.copyOf(seeds);
+    }
+
+    /** The address to give to others once the port that is listened on is known. */
+    public HostAddress advertised(int boundPort) {
+        return new HostAddress(advertiseHost, advertisePort == 0 ? boundPort : advertisePort);
+    }
+}

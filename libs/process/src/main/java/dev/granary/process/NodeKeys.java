@@ -1,0 +1,122 @@
+package dev.granary.process;
+
+import static dev.granary.process.config.ConfigKey.optional;
+import static dev.granary.process.config.ConfigKey.required;
+import static dev.granary.process.config.ConfigKey.withDefault;
+
+import dev.granary.overlay.HostAddress;
+import dev.granary.process.config.Config;
+import dev.granary.process.config.ConfigKey;
+import dev.granary.process.config.ConfigTypes;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The configuration keys that both kinds of nodes have. */
+public final class NodeKeys {
+
+    private final ConfigKey<String> name = optional(
+            "node.name", ConfigTypes.name(), "the host name", "What people call this node; need not be unique.");
+    private final ConfigKey<Path> dataDir = withDefault(
+            "node.data.dir",
+            ConfigTypes.path(),
+            "/var/lib/granary",
+            "Directory of this node's durable files; its identity lies there. One process at a time may use it.");
+    private final ConfigKey<String> listenHost =
+            withDefault("listen.host", ConfigTypes.host(), "0.0.0.0", "Local address of the binary protocol's port.");
+    private final ConfigKey<Integer> listenPort;
+    private final ConfigKey<String> advertiseHost = optional(
+            "advertise.host",
+            ConfigTypes.host(),
+            "the host name",
+            "Host under which other nodes and clients reach this node.");
+    private final ConfigKey<Integer> advertisePort = optional(
+            "advertise.port",
+            ConfigTypes.integer(1, 65_535),
+            "the port that is listened on",
+            "Port under which other nodes and clients reach this node.");
+    private final ConfigKey<String> httpHost = withDefault(
+            "http.host",
+            ConfigTypes.host(),
+            "0.0.0.0",
+            "Local address of the HTTP port (/healthz, /readyz, /metrics, /status).");
+    private final ConfigKey<Integer> httpPort;
+    private final ConfigKey<List<HostAddress>> seeds;
+    private final ConfigKey<LogFormat> logFormat =
+            withDefault("log.format", ConfigTypes.choice(LogFormat.class), "text", "How log lines are written.");
+    private final ConfigKey<LogLevel> logLevel =
+            withDefault("log.level", ConfigTypes.choice(LogLevel.class), "info", "From which level on this node logs.");
+    private final ConfigKey<TransportKind> transport = withDefault(
+            "transport",
+            ConfigTypes.choice(TransportKind.class),
+            "auto",
+            "How this node talks to the network; auto takes epoll where the platform has it.");
+
+    private NodeKeys(int defaultListenPort, int defaultHttpPort, ConfigKey<List<HostAddress>> seeds) {
+        this.listenPort = withDefault(
+                "listen.port",
+                ConfigTypes.port(),
+                Integer.toString(defaultListenPort),
+                "Port of the binary protocol, for nodes and clients.");
+        this.httpPort = withDefault("http.port", ConfigTypes.port(), Integer.toString(defaultHttpPort), "HTTP port.");
+        this.seeds = seeds;
+    }
+
+    /** For a node that cannot do without seeds. */
+    public static NodeKeys withRequiredSeeds(int defaultListenPort, int defaultHttpPort) {
+        return new NodeKeys(
+                defaultListenPort,
+                defaultHttpPort,
+                required(
+                        "cluster.seeds",
+                        ConfigTypes.addresses(),
+                        "Super-peers to ask first; one that answers is enough."));
+    }
+
+    /** For a node that may be the first of its cluster. */
+    public static NodeKeys withOptionalSeeds(int defaultListenPort, int defaultHttpPort, String whenUnset) {
+        return new NodeKeys(
+                defaultListenPort,
+                defaultHttpPort,
+                optional(
+                        "cluster.seeds",
+                        ConfigTypes.addresses(),
+                        whenUnset,
+                        "Super-peers to ask first; one that answers is enough."));
+    }
+
+    /** All common keys, in the order in which they are shown. */
+    public List<ConfigKey<?>> all() {
+        return List.of(
+                name,
+                dataDir,
+                listenHost,
+                listenPort,
+                advertiseHost,
+                advertisePort,
+                httpHost,
+                httpPort,
+                seeds,
+                logFormat,
+                logLevel,
+                transport);
+    }
+
+    /**
+     * The values.
+     *
+     * @param hostName stands in for what is not set
+     */
+    public NodeConfig read(Config config, String hostName) {
+        return new NodeConfig(
+                config.find(name).orElse(hostName),
+                config.get(dataDir),
+                new HostAddress(config.get(listenHost), config.get(listenPort)),
+                config.find(advertiseHost).orElse(hostName),
+                config.find(advertisePort).orElse(0),
+                new HostAddress(config.get(httpHost), config.get(httpPort)),
+                config.find(seeds).orElse(List.of()),
+                config.get(logFormat),
+                config.get(logLevel),
+                config.get(transport));
+    }
+}

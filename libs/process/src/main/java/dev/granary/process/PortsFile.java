@@ -1,0 +1,33 @@
+package dev.granary.process;
+
+import dev.granary.env.Disk;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The file {@code ports.json} of the data directory: says to local tools which ports a process took. It is there only
+ * while the process listens, or after it was killed; the pid tells the two apart.
+ */
+public final class PortsFile {
+
+    private static final String FILE = "ports.json";
+
+    private PortsFile() {}
+
+    /** To be called once both ports are open. */
+    public static void write(Disk disk, int listenPort, int httpPort) throws IOException {
+        String json = new JsonText()
+                .object()
+                .field("listenPort", listenPort)
+                .field("httpPort", httpPort)
+                .field("pid", ProcessHandle.current().pid())
+                .end()
+                .toString();
+        disk.writeAtomically(FILE, (json + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** To be called at the start, for what a killed process left, and at the stop. */
+    public static void delete(Disk disk) throws IOException {
+        disk.delete(FILE);
+    }
+}

@@ -1,0 +1,138 @@
+package dev.granary.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.granary.overlay.HostAddress;
+import io.prometheus.client.CollectorRegistry;
+import io.prometheus.client.Counter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class HttpPortTest implements HttpContent {
+
+    private static final HostAddress ANY_PORT = new HostAddress("127.0.0.1", 0);
+
+    private final CollectorRegistry registry = Metrics.newRegistryWithJvm();
+    private final HttpClient client = HttpClient.newHttpClient();
+    private volatile Optional<String> notReady = Optional.of("no lease yet");
+    private volatile boolean failing;
+    private HttpPort port = open();
+
+    @Override
+    public Optional<String> notReadyReason() {
+        return notReady;
+    }
+
+    @Override
+    public String statusJson() {
+        if (failing) {
+            throw new IllegalStateException("planted");
+        }
+        return "{\"a\":1}";
+    }
+
+    @Override
+    public CollectorRegistry metrics() {
+        return registry;
+    }
+
+    private HttpPort open() {
+        try {
+            return HttpPort.open(ANY_PORT, this);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @BeforeEach
+    void fill() {
+        Counter.build("granary_test_total", "A test.").register(registry).inc(3);
+        Metrics.gauge(registry, "granary_test_gauge", "A test.", () -> 2.5);
+        Metrics.info(registry, "granary_test_info", "A test.", () -> Map.of("nid", "0x8000"));
+    }
+
+    @AfterEach
+    void close() {
+        port.close();
+        client.close();
+    }
+
+    @Test
+    void readyz_notReadyThenReady_says503WithReasonThen200() throws Exception {
+        HttpResponse<String> before = get("/readyz");
+        notReady = Optional.empty();
+        HttpResponse<String> after = get("/readyz");
+
+        assertThat(before.statusCode()).isEqualTo(503);
+        assertThat(before.body()).contains("no lease yet");
+        assertThat(after.statusCode()).isEqualTo(200);
+        assertThat(get("/healthz").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void metrics_plainAndOpenMetrics_areNegotiated() throws Exception {
+        HttpResponse<String> plain = get("/metrics");
+        HttpResponse<String> open = send("/metrics", "GET", "application/openmetrics-text; version=1.0.0");
+
+        assertThat(plain.body())
+                .contains("granary_test_total 3.0\n")
+                .contains("granary_test_gauge 2.5\n")
+                .contains("granary_test_info{nid=\"0x8000\",} 1.0\n")
+                .contains("jvm_memory_bytes_used");
+        assertThat(plain.headers().firstValue("Content-Type").orElseThrow()).startsWith("text/plain; version=0.0.4");
+        assertThat(open.headers().firstValue("Content-Type").orElseThrow()).startsWith("application/openmetrics-text");
+        assertThat(open.body()).endsWith("# EOF\n");
+    }
+
+    @Test
+    void status_json_isServedAndAFailureIsA500() throws Exception {
+        HttpResponse<String> ok = get("/status");
+        failing = true;
+        HttpResponse<String> failed = get("/status");
+
+        assertThat(ok.body()).isEqualTo("{\"a\":1}\n");
+        assertThat(ok.headers().firstValue("Content-Type")).contains("application/json");
+        assertThat(failed.statusCode()).isEqualTo(500);
+        assertThat(get("/healthz").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void requests_otherMethodsAndPaths_areRefused() throws Exception {
+        assertThat(send("/status", "POST", "*/*").statusCode()).isEqualTo(405);
+        assertThat(send("/status", "HEAD", "*/*").statusCode()).isEqualTo(200);
+        assertThat(get("/statusx").statusCode()).isEqualTo(404);
+        assertThat(get("/status/x").statusCode()).isEqualTo(404);
+        assertThat(get("/").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void open_portInUse_namesTheAddress() {
+        HostAddress taken = new HostAddress("127.0.0.1", port.port());
+
+        assertThatThrownBy(() -> HttpPort.open(taken, this))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(taken.toString());
+    }
+
+    private HttpResponse<String> get(String path) throws Exception {
+        return send(path, "GET", "*/*");
+    }
+
+    private HttpResponse<String> send(String path, String method, String accept) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port.port() + path))
+                .method(method, HttpRequest.BodyPublishers.noBody())
+                .header("Accept", accept)
+                .build();
+        return client.send(request, HttpResponse.BodyHandlers.ofString());
+    }
+}
