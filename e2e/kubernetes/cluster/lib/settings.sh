@@ -1,0 +1,40 @@
+# shellcheck shell=bash disable=SC2034 # the scripts that source this file use the variables
+# Settings of the test cluster. Every script in this folder sources this file; each value can be set from outside.
+
+# Everything the cluster makes lies in one folder: caches that are worth keeping (go, bin, images)
+# and the state of the running cluster (cluster), which `down --wipe` removes.
+GRANARY_E2E_CACHE=${GRANARY_E2E_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/granary-e2e}
+BIN=$GRANARY_E2E_CACHE/bin
+IMAGES=$GRANARY_E2E_CACHE/images
+STATE=$GRANARY_E2E_CACHE/cluster/state   # etcd, containerd and kubelet folders, volumes
+RUN=$GRANARY_E2E_CACHE/cluster/run       # process ids, values to restore
+PKI=$GRANARY_E2E_CACHE/cluster/pki       # keys, certificates, kubeconfigs
+LOGS=$GRANARY_E2E_CACHE/cluster/logs
+ADMIN_KUBECONFIG=$PKI/admin.kubeconfig
+
+KUBERNETES_VERSION=v1.34.4   # src/kubernetes/go.mod names the same version
+HELM_VERSION=v3.19.5
+
+# Addresses. Nodes are NODE_NET.1 to NODE_NET.9, pods of node i are POD_NET.i.0/24, the host is NODE_NET.254.
+NODE_NET=${GRANARY_E2E_NODE_NET:-10.200.0}
+POD_NET=${GRANARY_E2E_POD_NET:-10.244}
+SERVICE_NET=${GRANARY_E2E_SERVICE_NET:-10.96}
+HOST_IP=$NODE_NET.254
+POD_CIDR=$POD_NET.0.0/16
+SERVICE_CIDR=$SERVICE_NET.0.0/16
+API_SERVICE_IP=$SERVICE_NET.0.1
+DNS_IP=$SERVICE_NET.0.10
+DNS_DOMAIN=cluster.local
+API_PORT=${GRANARY_E2E_API_PORT:-6443}
+ETCD_PORT=${GRANARY_E2E_ETCD_PORT:-23790}
+MAX_NODES=9
+
+BRIDGE=granary0
+CGROUP=granary-e2e
+
+# A node that is silent for this long is NotReady.
+NODE_GRACE=${GRANARY_E2E_NODE_GRACE:-20s}
+
+# The device plugin of every node: the resource it advertises and how many of it; 0 devices = no plugin.
+RDMA_RESOURCE=${GRANARY_E2E_RDMA_RESOURCE:-rdma/hca_shared_devices_a}
+RDMA_DEVICES=${GRANARY_E2E_RDMA_DEVICES:-8}
