@@ -1,0 +1,62 @@
+package dev.granary.operator.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** What the generator's annotations cannot say about the schema of a {@link Granary}. Runs in the build only. */
+public final class SchemaTouches implements SchemaCustomizer.Customizer {
+    private static final Map<String, String> CONDITION_FIELDS = Map.of(
+            "type", "Name of the condition, in CamelCase.",
+            "status", "True, False or Unknown.",
+            "reason", "One word for why, in CamelCase.",
+            "message", "Why, for a person, and what to do where something can be done.",
+            "lastTransitionTime", "When the status last changed.",
+            "observedGeneration", "The generation of the spec that the condition is about.");
+
+    @Override
+    public JSONSchemaProps apply(JSONSchemaProps root, String input, KubernetesSerialization serialization) {
+        root.setDescription("A cluster of super-peers and storage peers: a cache for tiny objects.");
+        JSONSchemaProps spec = property(root, "spec");
+        spec.setDescription("What the cluster should be. Everything has a default.");
+        spec.setDefault(serialization.convertValue(Map.of(), JsonNode.class));
+        // An unquoted `mode: off` reaches the API server as the boolean false, so both spellings are values.
+        JSONSchemaProps mode = property(property(spec, "rdma"), "mode");
+        mode.setType(null);
+        mode.setXKubernetesPreserveUnknownFields(true);
+        mode.setEnum(List.of(TextNode.valueOf("off"), TextNode.valueOf("on"), BooleanNode.FALSE, BooleanNode.TRUE));
+
+        JSONSchemaProps status = property(root, "status");
+        status.setDescription("What the operator sees. It is the only one who writes it.");
+        JSONSchemaProps conditions = property(status, "conditions");
+        conditions.setXKubernetesListType("map");
+        conditions.setXKubernetesListMapKeys(List.of("type"));
+        JSONSchemaProps condition = conditions.getItems().getSchema();
+        condition.setRequired(List.of("type", "status"));
+        CONDITION_FIELDS.forEach((name, text) -> property(condition, name).setDescription(text));
+        dropRepeatedRules(root);
+        return root;
+    }
+
+    /** The generator finds the annotation of a record's component twice, on the field and on the accessor. */
+    private static void dropRepeatedRules(JSONSchemaProps schema) {
+        var rules = schema.getXKubernetesValidations();
+        if (rules != null) {
+            schema.setXKubernetesValidations(List.copyOf(new LinkedHashSet<>(rules)));
+        }
+        if (schema.getProperties() != null) {
+            schema.getProperties().values().forEach(SchemaTouches::dropRepeatedRules);
+        }
+    }
+
+    private static JSONSchemaProps property(JSONSchemaProps of, String name) {
+        return Objects.requireNonNull(of.getProperties().get(name), name);
+    }
+}

@@ -1,0 +1,56 @@
+package dev.granary.operator.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.ValidationRule;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.model.annotation.SpecReplicas;
+import org.jspecify.annotations.Nullable;
+
+/** How many storage peers, and what each of them gets. */
+@JsonIgnoreProperties(ignoreUnknown = true)
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record StorageSpec(
+        @JsonPropertyDescription(
+                "Number of storage peers; kubectl scale sets it. Growing adds peers. Shrinking is refused by"
+                        + " the operator in this version, because a peer that goes takes its chunks with it.")
+        @Default("3")
+        @ValidationRule(
+                value = "self >= 1 && self <= 32767",
+                message = "storage.replicas must be from 1 to 32767: a cluster without a storage peer keeps nothing")
+        @SpecReplicas
+        @Nullable
+        Integer replicas,
+
+        @JsonPropertyDescription(
+                "The one memory number of a storage peer: request and limit of its container. Heap, network"
+                        + " buffers and the area for chunks follow from it; status.storage.memoryPlan shows how.")
+        @Default("\"2Gi\"")
+        @ValidationRule(
+                value = "isQuantity(string(self))",
+                message = "storage.memory must be a quantity such as 512Mi or 2Gi")
+        @ValidationRule(
+                value = "!isQuantity(string(self)) || quantity(string(self)).compareTo(quantity('512Mi')) >= 0",
+                message = "storage.memory must be at least 512Mi: less leaves no room for chunks beside the JVM itself")
+        @ValidationRule(
+                value = "!isQuantity(string(self)) || quantity(string(self)).compareTo(quantity('8Ti')) <= 0",
+                message = "storage.memory must be at most 8Ti: a chunk's address has 43 bits")
+        @Nullable
+        Quantity memory,
+
+        @JsonPropertyDescription(
+                "CPU that a storage peer asks for. There is no CPU limit: throttling would show as latency.")
+        @Default("\"100m\"")
+        @ValidationRule(
+                value = "isQuantity(string(self)) && quantity(string(self)).isGreaterThan(quantity('0'))",
+                message = "storage.cpu must be a quantity above 0, such as 500m or 2")
+        @Nullable
+        Quantity cpu,
+
+        @JsonPropertyDescription(
+                "The volume of a storage peer: its identity now, backup logs and dumps in later versions.")
+        @Default("{\"size\": \"10Gi\"}")
+        @Nullable
+        StorageVolumeSpec volume) {}

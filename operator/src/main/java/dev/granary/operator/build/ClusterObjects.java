@@ -1,0 +1,25 @@
+package dev.granary.operator.build;
+
+import dev.granary.operator.plan.ClusterPlan;
+import dev.granary.operator.plan.Names;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.util.List;
+
+/** All objects of a cluster, in the order in which they are applied: what pods need comes before the pods. */
+public final class ClusterObjects {
+    private ClusterObjects() {}
+
+    /** Builds them. */
+    public static List<HasMetadata> of(ClusterPlan plan) {
+        return List.of(
+                ServiceAccounts.of(plan),
+                Configuration.of(plan),
+                Services.superPeers(plan),
+                Services.storage(plan),
+                Services.client(plan),
+                DisruptionBudgets.of(plan, Names.SUPER_PEER),
+                DisruptionBudgets.of(plan, Names.STORAGE),
+                StatefulSets.superPeers(plan),
+                StatefulSets.storage(plan));
+    }
+}

@@ -1,0 +1,216 @@
+package dev.granary.operator.build;
+
+import dev.granary.operator.plan.ClusterPlan;
+import dev.granary.operator.plan.MemoryPlan;
+import dev.granary.operator.plan.Names;
+import dev.granary.operator.plan.Sizes;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.ContainerPort;
+import io.fabric8.kubernetes.api.model.ContainerPortBuilder;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.EnvVarBuilder;
+import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.LocalObjectReference;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
+import io.fabric8.kubernetes.api.model.Probe;
+import io.fabric8.kubernetes.api.model.ProbeBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.TopologySpreadConstraint;
+import io.fabric8.kubernetes.api.model.TopologySpreadConstraintBuilder;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The pod template of a role: what both roles share, within the restricted pod security standard. */
+final class Pods {
+    static final String DATA_DIRECTORY = "/var/lib/granary";
+    static final String DATA_VOLUME = "data";
+    private static final String CONFIG_DIRECTORY = "/etc/granary";
+    private static final long USER = 65532;
+
+    private Pods() {}
+
+    /**
+     * What differs between the roles.
+     *
+     * @param component {@link Names#SUPER_PEER} or {@link Names#STORAGE}
+     * @param command the program in the image
+     * @param configFile its configuration file; {@code $(POD_NAME)} stands for the pod's name
+     * @param configHash changes when the pod must restart to take its configuration
+     * @param rdma the RDMA device, {@code null} for none
+     */
+    record Kind(
+            String component,
+            String command,
+            String configFile,
+            String configHash,
+            int port,
+            int httpPort,
+            ClusterPlan.@Nullable Rdma rdma) {}
+
+    static PodTemplateSpec template(ClusterPlan plan, ClusterPlan.Role role, Kind kind) {
+        Map<String, String> annotations = new TreeMap<>();
+        annotations.put(Names.CONFIG_HASH_ANNOTATION, kind.configHash());
+        annotations.put("prometheus.io/scrape", "true");
+        annotations.put("prometheus.io/port", Integer.toString(kind.httpPort()));
+        annotations.put("prometheus.io/path", "/metrics");
+        return new PodTemplateSpecBuilder()
+                .withNewMetadata()
+                .withLabels(Names.labels(plan.name(), kind.component()))
+                .withAnnotations(annotations)
+                .endMetadata()
+                .withNewSpec()
+                .withServiceAccountName(Names.serviceAccount(plan.name()))
+                .withAutomountServiceAccountToken(false)
+                // Service links would put GRANARY_… variables of other Services into the process's configuration.
+                .withEnableServiceLinks(false)
+                .withTerminationGracePeriodSeconds(30L)
+                .withImagePullSecrets(plan.imagePullSecrets().stream()
+                        .map(LocalObjectReference::new)
+                        .toList())
+                .withNodeSelector(kind.rdma() != null ? kind.rdma().nodeSelector() : Map.of())
+                .withTopologySpreadConstraints(
+                        spread(plan, kind.component(), "kubernetes.io/hostname"),
+                        spread(plan, kind.component(), "topology.kubernetes.io/zone"))
+                .withNewSecurityContext()
+                .withRunAsNonRoot(true)
+                .withRunAsUser(USER)
+                .withRunAsGroup(USER)
+                .withFsGroup(USER)
+                .withFsGroupChangePolicy("OnRootMismatch")
+                .withNewSeccompProfile()
+                .withType("RuntimeDefault")
+                .endSeccompProfile()
+                .endSecurityContext()
+                .withContainers(container(plan, role, kind).build())
+                .addNewVolume()
+                .withName("config")
+                .withNewConfigMap()
+                .withName(Names.configMap(plan.name()))
+                .endConfigMap()
+                .endVolume()
+                .addNewVolume()
+                .withName("tmp")
+                .withNewEmptyDir()
+                .withSizeLimit(new Quantity("64Mi"))
+                .endEmptyDir()
+                .endVolume()
+                .endSpec()
+                .build();
+    }
+
+    private static ContainerBuilder container(ClusterPlan plan, ClusterPlan.Role role, Kind kind) {
+        MemoryPlan memory = role.memory();
+        Quantity limit = new Quantity(Sizes.quantity(memory.limitBytes()));
+        Map<String, Quantity> requests = new TreeMap<>();
+        requests.put("cpu", new Quantity(role.cpu()));
+        requests.put("memory", limit);
+        Map<String, Quantity> limits = new TreeMap<>();
+        limits.put("memory", limit);
+        ClusterPlan.Rdma rdma = kind.rdma();
+        if (rdma != null) {
+            Quantity devices = new Quantity(Integer.toString(rdma.count()));
+            limits.put(rdma.resourceName(), devices);
+            requests.put(rdma.resourceName(), devices);
+        }
+        return new ContainerBuilder()
+                .withName(kind.component())
+                .withImage(plan.image())
+                .withImagePullPolicy(plan.imagePullPolicy())
+                .withCommand(kind.command())
+                .withArgs("--config", CONFIG_DIRECTORY + "/" + kind.configFile())
+                .withEnv(environment(plan, kind, memory))
+                .withPorts(port("granary", kind.port()), port("http", kind.httpPort()))
+                .withNewResources()
+                .withRequests(requests)
+                .withLimits(limits)
+                .endResources()
+                .withNewSecurityContext()
+                .withAllowPrivilegeEscalation(false)
+                .withReadOnlyRootFilesystem(true)
+                .withNewCapabilities()
+                .withDrop("ALL")
+                .withAdd(rdma != null ? List.of("IPC_LOCK") : List.of())
+                .endCapabilities()
+                .endSecurityContext()
+                // A restart loses chunks: liveness is slow to give up, and no probe but it restarts a pod that has
+                // started.
+                .withStartupProbe(probe("/healthz", 2, 60))
+                .withLivenessProbe(probe("/healthz", 10, 6))
+                .withReadinessProbe(probe("/readyz", 2, 2))
+                .withVolumeMounts(
+                        mount(DATA_VOLUME, DATA_DIRECTORY, null),
+                        mount("config", CONFIG_DIRECTORY, true),
+                        mount("tmp", "/tmp", null));
+    }
+
+    private static List<EnvVar> environment(ClusterPlan plan, Kind kind, MemoryPlan memory) {
+        String host = "$(POD_NAME)." + Names.role(plan.name(), kind.component()) + "." + plan.namespace() + ".svc";
+        return List.of(
+                new EnvVarBuilder()
+                        .withName("POD_NAME")
+                        .withNewValueFrom()
+                        .withNewFieldRef()
+                        .withApiVersion("v1")
+                        .withFieldPath("metadata.name")
+                        .endFieldRef()
+                        .endValueFrom()
+                        .build(),
+                new EnvVarBuilder()
+                        .withName("GRANARY_NODE_NAME")
+                        .withValue("$(POD_NAME)")
+                        .build(),
+                new EnvVarBuilder()
+                        .withName("GRANARY_ADVERTISE_HOST")
+                        .withValue(host)
+                        .build(),
+                new EnvVarBuilder()
+                        .withName("GRANARY_JVM_OPTIONS")
+                        .withValue(memory.jvmOptions())
+                        .build());
+    }
+
+    private static ContainerPort port(String name, int number) {
+        return new ContainerPortBuilder()
+                .withName(name)
+                .withContainerPort(number)
+                .withProtocol("TCP")
+                .build();
+    }
+
+    private static VolumeMount mount(String volume, String path, @Nullable Boolean readOnly) {
+        return new VolumeMountBuilder()
+                .withName(volume)
+                .withMountPath(path)
+                .withReadOnly(readOnly)
+                .build();
+    }
+
+    private static Probe probe(String path, int periodSeconds, int failures) {
+        return new ProbeBuilder()
+                .withNewHttpGet()
+                .withPath(path)
+                .withPort(new IntOrString("http"))
+                .withScheme("HTTP")
+                .endHttpGet()
+                .withPeriodSeconds(periodSeconds)
+                .withTimeoutSeconds(2)
+                .withFailureThreshold(failures)
+                .build();
+    }
+
+    private static TopologySpreadConstraint spread(ClusterPlan plan, String component, String key) {
+        return new TopologySpreadConstraintBuilder()
+                .withMaxSkew(1)
+                .withTopologyKey(key)
+                .withWhenUnsatisfiable("ScheduleAnyway")
+                .withNewLabelSelector()
+                .withMatchLabels(Names.selector(plan.name(), component))
+                .endLabelSelector()
+                .build();
+    }
+}

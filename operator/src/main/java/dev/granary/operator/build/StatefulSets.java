@@ -1,0 +1,89 @@
+package dev.granary.operator.build;
+
+import dev.granary.operator.plan.ClusterPlan;
+import dev.granary.operator.plan.Names;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
+import java.util.Map;
+
+/**
+ * The two StatefulSets of a cluster. Pods start in parallel and are replaced only when someone deletes them, because a restarted storage
+ * peer has lost its chunks; volumes go with the resource (ADR 0032).
+ */
+public final class StatefulSets {
+    private StatefulSets() {}
+
+    /** The super-peers. */
+    public static StatefulSet superPeers(ClusterPlan plan) {
+        Pods.Kind kind = new Pods.Kind(
+                Names.SUPER_PEER,
+                "/opt/granary/bin/super-peer",
+                Configuration.superPeerFile("$(POD_NAME)"),
+                Configuration.superPeerHash(plan),
+                Names.SUPER_PEER_PORT,
+                Names.SUPER_PEER_HTTP_PORT,
+                null);
+        StatefulSet set = of(plan, plan.superPeers(), kind);
+        if (plan.clusterId() != null) {
+            set.getMetadata().setAnnotations(Map.of(Names.CLUSTER_ID_ANNOTATION, plan.clusterId()));
+        }
+        return set;
+    }
+
+    /** The storage peers. */
+    public static StatefulSet storage(ClusterPlan plan) {
+        Pods.Kind kind = new Pods.Kind(
+                Names.STORAGE,
+                "/opt/granary/bin/storage-node",
+                Configuration.STORAGE_FILE,
+                Configuration.storageHash(plan),
+                Names.STORAGE_PORT,
+                Names.STORAGE_HTTP_PORT,
+                plan.rdma());
+        return of(plan, plan.storage(), kind);
+    }
+
+    private static StatefulSet of(ClusterPlan plan, ClusterPlan.Role role, Pods.Kind kind) {
+        ObjectMeta meta = Meta.ofRole(plan, kind.component());
+        return new StatefulSetBuilder()
+                .withMetadata(meta)
+                .withNewSpec()
+                .withServiceName(meta.getName())
+                .withReplicas(role.replicas())
+                .withPodManagementPolicy("Parallel")
+                .withNewUpdateStrategy()
+                .withType("OnDelete")
+                .endUpdateStrategy()
+                .withNewPersistentVolumeClaimRetentionPolicy()
+                .withWhenDeleted("Delete")
+                .withWhenScaled("Retain")
+                .endPersistentVolumeClaimRetentionPolicy()
+                .withNewSelector()
+                .withMatchLabels(Names.selector(plan.name(), kind.component()))
+                .endSelector()
+                .withTemplate(Pods.template(plan, role, kind))
+                .withVolumeClaimTemplates(claim(plan, role, kind.component()))
+                .endSpec()
+                .build();
+    }
+
+    private static PersistentVolumeClaim claim(ClusterPlan plan, ClusterPlan.Role role, String component) {
+        return new PersistentVolumeClaimBuilder()
+                .withNewMetadata()
+                .withName(Pods.DATA_VOLUME)
+                .withLabels(Names.labels(plan.name(), component))
+                .endMetadata()
+                .withNewSpec()
+                .withAccessModes("ReadWriteOnce")
+                .withStorageClassName(role.storageClassName())
+                .withNewResources()
+                .withRequests(Map.of("storage", new Quantity(role.volumeTemplateSize())))
+                .endResources()
+                .endSpec()
+                .build();
+    }
+}

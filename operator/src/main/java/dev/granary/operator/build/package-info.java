@@ -1,0 +1,5 @@
+/** Pure builders of the Kubernetes objects of a cluster, one class an object. The same plan always gives the same object. */
+@NullMarked
+package dev.granary.operator.build;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,99 @@
+package dev.granary.operator.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.granary.operator.Golden;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceColumnDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** {@code crds/} and the chart carry what the build generates from the Java classes. */
+class CommittedCrdTest {
+    private static final Path GENERATED = Path.of("target/classes/META-INF/fabric8/granaries.granary.dev-v1.yml");
+    private static final String NAME = "granaries.granary.dev.yaml";
+
+    /** The order in which a person reads the columns; the generator sorts them by path. */
+    private static final List<String> COLUMNS =
+            List.of("Ready", "Peers", "Super-peers", "Chunks", "Memory used", "Reason", "Cluster id", "Age");
+
+    @Test
+    void crds_committedFile_isWhatTheClassesGenerate() throws IOException {
+        Golden.check(Golden.repository().resolve("crds").resolve(NAME), generated());
+    }
+
+    @Test
+    void chart_itsCopy_isWhatTheClassesGenerate() throws IOException {
+        Golden.check(Golden.repository().resolve("helm/granary/files/crds").resolve(NAME), generated());
+    }
+
+    @Test
+    void schema_everyField_isDescribed() throws IOException {
+        List<String> missing = new ArrayList<>();
+        collectUndescribed("", schema(), missing);
+        assertThat(missing).isEmpty();
+    }
+
+    @Test
+    void schema_size_staysFarBelowTheLimitOfClientSideApply() throws IOException {
+        assertThat(Files.size(GENERATED)).isLessThan(100_000);
+    }
+
+    @Test
+    void schema_defaults_areThoseOfThePlanner() throws IOException {
+        JsonNode spec = new KubernetesSerialization()
+                .convertValue(schema(), JsonNode.class)
+                .at("/properties/spec/properties");
+        assertThat(spec.at("/storage/properties/replicas/default").asInt()).isEqualTo(3);
+        assertThat(spec.at("/storage/properties/memory/default").asText()).isEqualTo("2Gi");
+        assertThat(spec.at("/superPeers/properties/share/default").asDouble()).isEqualTo(0.08);
+        assertThat(spec.at("/rdma/properties/mode/default").asText()).isEqualTo("off");
+    }
+
+    private static JSONSchemaProps schema() throws IOException {
+        return Serialization.unmarshal(Files.readString(GENERATED), CustomResourceDefinition.class)
+                .getSpec()
+                .getVersions()
+                .getFirst()
+                .getSchema()
+                .getOpenAPIV3Schema();
+    }
+
+    private static String generated() throws IOException {
+        CustomResourceDefinition crd =
+                Serialization.unmarshal(Files.readString(GENERATED), CustomResourceDefinition.class);
+        crd.getSpec().getVersions().forEach(version -> version.getAdditionalPrinterColumns()
+                .sort(Comparator.comparingInt(CommittedCrdTest::position)));
+        return "# Generated from the classes in operator/src/main/java/dev/granary/operator/api; never edited.\n"
+                + Serialization.asYaml(crd);
+    }
+
+    private static int position(CustomResourceColumnDefinition column) {
+        assertThat(COLUMNS).contains(column.getName());
+        return COLUMNS.indexOf(column.getName());
+    }
+
+    private static void collectUndescribed(String path, JSONSchemaProps schema, List<String> missing) {
+        if (schema.getDescription() == null) {
+            missing.add(path);
+        }
+        if (schema.getProperties() != null) {
+            schema.getProperties().forEach((name, child) -> collectUndescribed(path + "." + name, child, missing));
+        }
+        if (schema.getItems() != null && schema.getItems().getSchema().getProperties() != null) {
+            schema.getItems()
+                    .getSchema()
+                    .getProperties()
+                    .forEach((name, child) -> collectUndescribed(path + "[]." + name, child, missing));
+        }
+    }
+}

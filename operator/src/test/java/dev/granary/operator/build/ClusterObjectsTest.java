@@ -1,0 +1,94 @@
+package dev.granary.operator.build;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.granary.operator.Golden;
+import dev.granary.operator.Samples;
+import dev.granary.operator.plan.ClusterPlan;
+import dev.granary.operator.plan.Existing;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.nio.file.Path;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The objects of a cluster, as YAML under {@code src/test/resources/golden}. */
+class ClusterObjectsTest {
+    private static final String RDMA =
+            "{rdma: {mode: \"on\", resourceName: rdma/a, count: 2, nodeSelector: {rdma.capable: \"true\"}}}";
+
+    @ParameterizedTest
+    @CsvSource({"0,service-account", "1,config-map", "2,service-super-peer", "3,service-storage", "4,service-client"})
+    void smallObjects_defaults_asInGoldenFile(int index, String file) {
+        check(file, ClusterObjects.of(Samples.plan("{}")).get(index));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"5,budget-super-peer", "6,budget-storage", "7,stateful-set-super-peer", "8,stateful-set-storage"})
+    void workloads_defaults_asInGoldenFile(int index, String file) {
+        check(file, ClusterObjects.of(Samples.plan("{}")).get(index));
+    }
+
+    @Test
+    void storage_rdmaOn_asksForDeviceCapabilityAndNode() {
+        check("stateful-set-storage-rdma", StatefulSets.storage(Samples.plan(RDMA)));
+    }
+
+    @Test
+    void superPeers_threeAndClusterIdRecorded_noneBootstrapsAndIdIsAnnotated() {
+        ClusterPlan plan = Samples.plan(
+                "{superPeers: {min: 3, memory: 1Gi, volume: {size: 2Gi, storageClassName: fast}}}",
+                new Existing(3, 3, null, null, "7d9f"));
+        check("config-map-three-super-peers", Configuration.of(plan));
+        check("stateful-set-three-super-peers", StatefulSets.superPeers(plan));
+    }
+
+    @Test
+    void objects_all_ownedByResourceLabelledAndNoTwoAlike() {
+        var objects = ClusterObjects.of(Samples.plan("{}"));
+        assertThat(objects).allSatisfy(object -> {
+            assertThat(object.getMetadata().getOwnerReferences()).hasSize(1).allSatisfy(owner -> {
+                assertThat(owner.getUid()).isEqualTo("11111111-2222-3333-4444-555555555555");
+                assertThat(owner.getController()).isTrue();
+            });
+            assertThat(object.getMetadata().getLabels()).containsEntry("granary.dev/cluster", "social");
+            assertThat(object.getMetadata().getNamespace()).isEqualTo("shop");
+        });
+        assertThat(objects.stream()
+                        .map(o -> o.getKind() + "/" + o.getMetadata().getName())
+                        .collect(Collectors.toSet()))
+                .hasSize(objects.size());
+    }
+
+    @Test
+    void superPeerTemplate_bootstrapEnds_staysTheSame() {
+        var before = StatefulSets.superPeers(Samples.plan("{}"));
+        var after = StatefulSets.superPeers(Samples.plan("{}", new Existing(1, 3, "1Gi", "10Gi", "7d9f")));
+        assertThat(Configuration.of(Samples.plan("{}")).getData().get("social-super-peer-0.properties"))
+                .contains("ring.bootstrap=true");
+        assertThat(after.getSpec()).isEqualTo(before.getSpec());
+    }
+
+    @Test
+    void storageTemplate_memoryChanges_hashChanges() {
+        var before = StatefulSets.storage(Samples.plan("{storage: {memory: 2Gi}}"));
+        var after = StatefulSets.storage(Samples.plan("{storage: {memory: 3Gi}}"));
+        assertThat(after.getSpec().getTemplate().getMetadata().getAnnotations())
+                .isNotEqualTo(before.getSpec().getTemplate().getMetadata().getAnnotations());
+    }
+
+    @Test
+    void storageTemplate_morePeers_staysTheSame() {
+        var before = StatefulSets.storage(Samples.plan("{storage: {replicas: 3}}"));
+        var after = StatefulSets.storage(
+                Samples.plan("{storage: {replicas: 5}}", new Existing(1, 3, "1Gi", "10Gi", "7d9f")));
+        assertThat(after.getSpec().getTemplate()).isEqualTo(before.getSpec().getTemplate());
+        assertThat(after.getSpec().getReplicas()).isEqualTo(5);
+    }
+
+    private static void check(String file, HasMetadata object) {
+        Golden.check(Path.of("src/test/resources/golden", file + ".yaml"), Serialization.asYaml(object));
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package dev.granary.operator.build;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,83 @@
+package dev.granary.operator.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.granary.operator.Samples;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PlannerTest {
+    @Test
+    void plan_specMissing_isThatOfEmptySpec() {
+        assertThat(Samples.plan("null")).isEqualTo(Samples.plan("{}"));
+    }
+
+    @Test
+    void plan_emptySpec_hasTheDefaultsOfTheCrd() {
+        ClusterPlan plan = Samples.plan("{}");
+        assertThat(plan.image()).isEqualTo("example.org/granary:1");
+        assertThat(plan.superPeers().replicas()).isEqualTo(1);
+        assertThat(plan.storage().replicas()).isEqualTo(3);
+        assertThat(plan.storage().memory().limitBytes()).isEqualTo(2L << 30);
+        assertThat(plan.storage().volumeSize()).isEqualTo("10Gi");
+        assertThat(plan.rdma()).isNull();
+        assertThat(plan.bootstrap()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\"off\"", "false"})
+    void plan_rdmaOffAsTextOrBoolean_asksForNoDevice(String mode) {
+        assertThat(Samples.plan("{rdma: {mode: " + mode + "}}").rdma()).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\"on\"", "true"})
+    void plan_rdmaOnAsTextOrBoolean_asksForDevice(String mode) {
+        ClusterPlan.Rdma rdma = Samples.plan("{rdma: {mode: " + mode + "}}").rdma();
+        assertThat(rdma).isNotNull();
+        assertThat(rdma.resourceName()).isEqualTo("rdma/hca_shared_devices_a");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0.08,1,9,3,1", "0.08,1,9,25,2", "0.08,1,9,26,3", "1,1,9,4,4", "1,1,9,100,9", "0.01,3,9,3,3"})
+    void ringSize_shareOfPeers_roundedUpWithinBounds(double share, int min, int max, int peers, int expected) {
+        assertThat(Planner.ringSize(share, min, max, peers)).isEqualTo(expected);
+    }
+
+    @Test
+    void plan_ringWantsToGrow_keepsItsSizeAndSaysWhatIsWanted() {
+        ClusterPlan plan = Samples.plan("{storage: {replicas: 30}}", new Existing(1, 3, "1Gi", "10Gi", "7d9f"));
+        assertThat(plan.superPeers().replicas()).isEqualTo(1);
+        assertThat(plan.superPeers().wantedReplicas()).isEqualTo(3);
+    }
+
+    @Test
+    void plan_fewerPeersThanExist_keepsThem() {
+        ClusterPlan plan = Samples.plan("{storage: {replicas: 3}}", new Existing(1, 5, "1Gi", "10Gi", "7d9f"));
+        assertThat(plan.storage().replicas()).isEqualTo(5);
+        assertThat(plan.storage().wantedReplicas()).isEqualTo(3);
+    }
+
+    @Test
+    void plan_volumeGrows_templateKeepsItsSize() {
+        ClusterPlan plan = Samples.plan("{storage: {volume: {size: 20Gi}}}", new Existing(1, 3, "1Gi", "10Gi", "7d9f"));
+        assertThat(plan.storage().volumeSize()).isEqualTo("20Gi");
+        assertThat(plan.storage().volumeTemplateSize()).isEqualTo("10Gi");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{storage: {memory: 511Mi}}",
+                "{storage: {memory: 9Ti}}",
+                "{superPeers: {memory: 100Mi}}",
+                "{storage: {memory: lots}}",
+                "{superPeers: {min: 3, max: 2}}"
+            })
+    void plan_impossible_refused(String spec) {
+        assertThatThrownBy(() -> Samples.plan(spec)).isInstanceOf(InvalidSpecException.class);
+    }
+}
