@@ -59,6 +59,11 @@ public record Placement(int owner, int[] backups, long epoch, int zone, Placemen
         return new Placement(owner, NO_BACKUPS, epoch, 0, PlacementState.IN_SYNC);
     }
 
+    /** Whether the owner serves the range. */
+    public boolean isServed() {
+        return state == PlacementState.IN_SYNC || state == PlacementState.DEGRADED;
+    }
+
     /** The NIDs of the backups in order; a copy. */
     @Override
     public int[] backups() {
