@@ -15,5 +15,6 @@ module dev.granary.net {
 
     exports dev.granary.net;
     exports dev.granary.net.message;
+    exports dev.granary.net.netty;
     exports dev.granary.net.rpc;
 }

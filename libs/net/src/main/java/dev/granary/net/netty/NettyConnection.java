@@ -1,0 +1,171 @@
+package dev.granary.net.netty;
+
+import dev.granary.net.Connection;
+import dev.granary.net.ConnectionHandler;
+import dev.granary.net.FrameException;
+import dev.granary.net.Transport;
+import dev.granary.overlay.HostAddress;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.CorruptedFrameException;
+import io.netty.handler.codec.TooLongFrameException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One TCP connection; the last handler of its pipeline.
+ *
+ * <p>Frames are written when they come and flushed together: those sent while bytes are being read, when all that was
+ * read is handled; those of other threads, after everything that the I/O thread has been handed meanwhile. A frame is
+ * handed to the I/O thread before the mark {@link #flushRequested} is looked at, so a sender that finds the mark set
+ * knows that a flush will come behind its frame: the first of the two tasks takes the mark away, the second flushes.
+ *
+ * <p>An accepted connection whose caller does not take its replies is not read from until it does.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // what fails reaches exceptionCaught or channelInactive
+final class NettyConnection extends SimpleChannelInboundHandler<ByteBuf> implements Connection {
+
+    private static final Logger LOG = LoggerFactory.getLogger(NettyConnection.class);
+    private static final HostAddress UNKNOWN_ADDRESS = new HostAddress("unknown", 0);
+
+    private final Channel channel;
+    private final HostAddress remote;
+    private final ConnectionHandler handler;
+    private final boolean pauseReading;
+    private final AtomicBoolean flushRequested = new AtomicBoolean();
+    private final Runnable flush = this::flush;
+    private final Runnable flushBehindQueue = this::flushBehindQueue;
+
+    /** Of the I/O thread: whether {@link #channelReadComplete} is going to come. */
+    private boolean reading;
+
+    private @Nullable Throwable closeCause;
+
+    private NettyConnection(Channel channel, HostAddress remote, Transport.Acceptor makeHandler, boolean pauseReading) {
+        this.channel = channel;
+        this.remote = remote;
+        this.pauseReading = pauseReading;
+        this.handler = makeHandler.accept(this);
+    }
+
+    /** The calling side of a connection. */
+    static NettyConnection ofCaller(Channel channel, HostAddress remote, ConnectionHandler handler) {
+        return new NettyConnection(channel, remote, connection -> handler, false);
+    }
+
+    /** The accepting side of a connection. */
+    static NettyConnection ofAccepted(Channel channel, Transport.Acceptor acceptor) {
+        return new NettyConnection(channel, addressOf(channel.remoteAddress()), acceptor, true);
+    }
+
+    static HostAddress addressOf(@Nullable SocketAddress address) {
+        return address instanceof InetSocketAddress inet
+                ? new HostAddress(inet.getHostString(), inet.getPort())
+                : UNKNOWN_ADDRESS;
+    }
+
+    @Override
+    public void send(ByteBuf frame) {
+        channel.write(frame, channel.voidPromise());
+        if (reading && channel.eventLoop().inEventLoop()) {
+            return;
+        }
+        if (flushRequested.compareAndSet(false, true)) {
+            execute(flushBehindQueue);
+        }
+    }
+
+    @Override
+    public boolean isWritable() {
+        return channel.isWritable();
+    }
+
+    @Override
+    public ByteBufAllocator allocator() {
+        return channel.alloc();
+    }
+
+    @Override
+    public HostAddress remoteAddress() {
+        return remote;
+    }
+
+    @Override
+    public void close() {
+        execute(() -> {
+            channel.flush();
+            channel.close();
+        });
+    }
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext context, ByteBuf frame) {
+        // While reading is paused the flow control upstream keeps frames back and no completion comes.
+        reading = channel.config().isAutoRead();
+        handler.onFrame(this, frame);
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        reading = false;
+        context.flush();
+        context.fireChannelReadComplete();
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) {
+        boolean writable = channel.isWritable();
+        if (pauseReading) {
+            channel.config().setAutoRead(writable);
+        }
+        if (!writable) {
+            reading = false;
+            context.flush();
+        }
+        context.fireChannelWritabilityChanged();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        handler.onClosed(this, closeCause);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        if (closeCause == null && channel.isActive()) {
+            boolean notFrames = cause instanceof TooLongFrameException || cause instanceof CorruptedFrameException;
+            closeCause = notFrames ? new FrameException("not a frame: " + cause.getMessage(), cause) : cause;
+            if (notFrames) {
+                LOG.warn("closing the connection with {}: {}", remote, closeCause.getMessage());
+            } else {
+                LOG.debug("closing the connection with {}", remote, cause);
+            }
+        }
+        context.close();
+    }
+
+    private void flushBehindQueue() {
+        flushRequested.set(false);
+        execute(flush);
+    }
+
+    private void flush() {
+        channel.flush();
+    }
+
+    private void execute(Runnable task) {
+        try {
+            channel.eventLoop().execute(task);
+        } catch (RejectedExecutionException e) {
+            LOG.trace("the transport is closed", e);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package dev.granary.net.netty;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
+
+/**
+ * How a {@link NettyTransport} works. Immutable.
+ *
+ * @param polling how it waits for the network
+ * @param ioThreads number of I/O threads, at least 1
+ * @param connectTimeoutMillis the longest time that opening a connection takes
+ * @param writeLowBytes unsent bytes below which a connection is writable again
+ * @param writeHighBytes unsent bytes above which a connection is not writable
+ * @param allocator of all buffers
+ */
+public record NettyOptions(
+        Polling polling,
+        int ioThreads,
+        int connectTimeoutMillis,
+        int writeLowBytes,
+        int writeHighBytes,
+        ByteBufAllocator allocator) {
+
+    private static final int MAX_DEFAULT_THREADS = 8;
+
+    /** How the transport waits for the network. */
+    public enum Polling {
+        /** Epoll where it is available, otherwise NIO. */
+        AUTO,
+        /** Linux only. */
+        EPOLL,
+        /** Everywhere. */
+        NIO
+    }
+
+    public NettyOptions {
+        if (ioThreads < 1) {
+            throw new IllegalArgumentException("a transport needs at least 1 I/O thread, not " + ioThreads);
+        }
+        if (connectTimeoutMillis < 1) {
+            throw new IllegalArgumentException("a connect timeout of " + connectTimeoutMillis + " ms is too short");
+        }
+        if (writeLowBytes < 0 || writeHighBytes < writeLowBytes) {
+            throw new IllegalArgumentException(
+                    "write marks of " + writeLowBytes + " and " + writeHighBytes + " bytes are out of order");
+        }
+    }
+
+    /** Epoll where possible, as many threads as processors up to 8, pooled buffers. */
+    public static NettyOptions defaults() {
+        int threads = Math.min(MAX_DEFAULT_THREADS, Runtime.getRuntime().availableProcessors());
+        return new NettyOptions(Polling.AUTO, threads, 3_000, 256 << 10, 1 << 20, PooledByteBufAllocator.DEFAULT);
+    }
+
+    public NettyOptions withPolling(Polling other) {
+        return new NettyOptions(other, ioThreads, connectTimeoutMillis, writeLowBytes, writeHighBytes, allocator);
+    }
+
+    public NettyOptions withIoThreads(int threads) {
+        return new NettyOptions(polling, threads, connectTimeoutMillis, writeLowBytes, writeHighBytes, allocator);
+    }
+
+    public NettyOptions withAllocator(ByteBufAllocator other) {
+        return new NettyOptions(polling, ioThreads, connectTimeoutMillis, writeLowBytes, writeHighBytes, other);
+    }
+}

@@ -1,0 +1,258 @@
+package dev.granary.net.netty;
+
+import dev.granary.net.Connection;
+import dev.granary.net.ConnectionHandler;
+import dev.granary.net.Frame;
+import dev.granary.net.Transport;
+import dev.granary.overlay.HostAddress;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
+import io.netty.handler.flow.FlowControlHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.ImmediateEventExecutor;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.nio.ByteOrder;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Frames over TCP. Names are looked up on threads of their own, since that blocks; everything else runs on the I/O
+ * threads. {@link #close} ends all threads.
+ */
+public final class NettyTransport implements Transport {
+
+    private static final int BACKLOG = 1024;
+    private static final int RESOLVER_THREADS = 2;
+    private static final long RESOLVER_IDLE_SECONDS = 10;
+    private static final long CLOSE_LIMIT_SECONDS = 5;
+    private static final int KEEP_IDLE_SECONDS = 60;
+    private static final int KEEP_INTERVAL_SECONDS = 15;
+    private static final int KEEP_PROBES = 4;
+
+    private final NettyOptions options;
+    private final boolean epoll;
+    private final MultiThreadIoEventLoopGroup loops;
+    private final ExecutorService resolver;
+
+    /** Everything that is open. Once the group is closed it closes what is still added. */
+    private final ChannelGroup channels = new DefaultChannelGroup(ImmediateEventExecutor.INSTANCE, true);
+
+    /**
+     * Starts the I/O threads.
+     *
+     * @throws IllegalStateException when epoll is asked for and not available
+     */
+    public NettyTransport(NettyOptions options) {
+        this.options = options;
+        this.epoll = choosesEpoll(options.polling());
+        IoHandlerFactory factory = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+        this.loops = new MultiThreadIoEventLoopGroup(
+                options.ioThreads(), new DefaultThreadFactory("granary-io", true), factory);
+        ThreadPoolExecutor lookups = new ThreadPoolExecutor(
+                RESOLVER_THREADS,
+                RESOLVER_THREADS,
+                RESOLVER_IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                new DefaultThreadFactory("granary-resolver", true));
+        lookups.allowCoreThreadTimeOut(true);
+        this.resolver = lookups;
+    }
+
+    /** Whether the transport waits by epoll. */
+    public boolean usesEpoll() {
+        return epoll;
+    }
+
+    @Override
+    public CompletableFuture<HostAddress> listen(HostAddress bind, Acceptor acceptor) {
+        CompletableFuture<HostAddress> bound = new CompletableFuture<>();
+        resolve(
+                bind,
+                bound,
+                address -> complete(
+                        new ServerBootstrap()
+                                .group(loops)
+                                .channel(epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
+                                .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                                .option(ChannelOption.SO_REUSEADDR, true)
+                                .handler(new ChannelInitializer<Channel>() {
+                                    @Override
+                                    protected void initChannel(Channel listener) {
+                                        channels.add(listener);
+                                    }
+                                })
+                                .childHandler(new ChannelInitializer<Channel>() {
+                                    @Override
+                                    protected void initChannel(Channel channel) {
+                                        configure(channel);
+                                        addFraming(channel);
+                                        channel.pipeline().addLast(new FlowControlHandler());
+                                        channel.pipeline().addLast(NettyConnection.ofAccepted(channel, acceptor));
+                                    }
+                                })
+                                .bind(address),
+                        bound,
+                        channel -> new HostAddress(
+                                bind.host(),
+                                NettyConnection.addressOf(channel.localAddress())
+                                        .port()),
+                        "cannot listen on " + bind));
+        return bound;
+    }
+
+    @Override
+    public CompletableFuture<Connection> connect(HostAddress remote, ConnectionHandler handler) {
+        CompletableFuture<Connection> connected = new CompletableFuture<>();
+        resolve(
+                remote,
+                connected,
+                address -> complete(
+                        new Bootstrap()
+                                .group(loops)
+                                .channel(epoll ? EpollSocketChannel.class : NioSocketChannel.class)
+                                .handler(new ChannelInitializer<Channel>() {
+                                    @Override
+                                    protected void initChannel(Channel channel) {
+                                        configure(channel);
+                                        addFraming(channel);
+                                        channel.pipeline().addLast(NettyConnection.ofCaller(channel, remote, handler));
+                                    }
+                                })
+                                .connect(address),
+                        connected,
+                        channel -> channel.pipeline().get(NettyConnection.class),
+                        "cannot connect to " + remote));
+        return connected;
+    }
+
+    @Override
+    public ByteBufAllocator allocator() {
+        return options.allocator();
+    }
+
+    /** Closes all connections and waits for the I/O threads to end, unless it is called by one of them. */
+    @Override
+    public void close() {
+        boolean onIoThread = false;
+        for (var loop : loops) {
+            onIoThread |= loop.inEventLoop();
+        }
+        resolver.shutdownNow();
+        var channelsClosed = channels.close();
+        if (!onIoThread) {
+            channelsClosed.awaitUninterruptibly(CLOSE_LIMIT_SECONDS, TimeUnit.SECONDS);
+        }
+        var loopsEnded = loops.shutdownGracefully(0, CLOSE_LIMIT_SECONDS, TimeUnit.SECONDS);
+        if (!onIoThread) {
+            loopsEnded.awaitUninterruptibly(2 * CLOSE_LIMIT_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    private static boolean choosesEpoll(NettyOptions.Polling polling) {
+        return switch (polling) {
+            case NIO -> false;
+            case AUTO -> Epoll.isAvailable();
+            case EPOLL -> {
+                if (!Epoll.isAvailable()) {
+                    throw new IllegalStateException(
+                            "transport 'epoll' is not available on this machine, use 'nio' or 'auto'",
+                            Epoll.unavailabilityCause());
+                }
+                yield true;
+            }
+        };
+    }
+
+    private void configure(Channel channel) {
+        channels.add(channel);
+        channel.config().setAllocator(options.allocator());
+        channel.config().setConnectTimeoutMillis(options.connectTimeoutMillis());
+        channel.config()
+                .setWriteBufferWaterMark(new WriteBufferWaterMark(options.writeLowBytes(), options.writeHighBytes()));
+        channel.config().setOption(ChannelOption.TCP_NODELAY, true);
+        channel.config().setOption(ChannelOption.SO_KEEPALIVE, true);
+        if (epoll) {
+            channel.config().setOption(EpollChannelOption.TCP_KEEPIDLE, KEEP_IDLE_SECONDS);
+            channel.config().setOption(EpollChannelOption.TCP_KEEPINTVL, KEEP_INTERVAL_SECONDS);
+            channel.config().setOption(EpollChannelOption.TCP_KEEPCNT, KEEP_PROBES);
+        }
+    }
+
+    private static void addFraming(Channel channel) {
+        channel.pipeline()
+                .addLast(new LengthFieldBasedFrameDecoder(
+                        ByteOrder.LITTLE_ENDIAN, Frame.MAX_BYTES, Frame.LENGTH_OFFSET, Frame.LENGTH_BYTES, 0, 0, true));
+    }
+
+    private void resolve(HostAddress address, CompletableFuture<?> result, AddressUser user) {
+        try {
+            resolver.execute(() -> {
+                InetSocketAddress resolved = new InetSocketAddress(address.host(), address.port());
+                if (resolved.isUnresolved()) {
+                    result.completeExceptionally(new ConnectException("host '" + address.host() + "' is unknown"));
+                    return;
+                }
+                try {
+                    user.use(resolved);
+                } catch (RejectedExecutionException | IllegalStateException e) {
+                    result.completeExceptionally(closed(e));
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            result.completeExceptionally(closed(e));
+        }
+    }
+
+    private static IllegalStateException closed(RuntimeException cause) {
+        return new IllegalStateException("the transport is closed", cause);
+    }
+
+    private static <T> void complete(
+            ChannelFuture opening, CompletableFuture<T> result, ChannelUser<T> value, String failure) {
+        opening.addListener((ChannelFuture done) -> {
+            Throwable cause = done.cause();
+            if (cause == null) {
+                result.complete(value.of(done.channel()));
+            } else {
+                ConnectException exception = new ConnectException(failure + ": " + cause.getMessage());
+                exception.initCause(cause);
+                result.completeExceptionally(exception);
+            }
+        });
+    }
+
+    /** Goes on with a resolved address. */
+    private interface AddressUser {
+        void use(InetSocketAddress address);
+    }
+
+    /** Makes a result of an opened channel. */
+    private interface ChannelUser<T> {
+        T of(Channel channel);
+    }
+}

@@ -1,0 +1,225 @@
+package dev.granary.net.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.granary.net.Connection;
+import dev.granary.net.ConnectionHandler;
+import dev.granary.net.CountingAllocator;
+import dev.granary.net.Frame;
+import dev.granary.overlay.HostAddress;
+import io.netty.buffer.ByteBuf;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class NettyTransportTest {
+
+    private static final HostAddress LOOPBACK = new HostAddress("127.0.0.1", 0);
+    private static final int LIMIT_SECONDS = 30;
+
+    private final CountingAllocator allocator = new CountingAllocator();
+
+    @ParameterizedTest
+    @EnumSource(NettyOptions.Polling.class)
+    void send_framesOfManyThreads_arriveWholeAndInTheOrderOfEachThread(NettyOptions.Polling polling) throws Exception {
+        int threads = 3;
+        int framesPerThread = 700;
+        Recorder answers = new Recorder(threads * framesPerThread);
+        try (NettyTransport transport = transport(polling)) {
+            HostAddress address =
+                    transport.listen(LOOPBACK, accepted -> new Echo()).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            Connection connection = transport.connect(address, answers).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            List<Thread> senders = new ArrayList<>();
+            for (int t = 0; t < threads; t++) {
+                int thread = t;
+                senders.add(Thread.ofPlatform().start(() -> {
+                    for (int i = 0; i < framesPerThread; i++) {
+                        connection.send(frame(connection, thread, i, i % 700));
+                    }
+                }));
+            }
+            for (Thread sender : senders) {
+                sender.join();
+            }
+            assertThat(answers.arrived.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        }
+        long[] next = new long[threads];
+        for (long[] answer : answers.frames) {
+            assertThat(answer[1]).isEqualTo(next[(int) answer[0]]++);
+        }
+        allocator.assertAllReleased();
+        assertNoThreads();
+    }
+
+    @ParameterizedTest
+    @EnumSource(NettyOptions.Polling.class)
+    void send_theLargestFramesFasterThanTheyAreRead_allArrive(NettyOptions.Polling polling) throws Exception {
+        int frames = 6;
+        Recorder answers = new Recorder(frames);
+        try (NettyTransport transport = transport(polling)) {
+            HostAddress address =
+                    transport.listen(LOOPBACK, accepted -> new Echo()).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            Connection connection = transport.connect(address, answers).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            for (int i = 0; i < frames; i++) {
+                connection.send(frame(connection, 0, i, Frame.MAX_BYTES - Frame.HEADER_BYTES));
+            }
+            assertThat(answers.arrived.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        }
+        allocator.assertAllReleased();
+    }
+
+    @Test
+    void close_openConnections_tellsBothSidesAndLeavesNothing() throws Exception {
+        Recorder callerSide = new Recorder(1);
+        Recorder acceptedSide = new Recorder(1);
+        NettyTransport transport = transport(NettyOptions.Polling.AUTO);
+        HostAddress address =
+                transport.listen(LOOPBACK, accepted -> acceptedSide).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        Connection connection = transport.connect(address, callerSide).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        connection.send(frame(connection, 0, 0, 10));
+        assertThat(acceptedSide.arrived.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+
+        transport.close();
+
+        assertThat(callerSide.closed.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isEqualTo(1);
+        assertThat(acceptedSide.closed.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isEqualTo(1);
+        connection.send(frame(connection, 0, 1, 10));
+        assertThatThrownBy(() -> transport.connect(address, callerSide).get(LIMIT_SECONDS, TimeUnit.SECONDS))
+                .isInstanceOf(ExecutionException.class)
+                .hasMessageContaining("closed");
+        assertNoThreads();
+        allocator.assertAllReleased();
+    }
+
+    @Test
+    void close_oneSideAfterSending_theOtherReceivesWhatWasSent() throws Exception {
+        Recorder acceptedSide = new Recorder(100);
+        try (NettyTransport transport = transport(NettyOptions.Polling.AUTO)) {
+            HostAddress address =
+                    transport.listen(LOOPBACK, accepted -> acceptedSide).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            Connection connection = transport.connect(address, new Recorder(0)).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            for (int i = 0; i < 100; i++) {
+                connection.send(frame(connection, 0, i, 50));
+            }
+            connection.close();
+            assertThat(acceptedSide.closed.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isEqualTo(1);
+            assertThat(acceptedSide.arrived.getCount()).isZero();
+        }
+        allocator.assertAllReleased();
+    }
+
+    @Test
+    void connect_nobodyListens_failsWithTheAddress() throws Exception {
+        try (NettyTransport transport = transport(NettyOptions.Polling.AUTO)) {
+            HostAddress address =
+                    transport.listen(LOOPBACK, accepted -> new Echo()).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            try (NettyTransport other = transport(NettyOptions.Polling.AUTO)) {
+                HostAddress taken =
+                        other.listen(LOOPBACK, accepted -> new Echo()).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+                other.close();
+                assertThatThrownBy(
+                                () -> transport.connect(taken, new Recorder(0)).get(LIMIT_SECONDS, TimeUnit.SECONDS))
+                        .hasMessageContaining("cannot connect to " + taken);
+            }
+            assertThatThrownBy(() ->
+                            transport.listen(address, accepted -> new Echo()).get(LIMIT_SECONDS, TimeUnit.SECONDS))
+                    .hasMessageContaining("cannot listen on " + address);
+        }
+    }
+
+    @Test
+    void connect_unknownHost_failsWithItsName() {
+        try (NettyTransport transport = transport(NettyOptions.Polling.AUTO)) {
+            assertThatThrownBy(() -> transport
+                            .connect(new HostAddress("no-such-host.invalid", 1), new Recorder(0))
+                            .get(LIMIT_SECONDS, TimeUnit.SECONDS))
+                    .hasMessageContaining("no-such-host.invalid");
+        }
+    }
+
+    @Test
+    void receive_lengthBeyondTheLimit_closesTheConnection() throws Exception {
+        Recorder acceptedSide = new Recorder(1);
+        try (NettyTransport transport = transport(NettyOptions.Polling.AUTO)) {
+            HostAddress address =
+                    transport.listen(LOOPBACK, accepted -> acceptedSide).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            try (Socket socket = new Socket(address.host(), address.port())) {
+                socket.getOutputStream().write(new byte[] {-1, -1, -1, 0x7f, 1, 1, 1, 1});
+                socket.setSoTimeout(LIMIT_SECONDS * 1000);
+                assertThat(socket.getInputStream().read()).isEqualTo(-1);
+            }
+            assertThat(acceptedSide.closed.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isEqualTo(1);
+            assertThat(acceptedSide.closeCause).hasMessageContaining("not a frame");
+        }
+        allocator.assertAllReleased();
+    }
+
+    @Test
+    void options_withoutThreads_areRefused() {
+        assertThatThrownBy(() -> NettyOptions.defaults().withIoThreads(0)).hasMessageContaining("at least 1");
+    }
+
+    private NettyTransport transport(NettyOptions.Polling polling) {
+        return new NettyTransport(
+                NettyOptions.defaults().withPolling(polling).withIoThreads(2).withAllocator(allocator.buffers()));
+    }
+
+    private static ByteBuf frame(Connection connection, int thread, long serial, int payloadBytes) {
+        ByteBuf frame = connection.allocator().ioBuffer(Frame.HEADER_BYTES + payloadBytes);
+        Frame.start(frame, Frame.KIND_REQUEST, thread, serial);
+        frame.writeZero(payloadBytes);
+        Frame.finish(frame);
+        return frame;
+    }
+
+    private static void assertNoThreads() {
+        assertThat(Thread.getAllStackTraces().keySet())
+                .extracting(Thread::getName)
+                .noneMatch(name -> name.startsWith("granary-io"));
+    }
+
+    private static final class Echo implements ConnectionHandler {
+        @Override
+        public void onFrame(Connection connection, ByteBuf frame) {
+            connection.send(frame.copy());
+        }
+
+        @Override
+        public void onClosed(Connection connection, @Nullable Throwable cause) {}
+    }
+
+    private static final class Recorder implements ConnectionHandler {
+        private final List<long[]> frames = new ArrayList<>();
+        private final CountDownLatch arrived;
+        private final AtomicInteger closes = new AtomicInteger();
+        private final CompletableFuture<Integer> closed = new CompletableFuture<>();
+        private volatile @Nullable Throwable closeCause;
+
+        Recorder(int expected) {
+            arrived = new CountDownLatch(expected);
+        }
+
+        @Override
+        public void onFrame(Connection connection, ByteBuf frame) {
+            Frame.check(frame);
+            frames.add(new long[] {Frame.type(frame), Frame.correlation(frame)});
+            arrived.countDown();
+        }
+
+        @Override
+        public void onClosed(Connection connection, @Nullable Throwable cause) {
+            closeCause = cause;
+            closed.complete(closes.incrementAndGet());
+        }
+    }
+}
