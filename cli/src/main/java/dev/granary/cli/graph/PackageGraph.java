@@ -1,0 +1,87 @@
+package dev.granary.cli.graph;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The package graph in this process's memory: vertices with dense ids in the order of the snapshot, and for each kind
+ * of edge the lists of both directions. Immutable. It is what chunks are made from, and what answers from chunks are
+ * checked against.
+ */
+final class PackageGraph {
+
+    private final PackageSnapshot snapshot;
+    private final Map<String, Integer> ids;
+    private final List<AdjacencyLists> outgoing;
+    private final List<AdjacencyLists> incoming;
+    private final List<Resolution> resolutions;
+
+    private PackageGraph(
+            PackageSnapshot snapshot,
+            Map<String, Integer> ids,
+            List<AdjacencyLists> outgoing,
+            List<AdjacencyLists> incoming,
+            List<Resolution> resolutions) {
+        this.snapshot = snapshot;
+        this.ids = ids;
+        this.outgoing = outgoing;
+        this.incoming = incoming;
+        this.resolutions = resolutions;
+    }
+
+    /** Resolves every relation of the snapshot. */
+    static PackageGraph of(PackageSnapshot snapshot) {
+        Map<String, Integer> ids = new HashMap<>();
+        List<PackageRecord> packages = snapshot.packages();
+        for (int id = 0; id < packages.size(); id++) {
+            if (ids.put(packages.get(id).name(), id) != null) {
+                throw new SnapshotException(
+                        "the snapshot holds " + packages.get(id).name() + " twice");
+            }
+        }
+        RelationResolver resolver = new RelationResolver(packages, ids);
+        List<AdjacencyLists> outgoing = new ArrayList<>();
+        List<AdjacencyLists> incoming = new ArrayList<>();
+        List<Resolution> resolutions = new ArrayList<>();
+        for (EdgeKind kind : EdgeKind.values()) {
+            RelationResolver.Resolved resolved = resolver.resolve(kind);
+            outgoing.add(resolved.lists());
+            incoming.add(resolved.lists().reversed());
+            resolutions.add(resolved.resolution());
+        }
+        return new PackageGraph(snapshot, Collections.unmodifiableMap(ids), outgoing, incoming, resolutions);
+    }
+
+    PackageSnapshot snapshot() {
+        return snapshot;
+    }
+
+    int vertices() {
+        return snapshot.packages().size();
+    }
+
+    long edges() {
+        return outgoing.stream().mapToLong(AdjacencyLists::edges).sum();
+    }
+
+    PackageRecord vertex(int id) {
+        return snapshot.packages().get(id);
+    }
+
+    /** The id of the package with this name, or -1. */
+    int idOf(String name) {
+        return ids.getOrDefault(name, -1);
+    }
+
+    AdjacencyLists lists(EdgeKind kind, Direction direction) {
+        return (direction == Direction.OUTGOING ? outgoing : incoming).get(kind.code());
+    }
+
+    /** How the relations of one kind became edges. */
+    Resolution resolution(EdgeKind kind) {
+        return resolutions.get(kind.code());
+    }
+}

@@ -1,0 +1,44 @@
+package dev.granary.cli.graph;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.IntConsumer;
+
+/** Runs the same work for each storage peer at once, each in a thread of its own. */
+final class ParallelPeers {
+
+    private ParallelPeers() {}
+
+    /**
+     * Runs the work for 0, 1, … {@code peers} - 1 and returns when all have ended; throws what the first that failed
+     * threw. An interrupt is passed on to them and stays set.
+     */
+    static void run(int peers, IntConsumer work) {
+        List<Future<?>> running = new ArrayList<>();
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int peer = 0; peer < peers; peer++) {
+                int number = peer;
+                running.add(threads.submit(() -> work.accept(number)));
+            }
+            // close() of the executor waits for all of them; an interrupt there interrupts them.
+        }
+        for (Future<?> one : running) {
+            if (one.state() == Future.State.FAILED) {
+                throw asRuntimeException(one.exceptionNow());
+            }
+        }
+        if (Thread.currentThread().isInterrupted()) {
+            throw new IllegalStateException("interrupted");
+        }
+    }
+
+    private static RuntimeException asRuntimeException(Throwable cause) {
+        if (cause instanceof Error error) {
+            throw error;
+        }
+        return cause instanceof RuntimeException exception ? exception : new IllegalStateException(cause);
+    }
+}
