@@ -1,0 +1,24 @@
+package dev.granary.e2e.kubernetes;
+
+import com.google.errorprone.annotations.FormatMethod;
+
+/** Checks whose failure says what was seen. */
+final class Check {
+
+    private Check() {}
+
+    /** Fails with the message unless the condition holds. */
+    @FormatMethod
+    static void that(boolean condition, String message, Object... arguments) {
+        if (!condition) {
+            throw new AssertionError(message.formatted(arguments));
+        }
+    }
+
+    /** Fails unless the text contains every part. */
+    static void contains(String text, String... parts) {
+        for (String part : parts) {
+            that(text.contains(part), "\"%s\" is missing in:%n%s", part, text);
+        }
+    }
+}

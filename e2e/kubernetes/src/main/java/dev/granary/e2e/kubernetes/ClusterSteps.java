@@ -1,0 +1,190 @@
+package dev.granary.e2e.kubernetes;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** The life of one Granary: from ten lines of YAML to nothing left behind. */
+final class ClusterSteps {
+
+    private static final int SUPER_PEER_HTTP_PORT = 7401;
+
+    private final Target target;
+    private final Inventory inventory;
+    private Set<String> before = Set.of();
+    private Set<String> volumesBefore = Set.of();
+
+    ClusterSteps(Target target) {
+        this.target = target;
+        this.inventory = new Inventory(target.kubectl());
+    }
+
+    Step becomesReady() {
+        return Step.essential("ten lines of YAML become a Ready cluster", () -> {
+            before = inventory.ofNamespace(Target.NAMESPACE);
+            volumesBefore = inventory.outsideNamespaces();
+            String yaml = Resources.read(Resources.SOCIAL);
+            Check.that(
+                    yaml.lines().count() == 10,
+                    "social.yaml has %d lines",
+                    yaml.lines().count());
+            Program.Result applied = target.kubectl().call(yaml, "apply", "-n", Target.NAMESPACE, "-f", "-");
+            Check.that(applied.exitCode() == 0, "%s", applied.output());
+            target.kubectl()
+                    .run("wait", "--for=condition=Ready", "gran/social", "-n", Target.NAMESPACE, "--timeout=240s");
+            JsonNode granary = granary();
+            Check.that(
+                    granary.at("/status/observedGeneration").asLong()
+                            == granary.at("/metadata/generation").asLong(),
+                    "the status is about another generation: %s",
+                    granary.path("status"));
+            awaitLivePeers(3);
+            return target.kubectl().run("get", "pods", "-n", Target.NAMESPACE, "-o", "wide");
+        });
+    }
+
+    Step podsAreRestricted() {
+        return Step.of("every process runs as 65532 on a read-only root file system", () -> {
+            for (Pod pod : pods()) {
+                for (Container container : pod.getSpec().getContainers()) {
+                    Check.that(
+                            Boolean.TRUE.equals(container.getSecurityContext().getReadOnlyRootFilesystem()),
+                            "the root file system of %s is not read-only",
+                            pod.getMetadata().getName());
+                }
+                String name = pod.getMetadata().getName();
+                String user = target.kubectl().run("exec", name, "-n", Target.NAMESPACE, "--", "id", "-u");
+                Check.that("65532".equals(user.strip()), "%s runs as %s", name, user);
+                Program.Result write = target.kubectl()
+                        .call(null, "exec", name, "-n", Target.NAMESPACE, "--", "touch", "/opt/granary/x");
+                Check.contains(write.output(), "Read-only file system");
+            }
+            return pods().size() + " pods";
+        });
+    }
+
+    Step showsItself() {
+        return Step.of("kubectl get and kubectl describe show what an operator of the cluster needs", () -> {
+            String get = target.kubectl().run("get", "gran", "-n", Target.NAMESPACE);
+            Check.contains(
+                    get, "NAME", "READY", "PEERS", "SUPER-PEERS", "CHUNKS", "AGE", "social", "True", "3/3", "1/1");
+            String wide = target.kubectl().run("get", "gran", "-n", Target.NAMESPACE, "-o", "wide");
+            Check.contains(
+                    wide,
+                    "REASON",
+                    "CLUSTER ID",
+                    granary().at("/status/clusterId").asText());
+            String describe = target.kubectl().run("describe", "gran", "social", "-n", Target.NAMESPACE);
+            Check.contains(describe, "Conditions:", "Type:", "Ready", "Progressing", "Degraded", "Events:");
+            Check.that(
+                    !describe.contains("Events:  <none>") && describe.contains("Normal"),
+                    "no events in:%n%s",
+                    describe);
+            return get + wide + describe;
+        });
+    }
+
+    Step scales() {
+        return Step.essential("kubectl scale to 5: two new peers hold leases and take chunks", () -> {
+            target.kubectl().run("scale", "gran/social", "-n", Target.NAMESPACE, "--replicas=5");
+            awaitLivePeers(5);
+            target.kubectl()
+                    .run("wait", "--for=condition=Ready", "gran/social", "-n", Target.NAMESPACE, "--timeout=120s");
+            Target.await(
+                    "status.storage.replicas is 5",
+                    Duration.ofMinutes(1),
+                    () -> granary().at("/status/storage/live").asInt() == 5
+                            && granary().at("/status/storage/replicas").asInt() == 5);
+            JsonNode status = status();
+            List<String> leases = new ArrayList<>();
+            for (JsonNode peer : status.path("storagePeers")) {
+                Check.that(peer.path("leaseRemainingMillis").asLong() > 0, "no lease: %s", peer);
+                leases.add("%s %s lease %d ms"
+                        .formatted(
+                                peer.path("nid").asText(),
+                                peer.path("name").asText(),
+                                peer.path("leaseRemainingMillis").asLong()));
+            }
+            return String.join("\n", leases);
+        });
+    }
+
+    Step refusesToLoseChunks() {
+        return Step.of("scaling in keeps every peer, because a peer that goes takes its chunks with it", () -> {
+            target.kubectl().run("scale", "gran/social", "-n", Target.NAMESPACE, "--replicas=3");
+            // The operator has seen the new generation when the status says so.
+            Target.await("the operator sees the change", Duration.ofMinutes(1), () -> {
+                JsonNode granary = granary();
+                return granary.at("/status/observedGeneration").asLong()
+                        == granary.at("/metadata/generation").asLong();
+            });
+            Check.that(status().at("/totals/livePeers").asInt() == 5, "peers are gone: %s", status());
+            String describe = target.kubectl().run("describe", "gran", "social", "-n", Target.NAMESPACE);
+            target.kubectl().run("scale", "gran/social", "-n", Target.NAMESPACE, "--replicas=5");
+            return describe.substring(describe.indexOf("Conditions:"));
+        });
+    }
+
+    Step leavesNothing() {
+        return Step.of("kubectl delete leaves nothing behind", () -> {
+            target.kubectl().run("delete", "gran", "social", "-n", Target.NAMESPACE, "--timeout=120s");
+            Target.await(
+                    "all objects of the cluster are gone, its volumes too",
+                    Duration.ofMinutes(2),
+                    () -> leftInNamespace().isEmpty() && volumesLeft().isEmpty());
+            return "no object of any kind appeared in the namespace and stayed";
+        });
+    }
+
+    /** Objects that appeared since before the cluster was made; the steps' own Jobs are not the operator's. */
+    private Set<String> leftInNamespace() throws Exception {
+        return Inventory.appeared(
+                before, inventory.ofNamespace(Target.NAMESPACE), name -> !name.contains("/" + DataSteps.JOB_PREFIX));
+    }
+
+    private Set<String> volumesLeft() throws Exception {
+        return Inventory.appeared(
+                volumesBefore, inventory.outsideNamespaces(), name -> name.startsWith("persistentvolume/"));
+    }
+
+    /** Chunks in the cluster, as the super-peers count them. */
+    long chunks() throws Exception {
+        return status().at("/totals/chunks").asLong();
+    }
+
+    private void awaitLivePeers(int count) throws Exception {
+        Target.await(
+                count + " storage peers hold leases",
+                Duration.ofMinutes(3),
+                () -> status().at("/totals/livePeers").asInt() == count);
+    }
+
+    /** What a super-peer says of the whole cluster. */
+    private JsonNode status() throws Exception {
+        return target.fetch(superPeer(), SUPER_PEER_HTTP_PORT, "/status");
+    }
+
+    private Pod superPeer() {
+        return pods().stream()
+                .filter(pod -> "super-peer".equals(pod.getMetadata().getLabels().get("app.kubernetes.io/component")))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private List<Pod> pods() {
+        return target.client()
+                .pods()
+                .inNamespace(Target.NAMESPACE)
+                .withLabel("granary.dev/cluster", "social")
+                .list()
+                .getItems();
+    }
+
+    private JsonNode granary() throws Exception {
+        return target.get(Target.NAMESPACE, "granaries", "social");
+    }
+}

@@ -1,0 +1,60 @@
+package dev.granary.e2e.kubernetes;
+
+import java.time.Duration;
+import java.util.List;
+
+/** Real data, loaded and read back by the command line inside the cluster. */
+final class DataSteps {
+
+    /** Names of the Jobs start with this. */
+    static final String JOB_PREFIX = "e2e-";
+
+    private static final Duration TIMEOUT = Duration.ofMinutes(4);
+    private static final String SEEDS = "social:7400";
+
+    private final Target target;
+    private final ClusterSteps cluster;
+
+    DataSteps(Target target, ClusterSteps cluster) {
+        this.target = target;
+        this.cluster = cluster;
+    }
+
+    Step loads() {
+        return Step.essential("a Job loads the graph of the Debian packages", () -> {
+            String log = runJob("load", List.of("load", "debian-packages", "--seeds", SEEDS));
+            long chunks = cluster.chunks();
+            Check.that(chunks > 50_000, "the cluster holds %d chunks only", chunks);
+            return chunks + " chunks\n" + log;
+        });
+    }
+
+    /** Reads everything back and compares it with the input. */
+    Step readsBack(String when, String job) {
+        return Step.of(
+                "a Job reads the graph back, " + when,
+                () -> runJob(job, List.of("verify", "debian-packages", "--seeds", SEEDS)));
+    }
+
+    private String runJob(String name, List<String> arguments) throws Exception {
+        String job = JOB_PREFIX + name;
+        String yaml = Resources.read(Resources.JOB)
+                .replace("@NAME@", job)
+                .replace("@IMAGE@", target.options().image())
+                .replace("@ARGUMENTS@", Formats.JSON.writeValueAsString(arguments));
+        Program.Result applied = target.kubectl().call(yaml, "apply", "-n", Target.NAMESPACE, "-f", "-");
+        Check.that(applied.exitCode() == 0, "%s", applied.output());
+        // A Job that failed never becomes complete: look at both.
+        Target.await(job + " ends", TIMEOUT, () -> {
+            var status = target.get(Target.NAMESPACE, "job", job).path("status");
+            return status.path("succeeded").asInt() + status.path("failed").asInt() > 0;
+        });
+        String log = target.kubectl().run("logs", "job/" + job, "-n", Target.NAMESPACE);
+        Check.that(
+                target.get(Target.NAMESPACE, "job", job).at("/status/succeeded").asInt() == 1,
+                "%s failed:%n%s",
+                job,
+                log);
+        return log;
+    }
+}

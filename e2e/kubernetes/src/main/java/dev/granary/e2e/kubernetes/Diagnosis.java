@@ -1,0 +1,55 @@
+package dev.granary.e2e.kubernetes;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Collects what someone needs who looks for the cause of a failure: objects, descriptions, events, logs. */
+final class Diagnosis {
+
+    private final Target target;
+    private final Path folder;
+
+    Diagnosis(Target target) {
+        this.target = target;
+        this.folder = target.options().reportFolder().resolve("diagnosis");
+    }
+
+    /** Writes everything into the folder {@code diagnosis} of the report; what cannot be had is left out. */
+    void collect() throws IOException, InterruptedException {
+        Files.createDirectories(folder);
+        write("nodes.txt", "describe", "nodes");
+        write("granaries.yaml", "get", "granaries", "-A", "-o", "yaml");
+        for (String namespace : List.of(Target.OPERATOR_NAMESPACE, Target.NAMESPACE, Target.RDMA_NAMESPACE)) {
+            write(namespace + "-objects.txt", "get", "all,pvc,configmaps,pdb", "-n", namespace, "-o", "wide");
+            write(namespace + "-pods.txt", "describe", "pods", "-n", namespace);
+            write(namespace + "-events.txt", "get", "events", "-n", namespace, "--sort-by=.lastTimestamp");
+            target.client().pods().inNamespace(namespace).list().getItems().forEach(pod -> {
+                String name = pod.getMetadata().getName();
+                logs(namespace, name, name + ".log");
+                logs(namespace, name, name + "-before-restart.log", "--previous");
+            });
+        }
+        System.out.println("what the cluster looked like is in " + folder);
+    }
+
+    private void logs(String namespace, String pod, String file, String... more) {
+        List<String> arguments = new java.util.ArrayList<>(List.of("logs", pod, "-n", namespace, "--all-containers"));
+        arguments.addAll(List.of(more));
+        try {
+            write(file, arguments.toArray(String[]::new));
+        } catch (IOException e) {
+            System.err.println("no log of " + pod + ": " + e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void write(String file, String... arguments) throws IOException, InterruptedException {
+        Program.Result result = target.kubectl().call(null, arguments);
+        if (result.exitCode() == 0) {
+            Files.writeString(folder.resolve(file), result.output());
+        }
+    }
+}

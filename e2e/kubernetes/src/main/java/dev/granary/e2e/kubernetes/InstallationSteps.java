@@ -1,0 +1,132 @@
+package dev.granary.e2e.kubernetes;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The chart: installed, tested, removed. */
+final class InstallationSteps {
+
+    private final Target target;
+    private final Inventory inventory;
+    private Set<String> before = Set.of();
+    private Set<String> outsideBefore = Set.of();
+
+    InstallationSteps(Target target) {
+        this.target = target;
+        this.inventory = new Inventory(target.kubectl());
+    }
+
+    /** Nothing that was there before may be touched: a cluster that has a Granary already is refused. */
+    void refuseUsedCluster() throws IOException, InterruptedException {
+        Program.Result crd = target.kubectl().call(null, "get", "crd", Target.CRD);
+        Check.that(
+                crd.exitCode() != 0,
+                "this cluster has the CRD %s already: the tests remove what they install, so they want a cluster"
+                        + " without Granary",
+                Target.CRD);
+        for (String namespace : namespaces()) {
+            Program.Result found = target.kubectl().call(null, "get", "namespace", namespace);
+            Check.that(found.exitCode() != 0, "this cluster has a namespace %s already", namespace);
+        }
+    }
+
+    Step installs() {
+        return Step.essential("helm install brings the operator, in a namespace that enforces restricted pods", () -> {
+            outsideBefore = inventory.outsideNamespaces();
+            target.createNamespace(Target.OPERATOR_NAMESPACE, "restricted");
+            target.createNamespace(Target.NAMESPACE, "restricted");
+            target.createNamespace(Target.RDMA_NAMESPACE, "privileged");
+            before = inventory.ofNamespace(Target.OPERATOR_NAMESPACE);
+            List<String> arguments = new ArrayList<>(List.of(
+                    "install",
+                    Target.RELEASE,
+                    target.options().project().resolve("helm/granary").toString(),
+                    "--namespace",
+                    Target.OPERATOR_NAMESPACE,
+                    "--wait",
+                    "--timeout",
+                    "180s"));
+            arguments.addAll(imageValues());
+            String notes = target.helm().run(arguments.toArray(String[]::new));
+            target.kubectl().run("wait", "--for=condition=Established", "crd/" + Target.CRD, "--timeout=30s");
+            return notes;
+        });
+    }
+
+    Step passesItsTest() {
+        return Step.of("helm test passes", () -> target.helm()
+                .run("test", Target.RELEASE, "--namespace", Target.OPERATOR_NAMESPACE, "--timeout", "120s", "--logs"));
+    }
+
+    Step leavesOnlyTheCrd() {
+        return Step.of("helm uninstall leaves only the CRD, which it keeps on purpose", () -> {
+            target.helm().run("uninstall", Target.RELEASE, "--namespace", Target.OPERATOR_NAMESPACE, "--wait");
+            Target.await("everything of the operator is gone", Duration.ofSeconds(90), () -> Inventory.appeared(
+                            before, inventory.ofNamespace(Target.OPERATOR_NAMESPACE), name -> true)
+                    .isEmpty());
+            String crd =
+                    target.kubectl().run("get", "crd", Target.CRD, "-o", "name").strip();
+            target.kubectl().run("delete", "crd", Target.CRD, "--timeout=60s");
+            deleteNamespaces();
+            Set<String> left = outsideLeft();
+            Check.that(left.isEmpty(), "left behind: %s", left);
+            return crd + " was kept, and then removed by hand";
+        });
+    }
+
+    /** Removes everything the steps may have made, whatever state they stopped in. */
+    void removeAll() throws IOException, InterruptedException {
+        for (String namespace : namespaces()) {
+            target.kubectl()
+                    .call(null, "delete", "granaries", "--all", "-n", namespace, "--ignore-not-found", "--timeout=60s");
+        }
+        target.helm()
+                .call(
+                        null,
+                        "uninstall",
+                        Target.RELEASE,
+                        "--namespace",
+                        Target.OPERATOR_NAMESPACE,
+                        "--ignore-not-found");
+        target.kubectl().call(null, "delete", "crd", Target.CRD, "--ignore-not-found", "--timeout=60s");
+        deleteNamespaces();
+    }
+
+    private void deleteNamespaces() throws IOException, InterruptedException {
+        for (String namespace : namespaces()) {
+            target.kubectl().call(null, "delete", "namespace", namespace, "--ignore-not-found", "--timeout=120s");
+        }
+    }
+
+    private static List<String> namespaces() {
+        return List.of(Target.NAMESPACE, Target.RDMA_NAMESPACE, Target.OPERATOR_NAMESPACE);
+    }
+
+    private Set<String> outsideLeft() throws IOException, InterruptedException {
+        // Volumes of deleted claims go in their own time; the cluster's own step waits for them.
+        return new TreeSet<>(Inventory.appeared(
+                outsideBefore, inventory.outsideNamespaces(), name -> !name.startsWith("persistentvolume/")));
+    }
+
+    private List<String> imageValues() {
+        String operator = target.options().operatorImage();
+        String image = target.options().image();
+        return List.of(
+                "--set",
+                "image.repository=" + repository(operator) + ",image.tag=" + tag(operator),
+                "--set",
+                "granaryImage.repository=" + repository(image) + ",granaryImage.tag=" + tag(image));
+    }
+
+    private static String repository(String image) {
+        return image.substring(0, image.lastIndexOf(':'));
+    }
+
+    private static String tag(String image) {
+        return image.substring(image.lastIndexOf(':') + 1);
+    }
+}

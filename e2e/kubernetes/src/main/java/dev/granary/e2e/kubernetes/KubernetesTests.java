@@ -1,0 +1,105 @@
+package dev.granary.e2e.kubernetes;
+
+import java.nio.file.Files;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** The program: runs the case of a Granary's life on the cluster that KUBECONFIG names, and reports. */
+public final class KubernetesTests {
+
+    private KubernetesTests() {}
+
+    /** Runs all steps; see {@link Options} for the arguments. Exits with 0 when all passed, 1 when not, 2 on wrong usage. */
+    public static void main(String[] arguments) throws Exception {
+        Options options;
+        try {
+            options = Options.parse(arguments);
+        } catch (IllegalArgumentException e) {
+            System.err.println(e.getMessage());
+            System.exit(2);
+            return;
+        }
+        Files.createDirectories(options.reportFolder());
+        Report report = new Report();
+        report.addPreparation(options.preparation());
+        try (Target target = new Target(options)) {
+            run(target, report);
+        }
+        report.print();
+        report.write(options.reportFolder().resolve("report.json"));
+        if (options.json() != null) {
+            report.write(options.json());
+        }
+        System.exit(report.failed() == 0 ? 0 : 1);
+    }
+
+    private static void run(Target target, Report report) throws Exception {
+        Options options = target.options();
+        report.fact("cluster", options.cluster());
+        report.fact("kubernetes", target.client().getKubernetesVersion().getGitVersion());
+        report.fact("nodes", target.client().nodes().list().getItems().size());
+        InstallationSteps installation = new InstallationSteps(target);
+        installation.refuseUsedCluster();
+        CleanUp cleanUp = new CleanUp(installation, options.keep());
+        Runtime.getRuntime().addShutdownHook(new Thread(cleanUp::runOnce, "clean-up"));
+        try (MonitoringSteps monitoring = new MonitoringSteps(target)) {
+            new StepRunner(report).run(steps(target, installation, monitoring));
+            if (report.failed() > 0) {
+                new Diagnosis(target).collect();
+            }
+        } finally {
+            cleanUp.runOnce();
+        }
+    }
+
+    private static List<Step> steps(Target target, InstallationSteps installation, MonitoringSteps monitoring) {
+        ClusterSteps cluster = new ClusterSteps(target);
+        RefusalSteps refusals = new RefusalSteps(target);
+        DataSteps data = new DataSteps(target, cluster);
+        RdmaSteps rdma = new RdmaSteps(target);
+        return List.of(
+                installation.installs(),
+                installation.passesItsTest(),
+                refusals.refusesWrongResources(),
+                cluster.becomesReady(),
+                cluster.podsAreRestricted(),
+                monitoring.checksRules(),
+                monitoring.startsPrometheus(),
+                data.loads(),
+                data.readsBack("from three peers", "verify"),
+                cluster.showsItself(),
+                refusals.refusesWrongChanges(),
+                cluster.scales(),
+                data.readsBack("from five peers", "verify-again"),
+                cluster.refusesToLoseChunks(),
+                monitoring.answersDashboards(),
+                monitoring.evaluatesAlerts(),
+                rdma.getsDevices(),
+                rdma.goesAway(),
+                cluster.leavesNothing(),
+                installation.leavesOnlyTheCrd());
+    }
+
+    /** Removes what the steps made, once: at the end, or when the process is told to stop. */
+    private static final class CleanUp {
+        private final InstallationSteps installation;
+        private final boolean keep;
+        private final AtomicBoolean done = new AtomicBoolean();
+
+        CleanUp(InstallationSteps installation, boolean keep) {
+            this.installation = installation;
+            this.keep = keep;
+        }
+
+        void runOnce() {
+            if (keep || !done.compareAndSet(false, true)) {
+                return;
+            }
+            try {
+                installation.removeAll();
+            } catch (Exception | AssertionError e) {
+                System.err.println("cleaning up failed: " + e);
+            }
+        }
+    }
+}

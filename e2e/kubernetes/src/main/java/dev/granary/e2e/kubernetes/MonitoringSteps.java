@@ -1,0 +1,153 @@
+package dev.granary.e2e.kubernetes;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MappingIterator;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Dashboards and alerts against a real Prometheus: every query must find what it asks for. */
+final class MonitoringSteps implements AutoCloseable {
+
+    private final Target target;
+    private final Path folder;
+    private @Nullable PrometheusServer prometheus;
+    private JsonNode ruleGroups = Formats.JSON.createArrayNode();
+
+    MonitoringSteps(Target target) {
+        this.target = target;
+        this.folder = target.options().reportFolder().resolve("prometheus");
+    }
+
+    Step checksRules() {
+        return Step.of("promtool accepts the alert rules that the chart renders", () -> {
+            String rules = renderedRules();
+            Files.createDirectories(folder);
+            Path file = folder.resolve("rules.yaml");
+            Files.writeString(file, rules);
+            return new Program(target.options().promtool(), List.of()).run("check", "rules", file.toString());
+        });
+    }
+
+    Step startsPrometheus() {
+        return Step.of("Prometheus scrapes operator, super-peer and storage peers", () -> {
+            prometheus = PrometheusServer.start(target, folder, renderedRules());
+            Target.await("all five targets are scraped", Duration.ofMinutes(1), () -> healthyTargets() == 5);
+            return "5 targets";
+        });
+    }
+
+    Step answersDashboards() {
+        return Step.of("every query of the dashboards returns data", () -> {
+            List<DashboardQueries.Query> queries = new DashboardQueries(Map.of(
+                            "datasource", "prometheus",
+                            "namespace", Target.NAMESPACE,
+                            "cluster", "social",
+                            "pod", ".*",
+                            "peer", ".*",
+                            "operator", ".*",
+                            "__rate_interval", "2m",
+                            "__interval", "15s",
+                            "__range", "5m"))
+                    .in(target.options().project().resolve("dashboards"));
+            Check.that(queries.size() >= 10, "%d queries found in dashboards/ only", queries.size());
+            List<String> empty = new ArrayList<>();
+            for (DashboardQueries.Query query : queries) {
+                if (!hasData(query.expression())) {
+                    empty.add(query.place() + ": " + query.expression());
+                }
+            }
+            Check.that(empty.isEmpty(), "no data for:%n%s", String.join("\n", empty));
+            return queries.size() + " queries";
+        });
+    }
+
+    Step evaluatesAlerts() {
+        return Step.of("every alert can be evaluated, is about series that exist, and none fires", () -> {
+            List<String> states = new ArrayList<>();
+            List<String> wrong = new ArrayList<>();
+            for (JsonNode group : server().rules().path("groups")) {
+                for (JsonNode rule : group.path("rules")) {
+                    String name = rule.path("name").asText();
+                    String state = rule.path("state").asText();
+                    states.add(name + ": " + state);
+                    if (!"ok".equals(rule.path("health").asText()) || "firing".equals(state)) {
+                        wrong.add(rule.toString());
+                    }
+                    for (String selector : PromqlSelectors.of(rule.path("query").asText())) {
+                        if (server().query(selector).isEmpty()) {
+                            wrong.add(name + ": no series for " + selector);
+                        }
+                    }
+                }
+            }
+            Check.that(states.size() >= 4, "the chart brings %d alerts only", states.size());
+            Check.that(wrong.isEmpty(), "%s", String.join("\n", wrong));
+            return String.join("\n", states);
+        });
+    }
+
+    /** At least one series with a number: a quantile of nothing is NaN, which a dashboard shows as a gap. */
+    private boolean hasData(String expression) throws Exception {
+        for (JsonNode series : server().query(expression)) {
+            if (!"NaN".equals(series.path("value").path(1).asText())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private long healthyTargets() throws Exception {
+        long healthy = 0;
+        for (JsonNode one : server().activeTargets()) {
+            healthy += "up".equals(one.path("health").asText()) ? 1 : 0;
+        }
+        return healthy;
+    }
+
+    /** The groups of the chart's PrometheusRule, in the form of a rule file. */
+    private String renderedRules() throws Exception {
+        if (ruleGroups.isEmpty()) {
+            String manifests = target.helm()
+                    .run(
+                            "template",
+                            Target.RELEASE,
+                            target.options().project().resolve("helm/granary").toString(),
+                            "--namespace",
+                            Target.OPERATOR_NAMESPACE,
+                            "--set",
+                            "prometheusRule.enabled=true");
+            try (MappingIterator<JsonNode> objects =
+                    Formats.YAML.readerFor(JsonNode.class).readValues(manifests)) {
+                while (objects.hasNext()) {
+                    JsonNode object = objects.next();
+                    if ("PrometheusRule".equals(object.path("kind").asText())) {
+                        ruleGroups = object.at("/spec/groups");
+                    }
+                }
+            }
+            Check.that(!ruleGroups.isEmpty(), "the chart renders no PrometheusRule");
+        }
+        return Formats.JSON.writeValueAsString(Map.of("groups", ruleGroups)); // JSON is YAML, too
+    }
+
+    private PrometheusServer server() {
+        Check.that(prometheus != null, "Prometheus did not start");
+        PrometheusServer running = prometheus;
+        if (running == null) {
+            throw new IllegalStateException();
+        }
+        return running;
+    }
+
+    @Override
+    public void close() {
+        if (prometheus != null) {
+            prometheus.close();
+        }
+    }
+}

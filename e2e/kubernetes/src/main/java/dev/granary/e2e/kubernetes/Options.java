@@ -1,0 +1,90 @@
+package dev.granary.e2e.kubernetes;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the run script tells the runner, each as {@code --name value}.
+ *
+ * @param project root folder of the project
+ * @param kubectl the program, working on the cluster of the environment's KUBECONFIG
+ * @param helm the program
+ * @param prometheus the program
+ * @param promtool the program
+ * @param image the granary image, as {@code repository:tag}
+ * @param operatorImage the operator's image, as {@code repository:tag}
+ * @param cluster what kind of cluster it is, for the report
+ * @param reportFolder where logs and the report go
+ * @param json a second place for the report, or null
+ * @param preparation what was prepared before and how long it took, or null
+ * @param keep whether everything is left in place at the end
+ */
+record Options(
+        Path project,
+        Path kubectl,
+        Path helm,
+        Path prometheus,
+        Path promtool,
+        String image,
+        String operatorImage,
+        String cluster,
+        Path reportFolder,
+        @Nullable Path json,
+        @Nullable Path preparation,
+        boolean keep) {
+
+    private static final Set<String> NAMES = Set.of(
+            "project",
+            "kubectl",
+            "helm",
+            "prometheus",
+            "promtool",
+            "image",
+            "operator-image",
+            "cluster",
+            "report-folder",
+            "json",
+            "preparation",
+            "keep");
+
+    /** Reads the arguments; throws IllegalArgumentException that names the wrong or missing one. */
+    static Options parse(String[] arguments) {
+        Map<String, String> values = new HashMap<>();
+        for (int i = 0; i < arguments.length; i += 2) {
+            String name = arguments[i].startsWith("--") ? arguments[i].substring(2) : "";
+            if (!NAMES.contains(name) || i + 1 == arguments.length) {
+                throw new IllegalArgumentException("unknown option or no value: " + arguments[i]);
+            }
+            values.put(name, arguments[i + 1]);
+        }
+        return new Options(
+                Path.of(required(values, "project")),
+                Path.of(required(values, "kubectl")),
+                Path.of(required(values, "helm")),
+                Path.of(required(values, "prometheus")),
+                Path.of(required(values, "promtool")),
+                required(values, "image"),
+                required(values, "operator-image"),
+                required(values, "cluster"),
+                Path.of(required(values, "report-folder")),
+                optionalPath(values, "json"),
+                optionalPath(values, "preparation"),
+                Boolean.parseBoolean(values.getOrDefault("keep", "false")));
+    }
+
+    private static String required(Map<String, String> values, String name) {
+        String value = values.get(name);
+        if (value == null) {
+            throw new IllegalArgumentException("--" + name + " is missing");
+        }
+        return value;
+    }
+
+    private static @Nullable Path optionalPath(Map<String, String> values, String name) {
+        String value = values.get(name);
+        return value == null ? null : Path.of(value);
+    }
+}

@@ -1,0 +1,128 @@
+package dev.granary.e2e.kubernetes;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A real Prometheus on this machine that scrapes the pods of the cluster. Close ends it and forgets its data. */
+final class PrometheusServer implements AutoCloseable {
+
+    private static final Pattern PROXY_ADDRESS = Pattern.compile("127\\.0\\.0\\.1:(\\d+)");
+
+    private final Process proxy;
+    private final Process prometheus;
+    private final String address;
+    private final HttpClient http = HttpClient.newHttpClient();
+
+    private PrometheusServer(Process proxy, Process prometheus, String address) {
+        this.proxy = proxy;
+        this.prometheus = prometheus;
+        this.address = address;
+    }
+
+    /** Starts Prometheus with the rules; its data and logs lie in the folder. */
+    static PrometheusServer start(Target target, Path folder, String rules) throws Exception {
+        Files.createDirectories(folder);
+        Path proxyLog = folder.resolve("proxy.log");
+        Process proxy = target.kubectl().start(proxyLog.toFile(), "proxy", "--port=0", "--address=127.0.0.1");
+        try {
+            Target.await("kubectl proxy listens", Duration.ofSeconds(20), () -> PROXY_ADDRESS
+                    .matcher(Files.readString(proxyLog))
+                    .find());
+            Matcher matcher = PROXY_ADDRESS.matcher(Files.readString(proxyLog));
+            Check.that(matcher.find(), "no port in %s", proxyLog);
+            String configuration = Resources.read(Resources.PROMETHEUS)
+                    .replace("@PORT@", matcher.group(1))
+                    .replace("@NAMESPACES@", String.join(", ", Target.OPERATOR_NAMESPACE, Target.NAMESPACE));
+            Files.writeString(folder.resolve("prometheus.yaml"), configuration);
+            Files.writeString(folder.resolve("rules.yaml"), rules);
+            String address = "127.0.0.1:" + freePort();
+            Process prometheus = new Program(target.options().prometheus(), List.of())
+                    .start(
+                            folder.resolve("prometheus.log").toFile(),
+                            "--config.file=" + folder.resolve("prometheus.yaml"),
+                            "--storage.tsdb.path=" + folder.resolve("data"),
+                            "--web.listen-address=" + address);
+            PrometheusServer server = new PrometheusServer(proxy, prometheus, address);
+            Target.await("Prometheus is ready", Duration.ofSeconds(30), server::isReady);
+            return server;
+        } catch (Exception | AssertionError e) {
+            proxy.destroy();
+            throw e;
+        }
+    }
+
+    /** The result of an instant query: a list of series, each with {@code metric} and {@code value}. */
+    JsonNode query(String expression) throws IOException, InterruptedException {
+        return data("/api/v1/query?query=" + URLEncoder.encode(expression, StandardCharsets.UTF_8))
+                .path("result");
+    }
+
+    /** The rules with their state and health. */
+    JsonNode rules() throws IOException, InterruptedException {
+        return data("/api/v1/rules");
+    }
+
+    /** What is scraped, with health and last error. */
+    JsonNode activeTargets() throws IOException, InterruptedException {
+        return data("/api/v1/targets?state=active").path("activeTargets");
+    }
+
+    private JsonNode data(String path) throws IOException, InterruptedException {
+        HttpResponse<String> response = get(path);
+        JsonNode json = Target.json(response.body());
+        Check.that("success".equals(json.path("status").asText()), "Prometheus refused %s: %s", path, json);
+        return json.path("data");
+    }
+
+    private boolean isReady() throws InterruptedException {
+        Check.that(prometheus.isAlive(), "Prometheus ended: see its log");
+        try {
+            return get("/-/ready").statusCode() == 200;
+        } catch (IOException e) {
+            return false; // it does not listen yet
+        }
+    }
+
+    private HttpResponse<String> get(String path) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + address + path))
+                .timeout(Duration.ofSeconds(30))
+                .build();
+        return http.send(request, HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    @Override
+    public void close() {
+        for (Process process : List.of(prometheus, proxy)) {
+            process.destroy();
+            try {
+                if (!process.waitFor(10, TimeUnit.SECONDS)) {
+                    process.destroyForcibly();
+                }
+            } catch (InterruptedException e) {
+                process.destroyForcibly();
+                Thread.currentThread().interrupt();
+            }
+        }
+        http.close();
+    }
+}

@@ -1,0 +1,80 @@
+package dev.granary.e2e.kubernetes;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Wrong YAML must be refused by the API server, with a message that a person understands. */
+final class RefusalSteps {
+
+    /** What is wrong, and what the message must name: the field, and what is allowed. */
+    private record Wrong(String what, String spec, List<String> expected) {}
+
+    private static final List<Wrong> ALL = List.of(
+            new Wrong("negative replicas", "storage: {replicas: -1}", List.of("storage.replicas", "from 1 to 32767")),
+            new Wrong(
+                    "memory below the minimum", "storage: {memory: 64Mi}", List.of("storage.memory", "at least 512Mi")),
+            new Wrong("memory that is no quantity", "storage: {memory: plenty}", List.of("storage.memory", "quantity")),
+            new Wrong("an unknown field", "storage: {replicsa: 3}", List.of("unknown field \"spec.storage.replicsa\"")),
+            new Wrong(
+                    "more super-peers at least than at most",
+                    "superPeers: {min: 5, max: 3}",
+                    List.of("superPeers.min must not be greater than superPeers.max")));
+
+    private final Target target;
+
+    RefusalSteps(Target target) {
+        this.target = target;
+    }
+
+    Step refusesWrongResources() {
+        return Step.of("the API server refuses wrong resources and says why", () -> {
+            List<String> messages = new ArrayList<>();
+            for (Wrong wrong : ALL) {
+                messages.add(wrong.what() + ": " + refused(wrong));
+                // Server-side apply takes another way through the API server.
+                refused(wrong, "--server-side");
+            }
+            String left = target.kubectl().run("get", "granaries", "-n", Target.NAMESPACE, "-o", "name");
+            Check.that(left.isBlank() || left.startsWith("No resources"), "a wrong resource was stored: %s", left);
+            return String.join("\n", messages);
+        });
+    }
+
+    Step refusesWrongChanges() {
+        return Step.of("the API server refuses wrong changes of a living cluster", () -> {
+            Program.Result result =
+                    target.kubectl().call(null, "scale", "gran/social", "-n", Target.NAMESPACE, "--replicas=0");
+            Check.that(result.exitCode() != 0, "0 replicas were accepted: %s", result.output());
+            Check.contains(result.output(), "storage.replicas");
+            Program.Result shrink = target.kubectl()
+                    .call(
+                            null,
+                            "patch",
+                            "gran/social",
+                            "-n",
+                            Target.NAMESPACE,
+                            "--type=merge",
+                            "-p",
+                            "{\"spec\":{\"storage\":{\"volume\":{\"size\":\"1Gi\"}}}}");
+            Check.that(shrink.exitCode() != 0, "a smaller volume was accepted: %s", shrink.output());
+            Check.contains(shrink.output(), "can only grow");
+            return result.output().strip() + "\n" + shrink.output().strip();
+        });
+    }
+
+    private String refused(Wrong wrong, String... more) throws Exception {
+        String yaml = """
+                apiVersion: granary.dev/v1alpha1
+                kind: Granary
+                metadata: {name: wrong}
+                spec:
+                  %s
+                """.formatted(wrong.spec());
+        List<String> arguments = new ArrayList<>(List.of("apply", "-n", Target.NAMESPACE, "-f", "-"));
+        arguments.addAll(List.of(more));
+        Program.Result result = target.kubectl().call(yaml, arguments.toArray(String[]::new));
+        Check.that(result.exitCode() != 0, "%s was accepted:%n%s", wrong.what(), result.output());
+        Check.contains(result.output(), wrong.expected().toArray(String[]::new));
+        return result.output().strip();
+    }
+}

@@ -1,0 +1,29 @@
+package dev.granary.e2e.kubernetes;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+
+/** The YAML files that the steps apply. */
+final class Resources {
+
+    /** The cluster under test: the form of the documentation, ten lines. */
+    static final String SOCIAL = "social.yaml";
+    /** A cluster that asks for an RDMA device. */
+    static final String RDMA = "rdma.yaml";
+    /** A Job that runs the command line inside the cluster. */
+    static final String JOB = "job.yaml";
+    /** How Prometheus finds the pods. */
+    static final String PROMETHEUS = "prometheus.yaml";
+
+    private Resources() {}
+
+    static String read(String name) throws IOException {
+        try (InputStream in = Resources.class.getResourceAsStream("/" + name)) {
+            if (in == null) {
+                throw new IOException("no resource " + name);
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package dev.granary.e2e.kubernetes;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+
+/** Runs steps one after another and reports each. */
+final class StepRunner {
+
+    private final Report report;
+
+    StepRunner(Report report) {
+        this.report = report;
+    }
+
+    /** Runs all steps; after an essential one failed the rest is reported as not run. */
+    void run(List<Step> steps) {
+        boolean stopped = false;
+        for (Step step : steps) {
+            if (stopped) {
+                report.add(new Report.Line(step.name(), Report.Outcome.NOT_RUN, 0, ""));
+            } else {
+                Report.Outcome outcome = run(step);
+                stopped = step.essential() && outcome == Report.Outcome.FAILED;
+            }
+        }
+    }
+
+    private Report.Outcome run(Step step) {
+        System.out.println("\n--- " + step.name());
+        long startNanos = System.nanoTime();
+        Report.Outcome outcome;
+        String detail;
+        try {
+            detail = step.body().run();
+            outcome = Report.Outcome.PASSED;
+        } catch (Step.StepSkipped e) {
+            detail = String.valueOf(e.getMessage());
+            outcome = Report.Outcome.SKIPPED;
+        } catch (Exception | AssertionError e) {
+            if (e instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
+            StringWriter text = new StringWriter();
+            e.printStackTrace(new PrintWriter(text));
+            detail = text.toString();
+            outcome = Report.Outcome.FAILED;
+        }
+        report.add(new Report.Line(step.name(), outcome, (System.nanoTime() - startNanos) / 1e9, detail));
+        return outcome;
+    }
+}

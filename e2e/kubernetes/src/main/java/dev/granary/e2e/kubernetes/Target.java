@@ -1,0 +1,92 @@
+package dev.granary.e2e.kubernetes;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+
+/** The cluster under test and the programs that reach it. Thread-safe. */
+final class Target implements AutoCloseable {
+
+    /** The namespace of the operator. */
+    static final String OPERATOR_NAMESPACE = "granary-system";
+    /** The namespace of the cluster under test; it enforces the restricted pod security standard. */
+    static final String NAMESPACE = "granary-e2e";
+    /** A namespace that allows the capability which RDMA needs. */
+    static final String RDMA_NAMESPACE = "granary-e2e-rdma";
+    /** The Helm release. */
+    static final String RELEASE = "granary";
+    /** The CRD of the Granary resource. */
+    static final String CRD = "granaries.granary.dev";
+
+    private final Options options;
+    private final Program kubectl;
+    private final Program helm;
+    private final KubernetesClient client = new KubernetesClientBuilder().build();
+
+    Target(Options options) {
+        this.options = options;
+        this.kubectl = new Program(options.kubectl(), List.of());
+        this.helm = new Program(options.helm(), List.of());
+    }
+
+    Options options() {
+        return options;
+    }
+
+    Program kubectl() {
+        return kubectl;
+    }
+
+    Program helm() {
+        return helm;
+    }
+
+    KubernetesClient client() {
+        return client;
+    }
+
+    /** The object as JSON, as the API server returns it. */
+    JsonNode get(String namespace, String kind, String name) throws IOException, InterruptedException {
+        return json(kubectl.run("get", kind, name, "-n", namespace, "-o", "json"));
+    }
+
+    /** The JSON of a process's own HTTP port, through the API server, which reaches every pod. */
+    JsonNode fetch(Pod pod, int port, String path) throws IOException {
+        return json(client.raw("/api/v1/namespaces/%s/pods/%s:%d/proxy%s"
+                .formatted(pod.getMetadata().getNamespace(), pod.getMetadata().getName(), port, path)));
+    }
+
+    static JsonNode json(String text) throws IOException {
+        return Formats.JSON.readTree(text);
+    }
+
+    /** Makes a namespace that enforces a pod security standard: privileged, baseline or restricted. */
+    void createNamespace(String name, String podSecurity) throws IOException, InterruptedException {
+        kubectl.run("create", "namespace", name);
+        kubectl.run("label", "namespace", name, "pod-security.kubernetes.io/enforce=" + podSecurity);
+    }
+
+    /** Waits until the condition holds; fails with what was still missing at the end of the time. */
+    static void await(String what, Duration timeout, Condition condition) throws Exception {
+        long endNanos = System.nanoTime() + timeout.toNanos();
+        while (!condition.holds()) {
+            Check.that(System.nanoTime() < endNanos, "%s: not within %s", what, timeout);
+            Thread.sleep(500);
+        }
+    }
+
+    /** Something that becomes true. */
+    @FunctionalInterface
+    interface Condition {
+        boolean holds() throws Exception;
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

@@ -1,0 +1,5 @@
+/** The tests on a real Kubernetes: named steps against whatever cluster the kubeconfig names. */
+@NullMarked
+package dev.granary.e2e.kubernetes;
+
+import org.jspecify.annotations.NullMarked;
