@@ -79,11 +79,11 @@ class MessageFormatTest {
     void read_mutatedBytes_isReadOrRefusedAndNothingElse(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         SAMPLES.forEach((name, sample) -> {
-            for (int round = 0; round < 2_000; round++) {
+            for (int round = 0; round < 400; round++) {
                 ByteBuf payload = mutate(payload(sample.message()), random);
                 String bytes = ByteBufUtil.hexDump(payload);
                 try {
-                    sample.reader().apply(payload);
+                    assertThat((Object) sample.reader().apply(payload)).isNotNull();
                 } catch (FrameException expected) {
                     assertThat(expected).hasMessageContaining(" ");
                 } catch (RuntimeException e) {

@@ -90,7 +90,7 @@ class HostileBytesTest {
     @ValueSource(longs = {11, 12, 13})
     void receive_randomBytesAndMutatedFrames_neverEscapesOrLeaks(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
-        for (int round = 0; round < 400; round++) {
+        for (int round = 0; round < 150; round++) {
             EmbeddedChannel channel = accepted();
             if (random.nextBoolean()) {
                 deliver(channel, hello());

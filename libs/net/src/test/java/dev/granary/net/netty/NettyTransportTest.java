@@ -64,7 +64,7 @@ class NettyTransportTest {
     @ParameterizedTest
     @EnumSource(NettyOptions.Polling.class)
     void send_theLargestFramesFasterThanTheyAreRead_allArrive(NettyOptions.Polling polling) throws Exception {
-        int frames = 6;
+        int frames = 2;
         Recorder answers = new Recorder(frames);
         try (NettyTransport transport = transport(polling)) {
             HostAddress address =
