@@ -60,7 +60,8 @@ public record NodeIdentity(UUID diskId, long incarnation) {
                 cause);
     }
 
-    private static UUID randomUuid(RandomGenerator random) {
+    /** A random UUID, of version 4. */
+    public static UUID randomUuid(RandomGenerator random) {
         long high = (random.nextLong() & ~0xF000L) | 0x4000L; // version 4: random
         long low = (random.nextLong() & ~(3L << 62)) | (1L << 63); // the variant of RFC 9562
         return new UUID(high, low);

@@ -1,0 +1,362 @@
+package dev.granary.superpeer;
+
+import dev.granary.net.message.CloseLease;
+import dev.granary.net.message.Empty;
+import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.ErrorReply;
+import dev.granary.net.message.Lookup;
+import dev.granary.net.message.LookupReply;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.OpenLease;
+import dev.granary.net.message.OpenLeaseReply;
+import dev.granary.net.message.PeerInfo;
+import dev.granary.net.message.PeerList;
+import dev.granary.net.message.PeerStatistics;
+import dev.granary.net.message.RenewLease;
+import dev.granary.net.message.RenewLeaseReply;
+import dev.granary.net.message.ReserveLids;
+import dev.granary.net.message.ReserveLidsReply;
+import dev.granary.net.rpc.RpcRequest;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.CidRange;
+import dev.granary.overlay.Nid;
+import dev.granary.overlay.NodeRole;
+import dev.granary.overlay.Ring;
+import dev.granary.overlay.RingMember;
+import dev.granary.superpeer.SuperPeerMetrics.LookupOutcome;
+import dev.granary.superpeer.lease.LeaseTerms;
+import dev.granary.superpeer.state.ArcCommand;
+import dev.granary.superpeer.state.ArcResult;
+import dev.granary.superpeer.state.ArcState;
+import dev.granary.superpeer.state.Journal;
+import dev.granary.superpeer.state.PeerRecord;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers for one arc: admits storage peers and their incarnations, grants leases, reserves LIDs, and says who owns a
+ * CID. What must not be forgotten is committed before it is told (ADR 0081). Runs as tasks of the node's scheduler.
+ *
+ * <p>Invariants: (1) a new incarnation of a NID is admitted only after the lease of the old one has ended or was given
+ * back (SAFETY rules "leases" and "incarnations"); (2) while an incarnation is being admitted no other one of its NID
+ * gets or renews a lease.
+ */
+final class ArcService {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ArcService.class);
+
+    private static final long BUSY_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    /** More LIDs at once are a mistake: no chunk memory holds as many chunks. */
+    private static final long MAX_RESERVATION = 1L << 40;
+
+    private final Node node;
+    private final ArcState state;
+    private final Journal<ArcCommand, ArcResult> journal;
+    private final Leases leases;
+    private final Supplier<@Nullable Ring> ring;
+
+    /** Incarnations whose admission is on its way to the disk, by NID. */
+    private final Map<Integer, Long> opening = new HashMap<>();
+
+    private final Map<Integer, PeerStatistics> statistics = new HashMap<>();
+    private boolean serving;
+
+    /**
+     * @param journal through which all changes of the state go
+     * @param ring the ring as it is known now, null when there is none
+     */
+    ArcService(
+            Node node,
+            ArcState state,
+            Journal<ArcCommand, ArcResult> journal,
+            Leases leases,
+            Supplier<@Nullable Ring> ring) {
+        this.node = node;
+        this.state = state;
+        this.journal = journal;
+        this.leases = leases;
+        this.ring = ring;
+    }
+
+    /** Starts with what the disk holds. */
+    void begin() {
+        long recordedNanos = state.leaseNanos();
+        long leaseNanos = node.config().leaseNanos();
+        leases.begin(state.peers(), recordedNanos);
+        if (leaseNanos > recordedNanos) {
+            Async.then(journal.commit(new ArcCommand.SetLeaseLength(leaseNanos)), result -> serving = true);
+            return;
+        }
+        serving = true;
+        if (leaseNanos < recordedNanos) {
+            // Until then a lease of the former length may be out, and the wait after another restart must cover it.
+            node.environment()
+                    .scheduler()
+                    .schedule(
+                            new LeaseTerms(recordedNanos).waitNanos(),
+                            () -> Async.then(
+                                    journal.commit(new ArcCommand.SetLeaseLength(leaseNanos)), result -> LOG.atInfo()
+                                            .addKeyValue("leaseMillis", TimeUnit.NANOSECONDS.toMillis(leaseNanos))
+                                            .log("leases are shorter now")));
+        }
+    }
+
+    void openLease(RpcRequest request, OpenLease open) {
+        if (!Nid.isValid(open.nid()) || Nid.role(open.nid()) != NodeRole.STORAGE_PEER || open.incarnation() == 0) {
+            request.fail(ErrorCode.BAD_REQUEST, "a lease is for a storage peer's NID and an incarnation that is not 0");
+            return;
+        }
+        if (!answersFor(request, open.nid())) {
+            return;
+        }
+        if (opening.containsKey(open.nid())) {
+            request.fail(ErrorReply.retryLater(BUSY_RETRY_NANOS, "an incarnation of this peer is just being admitted"));
+            return;
+        }
+        PeerRecord known = state.peer(open.nid());
+        if (known != null && known.diskId().equals(open.diskId()) && known.incarnation() != open.incarnation()) {
+            long remainingNanos = leases.remainingNanos(open.nid());
+            if (remainingNanos > 0) {
+                request.fail(ErrorReply.retryLater(
+                        remainingNanos,
+                        "an earlier incarnation of this peer may still hold its lease, for at most "
+                                + TimeUnit.NANOSECONDS.toMillis(remainingNanos) + " ms"));
+                return;
+            }
+        }
+        admit(request, open, known);
+    }
+
+    private void admit(RpcRequest request, OpenLease open, @Nullable PeerRecord known) {
+        opening.put(open.nid(), open.incarnation());
+        ArcCommand command = new ArcCommand.OpenPeer(
+                open.nid(),
+                open.diskId(),
+                open.incarnation(),
+                open.name(),
+                open.address(),
+                open.httpAddress(),
+                open.capacityBytes(),
+                node.config().lidBlock());
+        Answers.whenCommitted(request, journal.commit(command), result -> {
+            opening.remove(open.nid());
+            switch (result) {
+                case ArcResult.Done done -> {
+                    if (known == null || known.incarnation() != open.incarnation()) {
+                        statistics.remove(open.nid());
+                    }
+                    leases.grant(done.peer());
+                    logAdmission(done.peer());
+                    request.reply(new OpenLeaseReply(
+                            node.config().leaseNanos(),
+                            done.peer().epoch(),
+                            done.peer().firstLid(),
+                            done.peer().lidLimit()));
+                }
+                case ArcResult.Refused refused -> {
+                    LOG.atWarn()
+                            .addKeyValue("nid", Nid.toHex(open.nid()))
+                            .addKeyValue("address", open.address())
+                            .log("refused a storage peer: {}", refused.message());
+                    request.fail(ErrorCode.BAD_REQUEST, refused.message());
+                }
+                case ArcResult.LeaseLengthSet other -> throw new IllegalStateException("unexpected " + other);
+            }
+        });
+    }
+
+    private static void logAdmission(PeerRecord peer) {
+        LOG.atInfo()
+                .addKeyValue("nid", Nid.toHex(peer.nid()))
+                .addKeyValue("name", peer.name())
+                .addKeyValue("address", peer.address())
+                .addKeyValue("epoch", peer.epoch())
+                .addKeyValue("lostLidsBelow", peer.firstLid())
+                .log("a storage peer has a lease");
+    }
+
+    void renewLease(RpcRequest request, RenewLease renew) {
+        if (!answersFor(request, renew.nid())) {
+            return;
+        }
+        if (opening.containsKey(renew.nid())) {
+            request.fail(ErrorReply.retryLater(BUSY_RETRY_NANOS, "an incarnation of this peer is just being admitted"));
+            return;
+        }
+        PeerRecord peer = present(request, renew.nid(), renew.incarnation());
+        if (peer == null) {
+            return;
+        }
+        if (peer.epoch() != renew.epoch() || !leases.renew(renew.nid(), renew.incarnation())) {
+            unknownLease(request, renew.nid());
+            return;
+        }
+        statistics.put(renew.nid(), renew.statistics());
+        Ring current = ring.get();
+        request.reply(new RenewLeaseReply(
+                node.config().leaseNanos(), peer.lidLimit(), current == null ? 0 : current.epoch()));
+    }
+
+    void reserveLids(RpcRequest request, ReserveLids reserve) {
+        if (!answersFor(request, reserve.nid())) {
+            return;
+        }
+        PeerRecord peer = present(request, reserve.nid(), reserve.incarnation());
+        if (peer == null) {
+            return;
+        }
+        if (reserve.wantedLimit() <= peer.lidLimit()) {
+            request.reply(new ReserveLidsReply(peer.lidLimit()));
+            return;
+        }
+        long missing = reserve.wantedLimit() - peer.lidLimit();
+        if (missing > MAX_RESERVATION || reserve.wantedLimit() > Cid.MAX_LID + 1) {
+            request.fail(
+                    ErrorCode.BAD_REQUEST,
+                    "LIDs below " + reserve.wantedLimit() + " are wanted and " + peer.lidLimit()
+                            + " are reserved: at most " + MAX_RESERVATION + " at once, and " + (Cid.MAX_LID + 1)
+                            + " in all");
+            return;
+        }
+        long block = node.config().lidBlock();
+        long blocks = (missing + block - 1) / block;
+        long newLimit = Math.min(peer.lidLimit() + blocks * block, Cid.MAX_LID + 1);
+        ArcCommand command = new ArcCommand.ReserveLids(reserve.nid(), reserve.incarnation(), newLimit);
+        Answers.whenCommitted(request, journal.commit(command), result -> {
+            switch (result) {
+                case ArcResult.Done done ->
+                    request.reply(new ReserveLidsReply(done.peer().lidLimit()));
+                case ArcResult.Refused refused -> request.fail(ErrorCode.UNKNOWN_LEASE, refused.message());
+                case ArcResult.LeaseLengthSet other -> throw new IllegalStateException("unexpected " + other);
+            }
+        });
+    }
+
+    void closeLease(RpcRequest request, CloseLease close) {
+        if (!answersFor(request, close.nid())) {
+            return;
+        }
+        ArcCommand command = new ArcCommand.CloseLease(close.nid(), close.incarnation());
+        Answers.whenCommitted(request, journal.commit(command), result -> {
+            switch (result) {
+                case ArcResult.Done done -> {
+                    leases.close(done.peer());
+                    LOG.atInfo()
+                            .addKeyValue("nid", Nid.toHex(close.nid()))
+                            .log("a storage peer has given its lease back");
+                    request.reply(new Empty());
+                }
+                case ArcResult.Refused refused -> request.fail(ErrorCode.UNKNOWN_LEASE, refused.message());
+                case ArcResult.LeaseLengthSet other -> throw new IllegalStateException("unexpected " + other);
+            }
+        });
+    }
+
+    void lookup(RpcRequest request, Lookup lookup) {
+        int nid = Cid.nid(lookup.cid());
+        if (nid == Nid.NONE || Nid.role(nid) != NodeRole.STORAGE_PEER) {
+            notFound(request, lookup.cid());
+            return;
+        }
+        if (!answersFor(request, nid)) {
+            return;
+        }
+        CidRange range = state.find(lookup.cid());
+        PeerRecord owner = range == null ? null : state.peer(range.placement().owner());
+        Ring current = ring.get();
+        if (range == null || owner == null || current == null) {
+            notFound(request, lookup.cid());
+            return;
+        }
+        node.metrics().countLookup(LookupOutcome.FOUND);
+        request.reply(new LookupReply(range, owner.address(), current.epoch()));
+    }
+
+    private void notFound(RpcRequest request, long cid) {
+        node.metrics().countLookup(LookupOutcome.NOT_FOUND);
+        request.fail(ErrorCode.NOT_FOUND, "no storage peer ever had the CID " + Cid.toHex(cid));
+    }
+
+    void listPeers(RpcRequest request) {
+        Ring current = ring.get();
+        request.reply(new PeerList(current == null ? 0 : current.epoch(), peerInfos()));
+    }
+
+    /** The storage peers of this arc, by NID. */
+    List<PeerInfo> peerInfos() {
+        Map<Integer, Long> ranges = state.rangesByOwner();
+        return state.peers().stream()
+                .map(peer -> infoOf(peer, ranges.getOrDefault(peer.nid(), 0L)))
+                .toList();
+    }
+
+    private PeerInfo infoOf(PeerRecord peer, long ranges) {
+        PeerStatistics reported =
+                statistics.getOrDefault(peer.nid(), new PeerStatistics(0, 0, 0, 0, peer.capacityBytes()));
+        return new PeerInfo(
+                peer.nid(),
+                peer.name(),
+                peer.address(),
+                peer.httpAddress(),
+                leases.isLive(peer.nid()),
+                leases.remainingForPeopleNanos(peer.nid()),
+                peer.epoch(),
+                peer.firstLid(),
+                ranges,
+                reported);
+    }
+
+    /** Whether this super-peer answers for the NID; otherwise the request is answered. */
+    private boolean answersFor(RpcRequest request, int nid) {
+        Ring current = ring.get();
+        if (current == null) {
+            request.fail(ErrorCode.RING_INCOMPLETE, "this super-peer belongs to no cluster yet");
+            return false;
+        }
+        if (!current.isComplete()) {
+            request.fail(RingMembership.incompleteReply(current));
+            return false;
+        }
+        if (!Nid.isValid(nid)) {
+            request.fail(ErrorCode.BAD_REQUEST, nid + " is no NID");
+            return false;
+        }
+        RingMember responsible = current.ownerOf(nid);
+        if (responsible.nid() != node.rpcIdentity().nid()) {
+            if (request.type() == MessageType.LOOKUP.code()) {
+                node.metrics().countLookup(LookupOutcome.REDIRECTED);
+            }
+            request.fail(ErrorReply.redirect(
+                    responsible.address(),
+                    current.epoch(),
+                    "super-peer " + Nid.toHex(responsible.nid()) + " is responsible for " + Nid.toHex(nid)));
+            return false;
+        }
+        if (!serving) {
+            request.fail(ErrorReply.retryLater(BUSY_RETRY_NANOS, "this super-peer is just starting"));
+            return false;
+        }
+        return true;
+    }
+
+    /** The peer when this is its present incarnation; otherwise answers the request and returns null. */
+    private @Nullable PeerRecord present(RpcRequest request, int nid, long incarnation) {
+        PeerRecord peer = state.peer(nid);
+        if (peer == null || peer.incarnation() != incarnation || peer.closed()) {
+            unknownLease(request, nid);
+            return null;
+        }
+        return peer;
+    }
+
+    private static void unknownLease(RpcRequest request, int nid) {
+        request.fail(ErrorCode.UNKNOWN_LEASE, "storage peer " + Nid.toHex(nid) + " has no lease for this incarnation");
+    }
+}

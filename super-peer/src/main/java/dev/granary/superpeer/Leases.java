@@ -1,0 +1,126 @@
+package dev.granary.superpeer;
+
+import dev.granary.overlay.Nid;
+import dev.granary.superpeer.lease.LeaseTable;
+import dev.granary.superpeer.lease.LeaseTable.Renewal;
+import dev.granary.superpeer.lease.LeaseTerms;
+import dev.granary.superpeer.state.PeerRecord;
+import java.util.Collection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The lease table of a running super-peer: looks at it regularly and before each decision, and says what happened to
+ * people and metrics. Runs as tasks of the node's scheduler.
+ */
+final class Leases {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Leases.class);
+
+    private final Node node;
+    private final LeaseTerms terms;
+    private final LeaseTable table;
+    private final Runnable onTick;
+    private boolean stopped;
+
+    /**
+     * @param onTick called at the end of each regular look
+     */
+    Leases(Node node, Runnable onTick) {
+        this.node = node;
+        this.terms = new LeaseTerms(node.config().leaseNanos());
+        this.table = new LeaseTable(terms, node.nanoTime());
+        this.onTick = onTick;
+    }
+
+    /**
+     * Starts to look. Every peer that may hold a lease is waited for in full (SAFETY rule "leases").
+     *
+     * @param peers all that the arc knows
+     * @param longestLeaseNanos no lease that was granted before this start is longer
+     */
+    void begin(Collection<PeerRecord> peers, long longestLeaseNanos) {
+        long nowNanos = node.nanoTime();
+        table.look(nowNanos);
+        long waitNanos = new LeaseTerms(Math.max(longestLeaseNanos, terms.leaseNanos())).waitNanos();
+        for (PeerRecord peer : peers) {
+            if (!peer.closed()) {
+                table.assume(peer.nid(), peer.incarnation(), nowNanos, waitNanos);
+            }
+        }
+        scheduleTick();
+    }
+
+    void stop() {
+        stopped = true;
+    }
+
+    private void scheduleTick() {
+        node.environment().scheduler().schedule(terms.tickNanos(), () -> {
+            if (!stopped) {
+                lookNow();
+                onTick.run();
+                scheduleTick();
+            }
+        });
+    }
+
+    /** Notices a pause and what has expired, and returns the time that both were judged by. */
+    private long lookNow() {
+        long nowNanos = node.nanoTime();
+        long pauseNanos = table.look(nowNanos);
+        if (pauseNanos > 0) {
+            node.metrics().countPause();
+            LOG.atWarn()
+                    .addKeyValue("pauseMillis", pauseNanos / 1_000_000)
+                    .log("this super-peer was paused; it waits for every lease in full again");
+        }
+        for (LeaseTable.Expired expired : table.expire(nowNanos)) {
+            node.metrics().countLeasesExpired(1);
+            LOG.atWarn()
+                    .addKeyValue("nid", Nid.toHex(expired.nid()))
+                    .addKeyValue("incarnation", Long.toHexString(expired.incarnation()))
+                    .log("the lease of a storage peer has expired");
+        }
+        return nowNanos;
+    }
+
+    /** How long another incarnation has to wait for the lease of this NID. */
+    long remainingNanos(int nid) {
+        return table.remainingNanos(nid, lookNow());
+    }
+
+    void grant(PeerRecord peer) {
+        table.grant(peer.nid(), peer.incarnation(), lookNow());
+        node.metrics().countLeaseGranted();
+    }
+
+    /** Renews a lease; false when there is no such lease. */
+    boolean renew(int nid, long incarnation) {
+        Renewal renewal = table.renew(nid, incarnation, lookNow());
+        if (renewal == Renewal.RESUMED) {
+            LOG.atInfo()
+                    .addKeyValue("nid", Nid.toHex(nid))
+                    .log("a storage peer is back: its lease had expired and nobody had taken its place");
+        }
+        return renewal != Renewal.UNKNOWN;
+    }
+
+    void close(PeerRecord peer) {
+        table.close(peer.nid(), peer.incarnation());
+    }
+
+    boolean isLive(int nid) {
+        return table.isLive(nid);
+    }
+
+    /** What the peer can still count on, 0 when its lease has expired. */
+    long remainingForPeopleNanos(int nid) {
+        long waitNanos = table.remainingNanos(nid, node.nanoTime());
+        return Math.max(0, Math.min(waitNanos - (terms.waitNanos() - terms.leaseNanos()), terms.leaseNanos()));
+    }
+
+    int liveCount() {
+        return table.liveCount();
+    }
+}

@@ -1,0 +1,48 @@
+package dev.granary.superpeer;
+
+import dev.granary.env.Environment;
+import dev.granary.net.message.Message;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.rpc.RpcClient;
+import dev.granary.net.rpc.RpcIdentity;
+import dev.granary.overlay.HostAddress;
+import dev.granary.process.NodeIdentity;
+import dev.granary.process.ProcessControl;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the parts of one super-peer share.
+ *
+ * @param config what it is told from outside
+ * @param environment clock, scheduler, chance and disk; all parts run as tasks of this scheduler
+ * @param identity its disk and incarnation
+ * @param rpcIdentity what it says on its connections
+ * @param rpc for calls to other super-peers
+ * @param control to end the process when it cannot go on
+ * @param metrics what it counts
+ */
+record Node(
+        SuperPeerConfig config,
+        Environment environment,
+        NodeIdentity identity,
+        RpcIdentity rpcIdentity,
+        RpcClient rpc,
+        ProcessControl control,
+        SuperPeerMetrics metrics) {
+
+    long nanoTime() {
+        return environment.clock().nanoTime();
+    }
+
+    /** Calls another super-peer and goes on as a task of the scheduler, with the reply or the failure. */
+    <Q extends Message, R extends Message> void ask(
+            HostAddress to,
+            int expectedNid,
+            MessageType<Q, R> type,
+            Q request,
+            long timeoutNanos,
+            BiConsumer<@Nullable R, @Nullable Throwable> then) {
+        Async.whenDone(rpc.call(to, expectedNid, type, request, timeoutNanos), environment.scheduler(), then);
+    }
+}

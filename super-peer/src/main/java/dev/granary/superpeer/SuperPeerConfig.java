@@ -1,0 +1,50 @@
+package dev.granary.superpeer;
+
+import dev.granary.overlay.HostAddress;
+import java.util.List;
+
+/**
+ * What a super-peer is told from outside.
+ *
+ * @param name for people
+ * @param listen where to listen; port 0 takes any free port
+ * @param advertiseHost host under which others reach it
+ * @param advertisePort port under which others reach it; 0 means the one that is listened on
+ * @param seeds super-peers to ask first; may name this one
+ * @param ringSize the number of super-peers to found the ring for; matters with {@code bootstrap} on an empty disk only
+ * @param bootstrap whether to found a cluster when the disk is empty
+ * @param leaseNanos how long storage peers' leases are
+ * @param lidBlock how many LIDs are reserved at a time
+ * @param version of the program, for people
+ */
+public record SuperPeerConfig(
+        String name,
+        HostAddress listen,
+        String advertiseHost,
+        int advertisePort,
+        List<HostAddress> seeds,
+        int ringSize,
+        boolean bootstrap,
+        long leaseNanos,
+        long lidBlock,
+        String version) {
+
+    /** The number of LIDs that are reserved at a time unless told otherwise. */
+    public static final long DEFAULT_LID_BLOCK = 1 << 20;
+
+    /** Copies the seeds and checks the numbers. */
+    public SuperPeerConfig {
+        seeds = List.copyOf(seeds);
+        if (ringSize < 1) {
+            throw new IllegalArgumentException("ring size " + ringSize + " is less than 1");
+        }
+        if (leaseNanos <= 0 || lidBlock <= 0) {
+            throw new IllegalArgumentException("lease length and LID block must be positive");
+        }
+    }
+
+    /** The address to give to others once the port that is listened on is known. */
+    HostAddress advertised(int boundPort) {
+        return new HostAddress(advertiseHost, advertisePort == 0 ? boundPort : advertisePort);
+    }
+}

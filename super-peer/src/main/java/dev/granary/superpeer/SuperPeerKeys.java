@@ -1,0 +1,73 @@
+package dev.granary.superpeer;
+
+import static dev.granary.process.config.ConfigKey.withDefault;
+
+import dev.granary.process.NodeConfig;
+import dev.granary.process.NodeKeys;
+import dev.granary.process.NodeRuntime;
+import dev.granary.process.Version;
+import dev.granary.process.config.Config;
+import dev.granary.process.config.ConfigKey;
+import dev.granary.process.config.ConfigSchema;
+import dev.granary.process.config.ConfigTypes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The configuration keys of a super-peer. */
+public final class SuperPeerKeys {
+
+    private static final int DEFAULT_LISTEN_PORT = 7400;
+    private static final int DEFAULT_HTTP_PORT = 7401;
+    private static final int MAX_RING_SIZE = 9;
+
+    private final NodeKeys node = NodeKeys.withOptionalSeeds(
+            DEFAULT_LISTEN_PORT,
+            DEFAULT_HTTP_PORT,
+            "none; allowed for a super-peer that founds a cluster or has done so");
+    private final ConfigKey<Integer> ringSize = withDefault(
+            "ring.size",
+            ConfigTypes.integer(1, MAX_RING_SIZE),
+            "1",
+            "Number of super-peers that a cluster is founded for. Fixed then: later values have no effect.");
+    private final ConfigKey<Boolean> ringBootstrap = withDefault(
+            "ring.bootstrap",
+            ConfigTypes.bool(),
+            "false",
+            "Whether this super-peer founds a cluster when its data directory is empty. To be true on one super-peer.");
+    private final ConfigKey<Long> leaseDuration = withDefault(
+            "lease.duration",
+            ConfigTypes.durationNanos(TimeUnit.MILLISECONDS.toNanos(200), TimeUnit.MINUTES.toNanos(5)),
+            "10s",
+            "How long storage peers' leases are: so long at most a dead one is waited for. The same on all super-peers.");
+
+    /** All keys. */
+    public ConfigSchema schema() {
+        List<ConfigKey<?>> keys = new ArrayList<>(node.all());
+        keys.add(ringSize);
+        keys.add(ringBootstrap);
+        keys.add(leaseDuration);
+        return new ConfigSchema(keys);
+    }
+
+    /** The values that every kind of node has. */
+    NodeConfig nodeConfig(Config config) {
+        return node.read(config, NodeRuntime.hostName());
+    }
+
+    /** What the super-peer is told. */
+    SuperPeerConfig superPeerConfig(Config config) {
+        NodeConfig common = nodeConfig(config);
+        return new SuperPeerConfig(
+                common.name(),
+                common.listen(),
+                common.advertiseHost(),
+                common.advertisePort(),
+                common.seeds(),
+                config.get(ringSize),
+                config.get(ringBootstrap),
+                config.get(leaseDuration),
+                SuperPeerConfig.DEFAULT_LID_BLOCK,
+                Version.current());
+    }
+}

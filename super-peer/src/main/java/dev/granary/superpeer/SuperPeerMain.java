@@ -1,0 +1,154 @@
+package dev.granary.superpeer;
+
+import dev.granary.net.netty.NettyOptions;
+import dev.granary.net.netty.NettyOptions.Polling;
+import dev.granary.net.netty.NettyTransport;
+import dev.granary.overlay.HostAddress;
+import dev.granary.process.HttpContent;
+import dev.granary.process.HttpPort;
+import dev.granary.process.Metrics;
+import dev.granary.process.NodeConfig;
+import dev.granary.process.NodeRuntime;
+import dev.granary.process.PortsFile;
+import dev.granary.process.ProcessControl;
+import dev.granary.process.ProcessMain;
+import dev.granary.process.Program;
+import dev.granary.process.TransportKind;
+import dev.granary.process.config.Config;
+import dev.granary.process.config.ConfigSchema;
+import io.prometheus.client.CollectorRegistry;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** The {@code super-peer} process. */
+public final class SuperPeerMain implements Program {
+
+    private static final int START_LIMIT_SECONDS = 30;
+    private static final int STOP_LIMIT_SECONDS = 5;
+    private static final int STATUS_LIMIT_SECONDS = 5;
+
+    private final SuperPeerKeys keys = new SuperPeerKeys();
+
+    private SuperPeerMain() {}
+
+    /** Runs until SIGTERM or a failure. */
+    public static void main(String[] args) {
+        ProcessMain.run(new SuperPeerMain(), args);
+    }
+
+    @Override
+    public String name() {
+        return "super-peer";
+    }
+
+    @Override
+    public String description() {
+        return "Runs a super-peer of a Granary cluster: it knows who owns what and watches the storage peers.";
+    }
+
+    @Override
+    public ConfigSchema schema() {
+        return keys.schema();
+    }
+
+    @Override
+    public LogSettings logging(Config config) {
+        NodeConfig common = keys.nodeConfig(config);
+        return new LogSettings(common.logFormat(), common.logLevel());
+    }
+
+    @Override
+    public Running start(Config config, ProcessControl control) throws Exception {
+        Resources resources = new Resources();
+        try {
+            begin(config, control, resources);
+        } catch (Exception e) {
+            resources.close();
+            throw e;
+        }
+        return resources::close;
+    }
+
+    private void begin(Config config, ProcessControl control, Resources resources) throws Exception {
+        NodeConfig common = keys.nodeConfig(config);
+        NodeRuntime runtime = NodeRuntime.open(common.dataDir(), "control");
+        resources.add(runtime);
+        NettyTransport transport =
+                new NettyTransport(NettyOptions.defaults().withPolling(pollingOf(common.transport())));
+        resources.add(transport);
+        CollectorRegistry registry = Metrics.newRegistryWithJvm();
+        SuperPeer superPeer = SuperPeer.open(
+                keys.superPeerConfig(config),
+                runtime.environment(),
+                transport,
+                control,
+                new SuperPeerMetrics(registry));
+        resources.add(() -> superPeer.stop().get(STOP_LIMIT_SECONDS, TimeUnit.SECONDS));
+        HttpPort http = HttpPort.open(common.http(), new Content(superPeer, registry));
+        resources.add(http);
+        HostAddress bound = superPeer
+                .start(new HostAddress(common.advertiseHost(), http.port()))
+                .get(START_LIMIT_SECONDS, TimeUnit.SECONDS);
+        PortsFile.write(runtime.environment().disk(), bound.port(), http.port());
+    }
+
+    private static Polling pollingOf(TransportKind kind) {
+        return switch (kind) {
+            case AUTO -> Polling.AUTO;
+            case EPOLL -> Polling.EPOLL;
+            case NIO -> Polling.NIO;
+        };
+    }
+
+    /** Closes in the reverse order of opening, all even when one fails. */
+    private static final class Resources {
+        private final Deque<AutoCloseable> open = new ArrayDeque<>();
+
+        private void add(AutoCloseable resource) {
+            open.push(resource);
+        }
+
+        private void close() throws Exception {
+            Exception first = null;
+            while (!open.isEmpty()) {
+                try {
+                    open.pop().close();
+                } catch (Exception e) {
+                    if (first == null) {
+                        first = e;
+                    } else {
+                        first.addSuppressed(e);
+                    }
+                }
+            }
+            if (first != null) {
+                throw first;
+            }
+        }
+    }
+
+    /** What the HTTP port shows. */
+    private record Content(SuperPeer superPeer, CollectorRegistry metrics) implements HttpContent {
+
+        @Override
+        public Optional<String> notReadyReason() {
+            return superPeer.notReadyReason();
+        }
+
+        @Override
+        public String statusJson() {
+            try {
+                return superPeer.status().get(STATUS_LIMIT_SECONDS, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("interrupted while the status was gathered", e);
+            } catch (ExecutionException | TimeoutException e) {
+                throw new IllegalStateException("the status could not be gathered", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package dev.granary.superpeer;
+
+import dev.granary.process.Metrics;
+import io.prometheus.client.CollectorRegistry;
+import io.prometheus.client.Counter;
+import io.prometheus.client.GaugeMetricFamily;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+
+/** What a super-peer counts, under the names of docs/formats/metrics.md. Thread-safe. */
+public final class SuperPeerMetrics {
+
+    private final CollectorRegistry registry;
+    private final Counter lookups;
+    private final Counter.Child leasesGranted;
+    private final Counter.Child leasesExpired;
+    private final Counter.Child pauses;
+
+    /** Registers the counters; the gauges follow with {@link #show}. */
+    public SuperPeerMetrics(CollectorRegistry registry) {
+        this.registry = registry;
+        this.lookups = Counter.build("granary_superpeer_lookups_total", "Lookups of a CID's owner by outcome.")
+                .labelNames("outcome")
+                .register(registry);
+        for (LookupOutcome outcome : LookupOutcome.values()) {
+            lookups.labels(outcome.label);
+        }
+        this.leasesGranted = counter("granary_superpeer_leases_granted_total", "Leases granted to new incarnations.");
+        this.leasesExpired = counter("granary_superpeer_leases_expired_total", "Leases that ended without renewal.");
+        this.pauses = counter(
+                "granary_superpeer_pauses_total",
+                "Pauses of this super-peer after which it waited for every lease in full again.");
+    }
+
+    private Counter.Child counter(String name, String help) {
+        return Counter.build(name, help).register(registry).labels();
+    }
+
+    /** What became of a lookup. */
+    enum LookupOutcome {
+        FOUND("found"),
+        NOT_FOUND("not_found"),
+        REDIRECTED("redirected");
+
+        private final String label;
+
+        LookupOutcome(String label) {
+            this.label = label;
+        }
+    }
+
+    /**
+     * What the gauges show.
+     *
+     * @param nid of this super-peer as people see it, empty while it has none
+     * @param ringSize members of the ring, 0 while it is not known
+     * @param ringExpectedSize members that the ring was founded for
+     * @param ringEpoch of the ring as it is known here
+     * @param livePeers storage peers of the arc with a lease
+     * @param expiredPeers storage peers of the arc without one
+     * @param ranges of the arc
+     */
+    record View(
+            String nid,
+            int ringSize,
+            int ringExpectedSize,
+            long ringEpoch,
+            int livePeers,
+            int expiredPeers,
+            long ranges) {}
+
+    /**
+     * Registers the gauges.
+     *
+     * @param view asked at each scrape, by an HTTP thread
+     */
+    void show(String version, Supplier<View> view) {
+        gauge("granary_superpeer_ring_size", "Super-peers on the ring.", view, View::ringSize);
+        gauge(
+                "granary_superpeer_ring_expected_size",
+                "Super-peers that the ring was founded for.",
+                view,
+                View::ringExpectedSize);
+        gauge(
+                "granary_superpeer_ring_complete",
+                "Whether all super-peers are on the ring.",
+                view,
+                now -> now.ringSize > 0 && now.ringSize == now.ringExpectedSize ? 1 : 0);
+        gauge("granary_superpeer_ring_epoch", "Epoch of the ring as this super-peer knows it.", view, View::ringEpoch);
+        gauge("granary_superpeer_ranges", "Ranges of chunk identifiers in this super-peer's arc.", view, View::ranges);
+        Metrics.register(registry, () -> {
+            View now = view.get();
+            return new GaugeMetricFamily(
+                            "granary_superpeer_storage_peers",
+                            "Storage peers of this super-peer's arc by lease.",
+                            List.of("state"))
+                    .addMetric(List.of("live"), now.livePeers)
+                    .addMetric(List.of("expired"), now.expiredPeers);
+        });
+        Metrics.info(
+                registry,
+                "granary_superpeer_info",
+                "Who this super-peer is.",
+                () -> Map.of("nid", view.get().nid, "version", version));
+    }
+
+    private void gauge(String name, String help, Supplier<View> view, ToDoubleFunction<View> value) {
+        Metrics.gauge(registry, name, help, () -> value.applyAsDouble(view.get()));
+    }
+
+    void countLookup(LookupOutcome outcome) {
+        lookups.labels(outcome.label).inc();
+    }
+
+    void countLeaseGranted() {
+        leasesGranted.inc();
+    }
+
+    void countLeasesExpired(int count) {
+        leasesExpired.inc(count);
+    }
+
+    void countPause() {
+        pauses.inc();
+    }
+
+    /** What the process shows on its HTTP port. */
+    CollectorRegistry registry() {
+        return registry;
+    }
+}

@@ -1,0 +1,158 @@
+package dev.granary.superpeer.lease;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The leases of one arc. In memory only: a restarted super-peer {@linkplain #assume assumes} that every peer that it
+ * knows holds a lease, and so waits one full lease before it declares anyone expired. One thread at a time.
+ *
+ * <p>Invariants: (1) a NID has at most one lease; (2) a lease that has not expired can be renewed by its incarnation
+ * only; (3) no lease expires in a look that comes after a pause: after a pause each one that was still out is waited
+ * for in full again.
+ */
+public final class LeaseTable {
+
+    private final LeaseTerms terms;
+    private final TreeMap<Integer, Lease> leases = new TreeMap<>();
+    private long lastLookNanos;
+
+    /**
+     * @param terms how long leases are
+     * @param nowNanos the monotonic time
+     */
+    public LeaseTable(LeaseTerms terms, long nowNanos) {
+        this.terms = terms;
+        this.lastLookNanos = nowNanos;
+    }
+
+    private static final class Lease {
+        private final long incarnation;
+        private long countedFromNanos;
+        private long waitNanos;
+        private boolean expired;
+
+        private Lease(long incarnation) {
+            this.incarnation = incarnation;
+        }
+
+        private void start(long nowNanos, long newWaitNanos) {
+            countedFromNanos = nowNanos;
+            waitNanos = newWaitNanos;
+            expired = false;
+        }
+
+        private long remainingNanos(long nowNanos) {
+            return expired ? 0 : Math.max(0, countedFromNanos + waitNanos - nowNanos);
+        }
+    }
+
+    /** A lease that has ended because nobody renewed it. */
+    public record Expired(int nid, long incarnation) {}
+
+    /**
+     * Notices whether this node was paused since its last look, and if so waits for every lease in full again. To be
+     * called before every decision about a lease.
+     *
+     * @return the length of the pause in nanoseconds, or 0 when there was none
+     */
+    public long look(long nowNanos) {
+        long gapNanos = nowNanos - lastLookNanos;
+        lastLookNanos = nowNanos;
+        if (gapNanos <= terms.pauseNanos()) {
+            return 0;
+        }
+        for (Lease lease : leases.values()) {
+            if (!lease.expired) {
+                lease.start(nowNanos, Math.max(lease.waitNanos, terms.waitNanos()));
+            }
+        }
+        return gapNanos;
+    }
+
+    /**
+     * After a restart: takes for granted that this incarnation was given a lease just before.
+     *
+     * @param waitNanos how long to wait for it; not less than the wait of any lease that may be out
+     */
+    public void assume(int nid, long incarnation, long nowNanos, long waitNanos) {
+        Lease lease = new Lease(incarnation);
+        lease.start(nowNanos, waitNanos);
+        leases.put(nid, lease);
+    }
+
+    /** Grants a lease to an incarnation that was admitted; replaces what another incarnation had. */
+    public void grant(int nid, long incarnation, long nowNanos) {
+        if (renew(nid, incarnation, nowNanos) == Renewal.UNKNOWN) {
+            assume(nid, incarnation, nowNanos, terms.waitNanos());
+        }
+    }
+
+    /** What a renewal led to. */
+    public enum Renewal {
+        /** It goes on. */
+        RENEWED,
+        /** It had expired, nobody else had taken its place, and it is there again. */
+        RESUMED,
+        /** There is no such lease. */
+        UNKNOWN
+    }
+
+    /** Renews a lease. */
+    public Renewal renew(int nid, long incarnation, long nowNanos) {
+        Lease lease = leases.get(nid);
+        if (lease == null || lease.incarnation != incarnation) {
+            return Renewal.UNKNOWN;
+        }
+        Renewal renewal = lease.expired ? Renewal.RESUMED : Renewal.RENEWED;
+        // A wait that was assumed after a restart may be longer than a new one: the older lease may still be out.
+        long oldRemainingNanos = lease.remainingNanos(nowNanos);
+        lease.start(nowNanos, Math.max(terms.waitNanos(), oldRemainingNanos));
+        return renewal;
+    }
+
+    /** Forgets a lease that its holder gave back. */
+    public void close(int nid, long incarnation) {
+        Lease lease = leases.get(nid);
+        if (lease != null && lease.incarnation == incarnation) {
+            leases.remove(nid);
+        }
+    }
+
+    /** How long another incarnation has to wait for this NID's lease; 0 when there is none or it has expired. */
+    public long remainingNanos(int nid, long nowNanos) {
+        Lease lease = leases.get(nid);
+        return lease == null ? 0 : lease.remainingNanos(nowNanos);
+    }
+
+    /** Whether the lease of this NID has not been declared expired. */
+    public boolean isLive(int nid) {
+        Lease lease = leases.get(nid);
+        return lease != null && !lease.expired;
+    }
+
+    /** The incarnation that holds or last held the lease of this NID, or null. */
+    public @Nullable Long incarnation(int nid) {
+        Lease lease = leases.get(nid);
+        return lease == null ? null : lease.incarnation;
+    }
+
+    /** Declares every lease expired whose time has passed, and returns those that were not before. */
+    public List<Expired> expire(long nowNanos) {
+        List<Expired> ended = new ArrayList<>();
+        leases.forEach((nid, lease) -> {
+            if (!lease.expired && lease.remainingNanos(nowNanos) == 0) {
+                lease.expired = true;
+                ended.add(new Expired(nid, lease.incarnation));
+            }
+        });
+        return ended;
+    }
+
+    /** The number of leases that have not been declared expired. */
+    public int liveCount() {
+        return (int) leases.values().stream().filter(lease -> !lease.expired).count();
+    }
+}

@@ -1,0 +1,31 @@
+package dev.granary.superpeer.state;
+
+/** What a committed command of an arc leads to. */
+public sealed interface ArcResult {
+
+    /** It is done; the peer is as said now. */
+    record Done(PeerRecord peer) implements ArcResult {}
+
+    /** The lease length is recorded. */
+    record LeaseLengthSet() implements ArcResult {}
+
+    /**
+     * It changed nothing.
+     *
+     * @param reason what kind of refusal
+     * @param message for people
+     */
+    record Refused(Reason reason, String message) implements ArcResult {}
+
+    /** Why a command changed nothing. */
+    enum Reason {
+        /** The NID belongs to another disk. */
+        OTHER_DISK,
+        /** The incarnation was replaced by a later one, or has given its lease back. */
+        FENCED,
+        /** The incarnation is not the present one. */
+        UNKNOWN_INCARNATION,
+        /** The peer has used all its 2^48 LIDs. */
+        LIDS_EXHAUSTED
+    }
+}

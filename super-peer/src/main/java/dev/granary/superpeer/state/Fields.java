@@ -1,0 +1,117 @@
+package dev.granary.superpeer.state;
+
+import dev.granary.overlay.CidRange;
+import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Placement;
+import dev.granary.overlay.PlacementState;
+import dev.granary.overlay.Ring;
+import dev.granary.overlay.RingMember;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+
+/**
+ * How the parts of commands and snapshots are laid out, little-endian (docs/formats/super-peer-commands.md). These
+ * layouts are of their own, apart from those of the network, because what is on a disk outlives a protocol version.
+ */
+final class Fields {
+
+    private static final int MAX_TEXT_BYTES = 0xFFFF;
+
+    private Fields() {}
+
+    static void writeUuid(ByteBuf out, UUID id) {
+        out.writeLongLE(id.getMostSignificantBits()).writeLongLE(id.getLeastSignificantBits());
+    }
+
+    static UUID readUuid(ByteBuf in) {
+        return new UUID(in.readLongLE(), in.readLongLE());
+    }
+
+    static void writeText(ByteBuf out, String text) {
+        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+        if (utf8.length > MAX_TEXT_BYTES) {
+            throw new IllegalArgumentException("a text of " + utf8.length + " bytes does not fit into a command");
+        }
+        out.writeShortLE(utf8.length).writeBytes(utf8);
+    }
+
+    static String readText(ByteBuf in) {
+        int sizeBytes = in.readUnsignedShortLE();
+        return in.readCharSequence(sizeBytes, StandardCharsets.UTF_8).toString();
+    }
+
+    static void writeAddress(ByteBuf out, HostAddress address) {
+        writeText(out, address.host());
+        out.writeShortLE(address.port());
+    }
+
+    static HostAddress readAddress(ByteBuf in) {
+        return new HostAddress(readText(in), in.readUnsignedShortLE());
+    }
+
+    static <T> List<T> readList(ByteBuf in, Function<ByteBuf, T> reader) {
+        int count = in.readIntLE();
+        // Each item takes at least one byte, so that a damaged count cannot ask for more memory than the input has.
+        if (count < 0 || count > in.readableBytes()) {
+            throw new IllegalArgumentException("a list of " + count + " items in " + in.readableBytes() + " bytes");
+        }
+        List<T> items = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            items.add(reader.apply(in));
+        }
+        return items;
+    }
+
+    static void writeRing(ByteBuf out, Ring ring) {
+        writeUuid(out, ring.clusterId());
+        out.writeLongLE(ring.epoch()).writeShortLE(ring.expectedSize()).writeShortLE(ring.leaderNid());
+        out.writeIntLE(ring.members().size());
+        for (RingMember member : ring.members()) {
+            out.writeShortLE(member.nid());
+            writeText(out, member.name());
+            writeAddress(out, member.address());
+            writeAddress(out, member.httpAddress());
+        }
+    }
+
+    static Ring readRing(ByteBuf in) {
+        UUID clusterId = readUuid(in);
+        long epoch = in.readLongLE();
+        int expectedSize = in.readUnsignedShortLE();
+        int leaderNid = in.readUnsignedShortLE();
+        List<RingMember> members = readList(
+                in,
+                item -> new RingMember(
+                        item.readUnsignedShortLE(), readText(item), readAddress(item), readAddress(item)));
+        return new Ring(clusterId, epoch, expectedSize, leaderNid, members);
+    }
+
+    static void writeRange(ByteBuf out, CidRange range) {
+        Placement placement = range.placement();
+        out.writeLongLE(range.startCid()).writeLongLE(range.endCidInclusive());
+        out.writeShortLE(placement.owner()).writeByte(placement.backupCount());
+        for (int i = 0; i < placement.backupCount(); i++) {
+            out.writeShortLE(placement.backup(i));
+        }
+        out.writeLongLE(placement.epoch()).writeIntLE(placement.zone());
+        out.writeByte(placement.state().code());
+    }
+
+    static CidRange readRange(ByteBuf in) {
+        long startCid = in.readLongLE();
+        long endCidInclusive = in.readLongLE();
+        int owner = in.readUnsignedShortLE();
+        int[] backups = new int[in.readUnsignedByte()];
+        for (int i = 0; i < backups.length; i++) {
+            backups[i] = in.readUnsignedShortLE();
+        }
+        long epoch = in.readLongLE();
+        int zone = in.readIntLE();
+        PlacementState state = PlacementState.ofCode(in.readUnsignedByte());
+        return new CidRange(startCid, endCidInclusive, new Placement(owner, backups, epoch, zone, state));
+    }
+}

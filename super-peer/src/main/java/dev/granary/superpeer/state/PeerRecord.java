@@ -1,0 +1,113 @@
+package dev.granary.superpeer.state;
+
+import dev.granary.overlay.HostAddress;
+import io.netty.buffer.ByteBuf;
+import java.util.UUID;
+
+/**
+ * What an arc knows for ever about a storage peer.
+ *
+ * @param nid its NID
+ * @param diskId the disk that the NID belongs to; never changes
+ * @param incarnation the process that may hold the lease
+ * @param fencedIncarnation the one before, which must never serve again; 0 when there was none
+ * @param epoch of its ranges: 1 for the first incarnation, one more for each later
+ * @param firstLid the first LID of this incarnation; the chunks below it were of earlier ones and are lost
+ * @param lidLimit LIDs below it are reserved for this incarnation or were for earlier ones
+ * @param closed whether this incarnation has given its lease back
+ * @param name for people
+ * @param address where it serves the binary protocol
+ * @param httpAddress where it serves HTTP
+ * @param capacityBytes size of its chunk memory
+ */
+public record PeerRecord(
+        int nid,
+        UUID diskId,
+        long incarnation,
+        long fencedIncarnation,
+        long epoch,
+        long firstLid,
+        long lidLimit,
+        boolean closed,
+        String name,
+        HostAddress address,
+        HostAddress httpAddress,
+        long capacityBytes) {
+
+    /** The same incarnation, with what may change while it lives. */
+    PeerRecord at(String newName, HostAddress newAddress, HostAddress newHttpAddress, long newCapacityBytes) {
+        return new PeerRecord(
+                nid,
+                diskId,
+                incarnation,
+                fencedIncarnation,
+                epoch,
+                firstLid,
+                lidLimit,
+                closed,
+                newName,
+                newAddress,
+                newHttpAddress,
+                newCapacityBytes);
+    }
+
+    PeerRecord withLidLimit(long newLidLimit) {
+        return new PeerRecord(
+                nid,
+                diskId,
+                incarnation,
+                fencedIncarnation,
+                epoch,
+                firstLid,
+                newLidLimit,
+                closed,
+                name,
+                address,
+                httpAddress,
+                capacityBytes);
+    }
+
+    PeerRecord withLeaseClosed() {
+        return new PeerRecord(
+                nid,
+                diskId,
+                incarnation,
+                fencedIncarnation,
+                epoch,
+                firstLid,
+                lidLimit,
+                true,
+                name,
+                address,
+                httpAddress,
+                capacityBytes);
+    }
+
+    void write(ByteBuf out) {
+        out.writeShortLE(nid);
+        Fields.writeUuid(out, diskId);
+        out.writeLongLE(incarnation).writeLongLE(fencedIncarnation);
+        out.writeLongLE(epoch).writeLongLE(firstLid).writeLongLE(lidLimit);
+        out.writeBoolean(closed);
+        Fields.writeText(out, name);
+        Fields.writeAddress(out, address);
+        Fields.writeAddress(out, httpAddress);
+        out.writeLongLE(capacityBytes);
+    }
+
+    static PeerRecord read(ByteBuf in) {
+        return new PeerRecord(
+                in.readUnsignedShortLE(),
+                Fields.readUuid(in),
+                in.readLongLE(),
+                in.readLongLE(),
+                in.readLongLE(),
+                in.readLongLE(),
+                in.readLongLE(),
+                in.readBoolean(),
+                Fields.readText(in),
+                Fields.readAddress(in),
+                Fields.readAddress(in),
+                in.readLongLE());
+    }
+}

@@ -1,0 +1,105 @@
+package dev.granary.superpeer.state;
+
+import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Ring;
+import io.netty.buffer.ByteBuf;
+import java.util.UUID;
+
+/**
+ * What changes what a super-peer knows of the ring. In the log each begins with a version and a type:
+ *
+ * <pre>
+ *  0         1       2
+ *  +---------+-------+-------------
+ *  | version | type  | fields ...
+ *  +---------+-------+-------------
+ *   u8 (1)    u8
+ *
+ *  1 found ring      clusterId, expectedSize u16, diskId, name, address, httpAddress     the leader, once
+ *  2 admit member    diskId, name, address, httpAddress                                  the leader
+ *  3 assign NID      diskId                                                              the leader
+ *  4 adopt ring      ownNid u16, ring                                                    all others
+ * </pre>
+ */
+public sealed interface RingCommand {
+
+    /** The version of the layout of all commands of the ring. */
+    int VERSION = 1;
+
+    /** A cluster comes into being, by the explicit wish of an operator: the recorded bootstrap. */
+    record FoundRing(
+            UUID clusterId, int expectedSize, UUID diskId, String name, HostAddress address, HostAddress httpAddress)
+            implements RingCommand {}
+
+    /** A super-peer joins, or a known one (by its disk) has new addresses. */
+    record AdmitMember(UUID diskId, String name, HostAddress address, HostAddress httpAddress) implements RingCommand {}
+
+    /** A storage peer's disk gets its NID for ever. */
+    record AssignNid(UUID diskId) implements RingCommand {}
+
+    /** A super-peer that does not lead takes over what the leader says. */
+    record AdoptRing(int ownNid, Ring ring) implements RingCommand {}
+
+    /** Appends a command. */
+    static void write(ByteBuf out, RingCommand command) {
+        out.writeByte(VERSION);
+        switch (command) {
+            case FoundRing found -> {
+                out.writeByte(1);
+                Fields.writeUuid(out, found.clusterId);
+                out.writeShortLE(found.expectedSize);
+                writeMember(out, found.diskId, found.name, found.address, found.httpAddress);
+            }
+            case AdmitMember admit -> {
+                out.writeByte(2);
+                writeMember(out, admit.diskId, admit.name, admit.address, admit.httpAddress);
+            }
+            case AssignNid assign -> {
+                out.writeByte(3);
+                Fields.writeUuid(out, assign.diskId);
+            }
+            case AdoptRing adopt -> {
+                out.writeByte(4).writeShortLE(adopt.ownNid);
+                Fields.writeRing(out, adopt.ring);
+            }
+        }
+    }
+
+    private static void writeMember(
+            ByteBuf out, UUID diskId, String name, HostAddress address, HostAddress httpAddress) {
+        Fields.writeUuid(out, diskId);
+        Fields.writeText(out, name);
+        Fields.writeAddress(out, address);
+        Fields.writeAddress(out, httpAddress);
+    }
+
+    /**
+     * Reads what {@link #write} wrote.
+     *
+     * @throws IllegalArgumentException when version or type are unknown
+     */
+    static RingCommand read(ByteBuf in) {
+        int version = in.readUnsignedByte();
+        if (version != VERSION) {
+            throw new IllegalArgumentException(
+                    "ring command of version " + version + "; this program knows " + VERSION);
+        }
+        int type = in.readUnsignedByte();
+        return switch (type) {
+            case 1 ->
+                new FoundRing(
+                        Fields.readUuid(in),
+                        in.readUnsignedShortLE(),
+                        Fields.readUuid(in),
+                        Fields.readText(in),
+                        Fields.readAddress(in),
+                        Fields.readAddress(in));
+            case 2 ->
+                new AdmitMember(
+                        Fields.readUuid(in), Fields.readText(in), Fields.readAddress(in), Fields.readAddress(in));
+            case 3 -> new AssignNid(Fields.readUuid(in));
+            case 4 -> new AdoptRing(in.readUnsignedShortLE(), Fields.readRing(in));
+            default -> throw new IllegalArgumentException("ring command of the unknown type " + type);
+        };
+    }
+}

@@ -1,0 +1,71 @@
+package dev.granary.superpeer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.granary.net.message.PeerInfo;
+import dev.granary.net.message.PeerStatistics;
+import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Ring;
+import dev.granary.overlay.RingMember;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class StatusJsonTest {
+
+    private static final UUID CLUSTER = UUID.fromString("01234567-89ab-4def-8123-456789abcdef");
+
+    private static RingMember member(int nid, String name) {
+        return new RingMember(nid, name, new HostAddress(name, 7400), new HostAddress(name, 7401));
+    }
+
+    private static PeerInfo peer(int nid, String name, boolean live, long chunks) {
+        return new PeerInfo(
+                nid,
+                name,
+                new HostAddress(name, 7500),
+                new HostAddress(name, 7501),
+                live,
+                live ? 1_500_000_000L : 0,
+                2,
+                1_048_577,
+                1,
+                new PeerStatistics(chunks, chunks * 10, chunks * 3, chunks * 13, 1000));
+    }
+
+    @Test
+    void write_ringWithUnreachableMember_exactText() {
+        Ring ring = new Ring(CLUSTER, 7, 2, 0x0001, List.of(member(0x0001, "a"), member(0x8001, "b")));
+        String json = StatusJson.write(
+                "1.2.3", ring, Set.of(0x0001), List.of(peer(0x8000, "y", false, 5), peer(0x4000, "x", true, 2)));
+        assertThat(json)
+                .isEqualTo(("{'clusterId':'01234567-89ab-4def-8123-456789abcdef','version':'1.2.3',"
+                                + "'ring':{'epoch':7,'size':2,'expectedSize':2,'complete':true,'superPeers':["
+                                + "{'nid':'0x0001','name':'a','address':'a:7400','httpAddress':'a:7401',"
+                                + "'reachable':true,'leader':true},"
+                                + "{'nid':'0x8001','name':'b','address':'b:7400','httpAddress':'b:7401',"
+                                + "'reachable':false,'leader':false}]},"
+                                + "'storagePeers':["
+                                + "{'nid':'0x4000','name':'x','address':'x:7500','httpAddress':'x:7501',"
+                                + "'state':'live','leaseRemainingMillis':1500,'epoch':2,'chunks':2,'payloadBytes':20,"
+                                + "'bookkeepingBytes':6,'usedBytes':26,'capacityBytes':1000,'lostLidsBelow':1048577},"
+                                + "{'nid':'0x8000','name':'y','address':'y:7500','httpAddress':'y:7501',"
+                                + "'state':'expired','leaseRemainingMillis':0,'epoch':2,'chunks':5,'payloadBytes':50,"
+                                + "'bookkeepingBytes':15,'usedBytes':65,'capacityBytes':1000,'lostLidsBelow':1048577}],"
+                                + "'totals':{'superPeers':2,'storagePeers':2,'livePeers':1,'ranges':2,'chunks':2,"
+                                + "'payloadBytes':20,'bookkeepingBytes':6,'usedBytes':26,'capacityBytes':1000}}")
+                        .replace('\'', '"'));
+    }
+
+    @Test
+    void write_noRing_sameShape() {
+        assertThat(StatusJson.write("1.2.3", null, Set.of(), List.of()))
+                .isEqualTo(("{'clusterId':'','version':'1.2.3',"
+                                + "'ring':{'epoch':0,'size':0,'expectedSize':0,'complete':false,'superPeers':[]},"
+                                + "'storagePeers':[],"
+                                + "'totals':{'superPeers':0,'storagePeers':0,'livePeers':0,'ranges':0,'chunks':0,"
+                                + "'payloadBytes':0,'bookkeepingBytes':0,'usedBytes':0,'capacityBytes':0}}")
+                        .replace('\'', '"'));
+    }
+}

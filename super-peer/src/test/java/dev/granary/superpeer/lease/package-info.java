@@ -1,0 +1,4 @@
+@NullMarked
+package dev.granary.superpeer.lease;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.granary.superpeer;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,238 @@
+package dev.granary.superpeer.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.CidRange;
+import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Placement;
+import dev.granary.superpeer.state.ArcCommand.CloseLease;
+import dev.granary.superpeer.state.ArcCommand.OpenPeer;
+import dev.granary.superpeer.state.ArcCommand.ReserveLids;
+import dev.granary.superpeer.state.ArcCommand.SetLeaseLength;
+import dev.granary.superpeer.state.ArcResult.Reason;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class ArcStateTest {
+
+    private static final int NID = 0x8000;
+    private static final UUID DISK = new UUID(1, 1);
+    private static final UUID OTHER_DISK = new UUID(2, 2);
+    private static final HostAddress ADDRESS = new HostAddress("p", 7500);
+    private static final HostAddress HTTP = new HostAddress("p", 7501);
+    private static final long BLOCK = 100;
+
+    private final ArcState state = new ArcState();
+
+    private static OpenPeer open(int nid, UUID disk, long incarnation) {
+        return new OpenPeer(nid, disk, incarnation, "p", ADDRESS, HTTP, 4096, BLOCK);
+    }
+
+    private PeerRecord done(ArcCommand command) {
+        ArcResult result = state.apply(command);
+        assertThat(result).isInstanceOf(ArcResult.Done.class);
+        return ((ArcResult.Done) result).peer();
+    }
+
+    private Reason refused(ArcCommand command) {
+        String before = snapshot(state);
+        ArcResult result = state.apply(command);
+        assertThat(result).isInstanceOf(ArcResult.Refused.class);
+        assertThat(snapshot(state)).isEqualTo(before);
+        return ((ArcResult.Refused) result).reason();
+    }
+
+    private static String snapshot(ArcState state) {
+        ByteBuf out = Unpooled.buffer();
+        state.writeSnapshot(out);
+        return ByteBufUtil.hexDump(out);
+    }
+
+    private static ArcState restored(ArcState from) {
+        ByteBuf out = Unpooled.buffer();
+        from.writeSnapshot(out);
+        ArcState to = new ArcState();
+        to.readSnapshot(out);
+        assertThat(out.isReadable()).isFalse();
+        return to;
+    }
+
+    @Test
+    void openPeer_first_getsFirstBlockAndItsRange() {
+        PeerRecord peer = done(open(NID, DISK, 7));
+        assertThat(peer.epoch()).isEqualTo(1);
+        assertThat(peer.firstLid()).isEqualTo(1);
+        assertThat(peer.lidLimit()).isEqualTo(1 + BLOCK);
+        assertThat(state.find(0x8000000000000001L))
+                .isEqualTo(new CidRange(Cid.firstOf(NID), Cid.lastOf(NID), Placement.unreplicated(NID, 1)));
+        assertThat(state.find(0x8000000000000000L)).isNull();
+        assertThat(state.find(Cid.firstOf(0x4000))).isNull();
+    }
+
+    @Test
+    void openPeer_newIncarnation_higherEpochAndLidsNeverUsed() {
+        done(open(NID, DISK, 7));
+        done(new ReserveLids(NID, 7, 1000));
+        PeerRecord second = done(open(NID, DISK, 8));
+        assertThat(second.epoch()).isEqualTo(2);
+        assertThat(second.firstLid()).isEqualTo(1000);
+        assertThat(second.lidLimit()).isEqualTo(1000 + BLOCK);
+        assertThat(second.fencedIncarnation()).isEqualTo(7);
+        assertThat(Objects.requireNonNull(state.find(Cid.firstOf(NID)))
+                        .placement()
+                        .epoch())
+                .isEqualTo(2);
+        assertThat(state.rangeCount()).isEqualTo(1);
+    }
+
+    @Test
+    void openPeer_sameIncarnation_onlyItsAddressesChange() {
+        PeerRecord first = done(open(NID, DISK, 7));
+        HostAddress moved = new HostAddress("q", 1);
+        PeerRecord again = done(new OpenPeer(NID, DISK, 7, "q", moved, HTTP, 1, BLOCK));
+        assertThat(again.address()).isEqualTo(moved);
+        assertThat(again.epoch()).isEqualTo(first.epoch());
+        assertThat(again.lidLimit()).isEqualTo(first.lidLimit());
+    }
+
+    @Test
+    void openPeer_otherDisk_refused() {
+        done(open(NID, DISK, 7));
+        assertThat(refused(open(NID, OTHER_DISK, 8))).isEqualTo(Reason.OTHER_DISK);
+    }
+
+    @Test
+    void openPeer_replacedOrClosedIncarnation_refused() {
+        done(open(NID, DISK, 7));
+        done(open(NID, DISK, 8));
+        assertThat(refused(open(NID, DISK, 7))).isEqualTo(Reason.FENCED);
+        done(new CloseLease(NID, 8));
+        assertThat(refused(open(NID, DISK, 8))).isEqualTo(Reason.FENCED);
+        assertThat(done(open(NID, DISK, 9)).closed()).isFalse();
+    }
+
+    @Test
+    void reserveLids_notThePresentIncarnation_refused() {
+        assertThat(refused(new ReserveLids(NID, 7, 500))).isEqualTo(Reason.UNKNOWN_INCARNATION);
+        done(open(NID, DISK, 7));
+        done(open(NID, DISK, 8));
+        assertThat(refused(new ReserveLids(NID, 7, 500))).isEqualTo(Reason.UNKNOWN_INCARNATION);
+        done(new CloseLease(NID, 8));
+        assertThat(refused(new ReserveLids(NID, 8, 500))).isEqualTo(Reason.UNKNOWN_INCARNATION);
+    }
+
+    @Test
+    void reserveLids_lowerThanBefore_limitStays() {
+        done(open(NID, DISK, 7));
+        assertThat(done(new ReserveLids(NID, 7, 5)).lidLimit()).isEqualTo(1 + BLOCK);
+    }
+
+    @Test
+    void lids_allUsed_noFurtherIncarnation() {
+        done(open(NID, DISK, 7));
+        assertThat(done(new ReserveLids(NID, 7, Long.MAX_VALUE)).lidLimit()).isEqualTo(Cid.MAX_LID + 1);
+        assertThat(refused(open(NID, DISK, 8))).isEqualTo(Reason.LIDS_EXHAUSTED);
+    }
+
+    @Test
+    void openPeer_blockLongerThanWhatIsLeft_cut() {
+        done(open(NID, DISK, 7));
+        done(new ReserveLids(NID, 7, Cid.MAX_LID - 5));
+        assertThat(done(open(NID, DISK, 8)).lidLimit()).isEqualTo(Cid.MAX_LID + 1);
+    }
+
+    @Test
+    void readSnapshot_unknownVersion_refused() {
+        assertThatThrownBy(() -> state.readSnapshot(Unpooled.wrappedBuffer(new byte[] {9})))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("version 9");
+    }
+
+    /** Random commands against the plainest model; at random moments the state is rebuilt from a snapshot and the log. */
+    @Test
+    void apply_randomCommands_likeTheModelAndTheSameFromSnapshotAndLog() {
+        long seed = new Random().nextLong();
+        Random random = new Random(seed);
+        for (int run = 0; run < 100; run++) {
+            runModel(random, "seed " + seed + ", run " + run);
+        }
+    }
+
+    private static void runModel(Random random, String what) {
+        ArcState subject = new ArcState();
+        ArcState shadow = new ArcState();
+        Map<Integer, UUID> disks = new HashMap<>();
+        Map<Integer, Long> present = new HashMap<>();
+        Map<Integer, Long> limits = new HashMap<>();
+        Map<Integer, Set<Long>> ended = new HashMap<>();
+        for (int step = 0; step < 120; step++) {
+            ArcCommand command = randomCommand(random);
+            ByteBuf encoded = Unpooled.buffer();
+            subject.encode(command, encoded);
+            ArcResult result = subject.apply(command);
+            assertThat(shadow.apply(shadow.decode(encoded))).as(what).isEqualTo(result);
+            assertThat(snapshot(shadow)).as(what).isEqualTo(snapshot(subject));
+            if (random.nextInt(10) == 0) {
+                shadow = restored(shadow);
+            }
+            if (command instanceof OpenPeer open && result instanceof ArcResult.Done done) {
+                assertThat(disks.computeIfAbsent(open.nid(), nid -> open.diskId()))
+                        .as(what)
+                        .isEqualTo(open.diskId());
+                Set<Long> over = ended.computeIfAbsent(open.nid(), nid -> new HashSet<>());
+                assertThat(over).as(what).isNotNull();
+                if (!Objects.equals(present.get(open.nid()), open.incarnation())) {
+                    assertThat(done.peer().firstLid()).as(what).isEqualTo(limits.getOrDefault(open.nid(), 1L));
+                    Long before = present.put(open.nid(), open.incarnation());
+                    if (before != null) {
+                        over.add(before);
+                    }
+                }
+            }
+            if (result instanceof ArcResult.Done done) {
+                long before = limits.getOrDefault(done.peer().nid(), 1L);
+                assertThat(done.peer().lidLimit()).as(what).isGreaterThanOrEqualTo(before);
+                limits.put(done.peer().nid(), done.peer().lidLimit());
+                assertThat(done.peer().incarnation())
+                        .as(what)
+                        .isEqualTo(present.get(done.peer().nid()));
+            }
+            assertThat(subject.rangeCount()).as(what).isEqualTo(subject.peers().size());
+            for (PeerRecord peer : subject.peers()) {
+                CidRange range = Objects.requireNonNull(subject.find(Cid.of(peer.nid(), peer.firstLid())));
+                assertThat(range.placement()).as(what).isEqualTo(Placement.unreplicated(peer.nid(), peer.epoch()));
+            }
+        }
+    }
+
+    private static ArcCommand randomCommand(Random random) {
+        int nid = (1 + random.nextInt(3)) << 14;
+        long incarnation = 1L + random.nextInt(12);
+        return switch (random.nextInt(6)) {
+            case 0, 1 ->
+                new OpenPeer(
+                        nid,
+                        random.nextInt(8) == 0 ? OTHER_DISK : DISK,
+                        incarnation,
+                        "n" + random.nextInt(3),
+                        ADDRESS,
+                        HTTP,
+                        random.nextLong(1000),
+                        1 + random.nextInt(50));
+            case 2, 3 -> new ReserveLids(nid, incarnation, random.nextLong(2000));
+            case 4 -> new CloseLease(nid, incarnation);
+            default -> new SetLeaseLength(1 + random.nextLong(1000));
+        };
+    }
+}

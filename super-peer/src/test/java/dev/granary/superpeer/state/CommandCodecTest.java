@@ -1,0 +1,112 @@
+package dev.granary.superpeer.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Ring;
+import dev.granary.overlay.RingMember;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Golden bytes: what is on somebody's disk must be read for ever. */
+class CommandCodecTest {
+
+    private static final UUID DISK = UUID.fromString("01234567-89ab-4def-8123-456789abcdef");
+    private static final String DISK_HEX = "ef4dab8967452301" + "efcdab8967452381";
+    private static final HostAddress ADDRESS = new HostAddress("p", 7500);
+    private static final HostAddress HTTP = new HostAddress("p", 7501);
+    private static final String ADDRESSES_HEX = "010070" + "4c1d" + "010070" + "4d1d";
+
+    private static void check(ArcCommand command, String hex) {
+        ByteBuf out = Unpooled.buffer();
+        ArcCommand.write(out, command);
+        assertThat(ByteBufUtil.hexDump(out)).isEqualTo(hex);
+        assertThat(ArcCommand.read(Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(hex))))
+                .isEqualTo(command);
+    }
+
+    private static void check(RingCommand command, String hex) {
+        ByteBuf out = Unpooled.buffer();
+        RingCommand.write(out, command);
+        assertThat(ByteBufUtil.hexDump(out)).isEqualTo(hex);
+        assertThat(RingCommand.read(Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(hex))))
+                .isEqualTo(command);
+    }
+
+    @Test
+    void openPeer_written_goldenBytes() {
+        check(
+                new ArcCommand.OpenPeer(0x8000, DISK, 0x1122334455667788L, "né", ADDRESS, HTTP, 4096, 256),
+                "0101" + "0080" + DISK_HEX + "8877665544332211" + "03006ec3a9" + ADDRESSES_HEX + "0010000000000000"
+                        + "0001000000000000");
+    }
+
+    @Test
+    void reserveLids_written_goldenBytes() {
+        check(
+                new ArcCommand.ReserveLids(0xC000, -2, 0x0102),
+                "0102" + "00c0" + "feffffffffffffff" + "0201000000000000");
+    }
+
+    @Test
+    void closeLease_written_goldenBytes() {
+        check(new ArcCommand.CloseLease(0x4000, 5), "0103" + "0040" + "0500000000000000");
+    }
+
+    @Test
+    void setLeaseLength_written_goldenBytes() {
+        check(new ArcCommand.SetLeaseLength(0x10), "0104" + "1000000000000000");
+    }
+
+    @Test
+    void foundRing_written_goldenBytes() {
+        check(
+                new RingCommand.FoundRing(DISK, 3, DISK, "s", ADDRESS, HTTP),
+                "0101" + DISK_HEX + "0300" + DISK_HEX + "010073" + ADDRESSES_HEX);
+    }
+
+    @Test
+    void admitMember_written_goldenBytes() {
+        check(new RingCommand.AdmitMember(DISK, "s", ADDRESS, HTTP), "0102" + DISK_HEX + "010073" + ADDRESSES_HEX);
+    }
+
+    @Test
+    void assignNid_written_goldenBytes() {
+        check(new RingCommand.AssignNid(DISK), "0103" + DISK_HEX);
+    }
+
+    @Test
+    void adoptRing_written_goldenBytes() {
+        Ring ring = new Ring(
+                DISK,
+                4,
+                3,
+                0x0001,
+                List.of(new RingMember(0x0001, "s", ADDRESS, HTTP), new RingMember(0x8001, "t", ADDRESS, HTTP)));
+        check(
+                new RingCommand.AdoptRing(0x8001, ring),
+                "0104" + "0180" + DISK_HEX + "0400000000000000" + "0300" + "0100" + "02000000" + "0100" + "010073"
+                        + ADDRESSES_HEX + "0180" + "010074" + ADDRESSES_HEX);
+    }
+
+    @Test
+    void read_unknownVersionOrType_refused() {
+        assertThatThrownBy(() -> ArcCommand.read(Unpooled.wrappedBuffer(new byte[] {2, 1})))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("version 2");
+        assertThatThrownBy(() -> ArcCommand.read(Unpooled.wrappedBuffer(new byte[] {1, 9})))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("type 9");
+        assertThatThrownBy(() -> RingCommand.read(Unpooled.wrappedBuffer(new byte[] {2, 1})))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("version 2");
+        assertThatThrownBy(() -> RingCommand.read(Unpooled.wrappedBuffer(new byte[] {1, 9})))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("type 9");
+    }
+}

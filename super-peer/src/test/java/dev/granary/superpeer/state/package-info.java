@@ -1,0 +1,4 @@
+@NullMarked
+package dev.granary.superpeer.state;
+
+import org.jspecify.annotations.NullMarked;
