@@ -27,6 +27,9 @@ is_ours() {
     case $command in *"$GRANARY_E2E_CACHE"* | *"$CLUSTER"*) return 0 ;; *) return 1 ;; esac
 }
 
+# cluster_is_up: true while the cluster's etcd runs.
+cluster_is_up() { [ -f "$RUN/etcd.pid" ] && is_ours "$(cat "$RUN/etcd.pid")"; }
+
 # stop NAME: ends what start began; SIGKILL after three seconds.
 stop() {
     local name=$1 pid tenths

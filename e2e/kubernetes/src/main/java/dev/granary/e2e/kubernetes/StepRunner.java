@@ -41,12 +41,20 @@ final class StepRunner {
             if (e instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
             }
-            StringWriter text = new StringWriter();
-            e.printStackTrace(new PrintWriter(text));
-            detail = text.toString();
+            detail = explain(e);
             outcome = Report.Outcome.FAILED;
         }
         report.add(new Report.Line(step.name(), outcome, (System.nanoTime() - startNanos) / 1e9, detail));
         return outcome;
+    }
+
+    /** A failed check says all in its message; of anything else the stack is needed. */
+    private static String explain(Throwable failure) {
+        if (failure instanceof AssertionError && failure.getMessage() != null) {
+            return failure.getMessage();
+        }
+        StringWriter text = new StringWriter();
+        failure.printStackTrace(new PrintWriter(text));
+        return text.toString();
     }
 }

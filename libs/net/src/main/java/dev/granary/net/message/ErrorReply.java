@@ -1,5 +1,6 @@
 package dev.granary.net.message;
 
+import dev.granary.net.FrameException;
 import dev.granary.overlay.HostAddress;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
@@ -42,12 +43,21 @@ public record ErrorReply(
         Wire.writeString(out, message);
     }
 
+    /**
+     * Reads the payload of an error reply.
+     *
+     * @throws FrameException when it is none
+     */
     public static ErrorReply read(ByteBuf in) {
-        return new ErrorReply(
-                ErrorCode.of(in.readUnsignedShortLE()),
-                in.readLongLE(),
-                in.readLongLE(),
-                Wire.readOptionalAddress(in),
-                Wire.readString(in));
+        try {
+            return new ErrorReply(
+                    ErrorCode.of(in.readUnsignedShortLE()),
+                    in.readLongLE(),
+                    in.readLongLE(),
+                    Wire.readOptionalAddress(in),
+                    Wire.readString(in));
+        } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
+            throw new FrameException("an error reply is malformed: " + e.getMessage(), e);
+        }
     }
 }

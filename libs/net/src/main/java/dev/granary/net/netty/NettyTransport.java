@@ -203,7 +203,7 @@ public final class NettyTransport implements Transport {
         }
     }
 
-    private static void addFraming(Channel channel) {
+    static void addFraming(Channel channel) {
         channel.pipeline()
                 .addLast(new LengthFieldBasedFrameDecoder(
                         ByteOrder.LITTLE_ENDIAN, Frame.MAX_BYTES, Frame.LENGTH_OFFSET, Frame.LENGTH_BYTES, 0, 0, true));

@@ -404,8 +404,8 @@ final class ClientLink {
         private ErrorReply readError(ByteBuf payload) {
             try {
                 return ErrorReply.read(payload);
-            } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
-                return ErrorReply.of(ErrorCode.UNKNOWN, "an error reply that cannot be read: " + e.getMessage());
+            } catch (FrameException e) {
+                return ErrorReply.of(ErrorCode.UNKNOWN, String.valueOf(e.getMessage()));
             }
         }
     }

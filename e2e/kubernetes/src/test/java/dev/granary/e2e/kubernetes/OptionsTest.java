@@ -1,0 +1,35 @@
+package dev.granary.e2e.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+class OptionsTest {
+
+    private static final String COMPLETE = "--project /p --kubectl /k --helm /h --prometheus /m --promtool /t"
+            + " --image r/granary:1 --operator-image r/operator:1 --cluster given --report-folder /r";
+
+    @Test
+    void parse_allGiven_keepsThem() {
+        Options options = Options.parse((COMPLETE + " --json /j --keep true").split(" ", -1));
+
+        assertThat(options.image()).isEqualTo("r/granary:1");
+        assertThat(options.json()).hasToString("/j");
+        assertThat(options.keep()).isTrue();
+        assertThat(options.preparation()).isNull();
+    }
+
+    @Test
+    void parse_missingImage_saysWhich() {
+        assertThatThrownBy(() -> Options.parse(
+                        COMPLETE.replace("--image r/granary:1 ", "").split(" ", -1)))
+                .hasMessage("--image is missing");
+    }
+
+    @Test
+    void parse_unknownOption_namesIt() {
+        assertThatThrownBy(() -> Options.parse(new String[] {"--colour", "red"}))
+                .hasMessageContaining("--colour");
+    }
+}

@@ -1,0 +1,157 @@
+package dev.granary.net.message;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
+
+import dev.granary.net.Frame;
+import dev.granary.net.FrameException;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The bytes of every message stay as they are: golden/protocol.txt is a promise to other versions. */
+class MessageFormatTest {
+
+    private static final Map<String, Samples.Sample> SAMPLES = Samples.all();
+
+    @Test
+    void write_everyMessage_givesTheGoldenBytes() throws IOException {
+        Map<String, String> golden = readGolden();
+        Map<String, String> written = new LinkedHashMap<>();
+        SAMPLES.forEach((name, sample) -> written.put(name, ByteBufUtil.hexDump(payload(sample.message()))));
+        written.put("mutation-header", ByteBufUtil.hexDump(mutationHeader()));
+        written.put("lookup-request-frame", ByteBufUtil.hexDump(lookupFrame()));
+        assertThat(written).containsExactlyInAnyOrderEntriesOf(golden);
+    }
+
+    @Test
+    void read_goldenBytes_givesTheMessages() throws IOException {
+        Map<String, String> golden = readGolden();
+        SAMPLES.forEach((name, sample) -> {
+            ByteBuf payload = Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(golden.get(name)));
+            assertThat((Object) sample.reader().apply(payload)).as(name).isEqualTo(sample.message());
+            assertThat(payload.readableBytes()).as("bytes left of " + name).isZero();
+        });
+        ByteBuf header = Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(golden.get("mutation-header")));
+        assertThat(MutationHeader.read(header)).isEqualTo(new MutationHeader(1, 2, 3, ChunkLayouts.FLAG_ZEROED, 5));
+        ByteBuf frame = Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(golden.get("lookup-request-frame")));
+        Frame.check(frame);
+        assertThat(Frame.type(frame)).isEqualTo(MessageType.LOOKUP.code());
+        assertThat(Frame.correlation(frame)).isEqualTo(0x0123456789abcdefL);
+    }
+
+    @Test
+    void read_bytesBehindTheKnownFields_ignoresThem() {
+        SAMPLES.forEach((name, sample) -> {
+            ByteBuf payload = payload(sample.message()).writeLong(-1);
+            assertThat((Object) sample.reader().apply(payload)).as(name).isEqualTo(sample.message());
+        });
+    }
+
+    @Test
+    void read_everyTruncation_isRefused() {
+        SAMPLES.forEach((name, sample) -> {
+            ByteBuf payload = payload(sample.message());
+            for (int sizeBytes = 0; sizeBytes < payload.writerIndex(); sizeBytes++) {
+                ByteBuf part = payload.copy(0, sizeBytes);
+                assertThatThrownBy(() -> sample.reader().apply(part))
+                        .as(name + " of " + part.writerIndex() + " bytes")
+                        .isInstanceOf(FrameException.class);
+            }
+        });
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3})
+    void read_mutatedBytes_isReadOrRefusedAndNothingElse(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        SAMPLES.forEach((name, sample) -> {
+            for (int round = 0; round < 400; round++) {
+                ByteBuf payload = mutate(payload(sample.message()), random);
+                String bytes = ByteBufUtil.hexDump(payload);
+                try {
+                    assertThat((Object) sample.reader().apply(payload)).isNotNull();
+                } catch (FrameException expected) {
+                    assertThat(expected).hasMessageContaining(" ");
+                } catch (RuntimeException e) {
+                    fail("seed " + seed + ", " + name + ", bytes " + bytes, e);
+                }
+            }
+        });
+    }
+
+    @Test
+    void codes_ofTypesAndErrors_areUnique() {
+        Set<Integer> codes =
+                new HashSet<>(Set.of(MessageType.CREATE, MessageType.GET, MessageType.PUT, MessageType.DELETE));
+        MessageType.CONTROL.forEach(
+                type -> assertThat(codes.add(type.code())).as(type.name()).isTrue());
+        for (ErrorCode code : ErrorCode.values()) {
+            assertThat(ErrorCode.of(code.code())).isEqualTo(code);
+        }
+        assertThat(ErrorCode.of(60_000)).isEqualTo(ErrorCode.UNKNOWN);
+        assertThat(MessageType.nameOf(MessageType.CREATE)).isEqualTo("create");
+        assertThat(MessageType.nameOf(MessageType.LOOKUP.code())).isEqualTo("lookup");
+        assertThat(MessageType.nameOf(999)).isEqualTo("type 999");
+    }
+
+    private static ByteBuf payload(Message message) {
+        ByteBuf out = Unpooled.buffer();
+        message.writeTo(out);
+        return out;
+    }
+
+    private static ByteBuf mutationHeader() {
+        ByteBuf out = Unpooled.buffer();
+        new MutationHeader(1, 2, 3, ChunkLayouts.FLAG_ZEROED, 5).writeTo(out);
+        assertThat(out.readableBytes()).isEqualTo(MutationHeader.BYTES);
+        return out;
+    }
+
+    private static ByteBuf lookupFrame() {
+        ByteBuf out = Unpooled.buffer();
+        Frame.start(out, Frame.KIND_REQUEST, MessageType.LOOKUP.code(), 0x0123456789abcdefL);
+        new Lookup(0x8000000000000001L).writeTo(out);
+        Frame.finish(out);
+        return out;
+    }
+
+    private static ByteBuf mutate(ByteBuf payload, SplittableRandom random) {
+        int changes = random.nextInt(4);
+        for (int i = 0; i < changes && payload.isReadable(); i++) {
+            payload.setByte(random.nextInt(payload.writerIndex()), random.nextInt(256));
+        }
+        if (random.nextInt(4) == 0) {
+            payload.writerIndex(random.nextInt(payload.writerIndex() + 1));
+        }
+        return payload;
+    }
+
+    private static Map<String, String> readGolden() throws IOException {
+        Map<String, String> golden = new LinkedHashMap<>();
+        try (InputStream in =
+                Objects.requireNonNull(MessageFormatTest.class.getResourceAsStream("/golden/protocol.txt"))) {
+            String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            text.lines()
+                    .filter(line -> !line.isBlank() && !line.startsWith("#"))
+                    .forEach(line -> {
+                        String[] nameAndBytes = line.split(" ", 2);
+                        golden.put(nameAndBytes[0], nameAndBytes.length == 1 ? "" : nameAndBytes[1]);
+                    });
+        }
+        return golden;
+    }
+}

@@ -1,0 +1,89 @@
+package dev.granary.net.message;
+
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.CidRange;
+import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Placement;
+import dev.granary.overlay.PlacementState;
+import dev.granary.overlay.Ring;
+import dev.granary.overlay.RingMember;
+import io.netty.buffer.ByteBuf;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
+
+/** One instance of every message, with every field different from zero and from its neighbours. */
+final class Samples {
+
+    /** A message and how it is read. */
+    record Sample(Message message, Function<ByteBuf, ? extends Message> reader) {}
+
+    private static final UUID CLUSTER = new UUID(0x0102030405060708L, 0x090a0b0c0d0e0f10L);
+    private static final UUID DISK = new UUID(0x1112131415161718L, 0x191a1b1c1d1e1f20L);
+    private static final long INCARNATION = 0x2122232425262728L;
+    private static final HostAddress ADDRESS = new HostAddress("node-1", 7500);
+    private static final HostAddress HTTP = new HostAddress("::1", 7501);
+    private static final PeerStatistics STATISTICS = new PeerStatistics(1, 2, 3, 5, 8);
+
+    private Samples() {}
+
+    /** All messages by the name of their line in the file of golden bytes. */
+    static Map<String, Sample> all() {
+        Map<String, Sample> samples = new LinkedHashMap<>();
+        requests(samples);
+        replies(samples);
+        ErrorReply error = new ErrorReply(ErrorCode.REDIRECT, 1_000, 7, ADDRESS, "ask node-1");
+        samples.put("error", new Sample(error, ErrorReply::read));
+        samples.put(
+                "error-without-redirect", new Sample(ErrorReply.of(ErrorCode.NO_LEASE, "no lease"), ErrorReply::read));
+        return samples;
+    }
+
+    private static void requests(Map<String, Sample> samples) {
+        request(samples, MessageType.HELLO, new Hello(1, 2, CLUSTER, NodeRole.STORAGE_PEER, 0x8000, INCARNATION, 1));
+        request(samples, MessageType.GET_RING, new Empty());
+        request(samples, MessageType.JOIN_RING, new JoinRing(DISK, INCARNATION, "super-0", ADDRESS, HTTP));
+        request(samples, MessageType.ASSIGN_NID, new AssignNid(DISK, INCARNATION, "störage-0"));
+        request(
+                samples,
+                MessageType.OPEN_LEASE,
+                new OpenLease(0x8000, DISK, INCARNATION, "storage-0", ADDRESS, HTTP, 1L << 30));
+        request(samples, MessageType.RENEW_LEASE, new RenewLease(0x4000, INCARNATION, 9, STATISTICS));
+        request(samples, MessageType.RESERVE_LIDS, new ReserveLids(0xC000, INCARNATION, 1L << 40));
+        request(samples, MessageType.CLOSE_LEASE, new CloseLease(0x2000, INCARNATION));
+        request(samples, MessageType.LOOKUP, new Lookup(Cid.of(0x8000, 1)));
+        request(samples, MessageType.LIST_PEERS, new Empty());
+        request(samples, MessageType.CLUSTER_STATUS, new Empty());
+    }
+
+    private static void replies(Map<String, Sample> samples) {
+        RingMember first = new RingMember(0x0001, "super-0", ADDRESS, HTTP);
+        RingMember second = new RingMember(0x8001, "super-1", HTTP, ADDRESS);
+        Ring ring = new Ring(CLUSTER, 4, 3, 0x0001, List.of(first, second));
+        Placement placement = new Placement(0x8000, new int[] {0x4000, 0xC000}, 6, 77, PlacementState.DEGRADED);
+        CidRange range = new CidRange(Cid.firstOf(0x8000), Cid.lastOf(0x8000), placement);
+        PeerInfo peer = new PeerInfo(0x8000, "storage-0", ADDRESS, HTTP, true, 12, 13, 14, 15, STATISTICS);
+
+        reply(samples, MessageType.HELLO, new HelloReply(1, CLUSTER, NodeRole.SUPER_PEER, 0x0001, INCARNATION));
+        reply(samples, MessageType.GET_RING, new RingReply(0x8001, ring));
+        reply(samples, MessageType.JOIN_RING, new RingReply(0x0001, ring));
+        reply(samples, MessageType.ASSIGN_NID, new AssignNidReply(0x8000, ring));
+        reply(samples, MessageType.OPEN_LEASE, new OpenLeaseReply(10, 11, 12, 13));
+        reply(samples, MessageType.RENEW_LEASE, new RenewLeaseReply(14, 15, 16));
+        reply(samples, MessageType.RESERVE_LIDS, new ReserveLidsReply(17));
+        reply(samples, MessageType.CLOSE_LEASE, new Empty());
+        reply(samples, MessageType.LOOKUP, new LookupReply(range, ADDRESS, 18));
+        reply(samples, MessageType.LIST_PEERS, new PeerList(19, List.of(peer)));
+        reply(samples, MessageType.CLUSTER_STATUS, new StatusText("{\"version\":\"ä\"}"));
+    }
+
+    private static <Q extends Message> void request(Map<String, Sample> samples, MessageType<Q, ?> type, Q message) {
+        samples.put(type.name() + "-request", new Sample(message, type::readRequest));
+    }
+
+    private static <R extends Message> void reply(Map<String, Sample> samples, MessageType<?, R> type, R message) {
+        samples.put(type.name() + "-reply", new Sample(message, type::readReply));
+    }
+}
