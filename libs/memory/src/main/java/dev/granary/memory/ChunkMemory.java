@@ -31,6 +31,16 @@ public interface ChunkMemory extends AutoCloseable {
     /** The largest LID: 48 bits. */
     long MAX_LID = (1L << 48) - 1;
 
+    /**
+     * Opens an empty chunk memory.
+     *
+     * @throws ReservationException if the operating system refuses the address space
+     */
+    static ChunkMemory open(ChunkMemoryConfig config) {
+        int processors = Runtime.getRuntime().availableProcessors();
+        return new VmbChunkMemory(config, Stripes.sensibleCount(processors, config.capacityBytes()));
+    }
+
     /** The NID in the CIDs of all chunks here, 1 to 65535. */
     int nid();
 

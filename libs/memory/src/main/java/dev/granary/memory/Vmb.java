@@ -1,0 +1,190 @@
+package dev.granary.memory;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The virtual memory block: one reservation of address space in which everything of a chunk memory lies. Addresses are
+ * offsets from its start, 43 bits. Numbers are little-endian.
+ *
+ * <p>All accesses go through one static segment over the whole address space, because the compiler then sees a constant
+ * (measured: 22 ns instead of 33 for a random read); so the bounds are checked here.
+ */
+final class Vmb implements AutoCloseable {
+
+    private static final MemorySegment ALL = MemorySegment.ofAddress(0).reinterpret(Long.MAX_VALUE);
+    private static final ValueLayout.OfLong LONG_LAYOUT = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle LONG = LONG_LAYOUT.varHandle();
+    private static final ValueLayout.OfLong ANY_LONG =
+            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfInt ANY_INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfShort ANY_SHORT =
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    /** Of a huge page: the start is aligned to it. */
+    private static final long ALIGNMENT_BYTES = 2L << 20;
+
+    /** Behind the end, so that an 8-byte access that begins inside never leaves the reservation. */
+    private static final long SLACK_BYTES = 4096;
+
+    /** Up to here a copy by words beats {@link MemorySegment#copy}. */
+    private static final int SMALL_COPY_BYTES = 64;
+
+    private static final AtomicInteger OPEN = new AtomicInteger();
+
+    private final long reservation;
+    private final long reservedBytes;
+    private final long base;
+    private final long capacityBytes;
+
+    /**
+     * Reserves the address space.
+     *
+     * @throws ReservationException if the operating system refuses
+     */
+    Vmb(long capacityBytes, boolean hugePages) {
+        this.capacityBytes = capacityBytes;
+        this.reservedBytes = capacityBytes + SLACK_BYTES + ALIGNMENT_BYTES;
+        this.reservation = PosixMemory.reserve(reservedBytes);
+        this.base = (reservation + ALIGNMENT_BYTES - 1) & -ALIGNMENT_BYTES;
+        if (hugePages) {
+            // Where the kernel has none the answer is no, and ordinary pages do.
+            PosixMemory.adviseHugePages(base, capacityBytes);
+        }
+        OPEN.incrementAndGet();
+    }
+
+    /** How many reservations this process holds. */
+    static int openCount() {
+        return OPEN.get();
+    }
+
+    long capacityBytes() {
+        return capacityBytes;
+    }
+
+    @Override
+    public void close() {
+        PosixMemory.release(reservation, reservedBytes);
+        OPEN.decrementAndGet();
+    }
+
+    /** An aligned word; what its writer wrote before by a release is visible. */
+    long getAcquire(long address) {
+        return (long) LONG.getAcquire(ALL, at(address, 8));
+    }
+
+    /** Writes an aligned word after everything written before. */
+    void setRelease(long address, long value) {
+        LONG.setRelease(ALL, at(address, 8), value);
+    }
+
+    boolean compareAndSet(long address, long expected, long value) {
+        return LONG.compareAndSet(ALL, at(address, 8), expected, value);
+    }
+
+    /** Returns the word as it was before. */
+    long add(long address, long delta) {
+        return (long) LONG.getAndAdd(ALL, at(address, 8), delta);
+    }
+
+    /** Returns the word as it was before. */
+    long or(long address, long bits) {
+        return (long) LONG.getAndBitwiseOr(ALL, at(address, 8), bits);
+    }
+
+    /** Returns the word as it was before. */
+    long andNot(long address, long bits) {
+        return (long) LONG.getAndBitwiseAnd(ALL, at(address, 8), ~bits);
+    }
+
+    int getByte(long address) {
+        return ALL.get(JAVA_BYTE, at(address, 1)) & 0xff;
+    }
+
+    void setByte(long address, int value) {
+        ALL.set(JAVA_BYTE, at(address, 1), (byte) value);
+    }
+
+    /** The lowest bytes of a number of up to 6 bytes at any address. */
+    long getBytes(long address, int count) {
+        return ALL.get(ANY_LONG, at(address, count)) & ((1L << (8 * count)) - 1);
+    }
+
+    /** Writes the lowest 1 to 6 bytes of a number to any address. */
+    void setBytes(long address, int count, long value) {
+        long to = at(address, count);
+        switch (count) {
+            case 1 -> ALL.set(JAVA_BYTE, to, (byte) value);
+            case 2 -> ALL.set(ANY_SHORT, to, (short) value);
+            case 3 -> {
+                ALL.set(ANY_SHORT, to, (short) value);
+                ALL.set(JAVA_BYTE, to + 2, (byte) (value >>> 16));
+            }
+            case 4 -> ALL.set(ANY_INT, to, (int) value);
+            case 5 -> {
+                ALL.set(ANY_INT, to, (int) value);
+                ALL.set(JAVA_BYTE, to + 4, (byte) (value >>> 32));
+            }
+            case 6 -> {
+                ALL.set(ANY_INT, to, (int) value);
+                ALL.set(ANY_SHORT, to + 4, (short) (value >>> 32));
+            }
+            default -> throw new IllegalArgumentException("1 to 6 bytes, not " + count);
+        }
+    }
+
+    void zero(long address, long sizeBytes) {
+        ALL.asSlice(at(address, sizeBytes), sizeBytes).fill((byte) 0);
+    }
+
+    /** Copies from here to a segment whose bounds the caller has checked. */
+    void copyOut(long address, MemorySegment target, long offset, int sizeBytes) {
+        copy(ALL, at(address, sizeBytes), target, offset, sizeBytes);
+    }
+
+    /** Copies from a segment whose bounds the caller has checked. */
+    void copyIn(MemorySegment source, long offset, long address, int sizeBytes) {
+        copy(source, offset, ALL, at(address, sizeBytes), sizeBytes);
+    }
+
+    /** An exporter into a part of the VMB. */
+    SegmentExporter exporter(long address, int sizeBytes) {
+        return new SegmentExporter(ALL, at(address, sizeBytes), sizeBytes);
+    }
+
+    /** An importer from a part of the VMB. */
+    SegmentImporter importer(long address, int sizeBytes) {
+        return new SegmentImporter(ALL, at(address, sizeBytes), sizeBytes);
+    }
+
+    private static void copy(MemorySegment source, long from, MemorySegment target, long to, int sizeBytes) {
+        if (sizeBytes > SMALL_COPY_BYTES) {
+            MemorySegment.copy(source, from, target, to, sizeBytes);
+        } else if (sizeBytes >= 8) {
+            int last = sizeBytes - 8;
+            for (int i = 0; i < last; i += 8) {
+                target.set(ANY_LONG, to + i, source.get(ANY_LONG, from + i));
+            }
+            // The last word may overlap the one before: cheaper than a loop over the remaining bytes.
+            target.set(ANY_LONG, to + last, source.get(ANY_LONG, from + last));
+        } else {
+            for (int i = 0; i < sizeBytes; i++) {
+                target.set(JAVA_BYTE, to + i, source.get(JAVA_BYTE, from + i));
+            }
+        }
+    }
+
+    private long at(long address, long sizeBytes) {
+        if (Long.compareUnsigned(address, capacityBytes - sizeBytes) > 0) {
+            throw new IndexOutOfBoundsException(
+                    sizeBytes + " B at 0x" + Long.toHexString(address) + " leave the VMB of " + capacityBytes + " B");
+        }
+        return base + address;
+    }
+}

@@ -1,0 +1,74 @@
+package dev.granary.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.HashSet;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LidReuseTest {
+
+    private static final int COUNT = 100_000;
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2})
+    void create_afterDeletingARandomHalf_givesTheFreeLidsAgain(long seed) {
+        System.out.println("seed " + seed);
+        Random random = new Random(seed);
+        try (ChunkMemory memory = MemoryTests.open(32 << 20)) {
+            Set<Long> alive = new HashSet<>();
+            long[] cids = new long[COUNT];
+            for (int i = 0; i < COUNT; i++) {
+                cids[i] = memory.create(8);
+                alive.add(cids[i]);
+            }
+            Set<Long> freed = new HashSet<>();
+            for (long cid : cids) {
+                if (random.nextBoolean()) {
+                    memory.delete(cid);
+                    alive.remove(cid);
+                    freed.add(cid);
+                }
+            }
+            MemoryTests.assertSound(memory);
+            long mark = memory.lidMark();
+            int again = freed.size();
+            for (int i = 0; i < again; i++) {
+                long cid = memory.create(8);
+                assertThat(alive.add(cid)).as("0x%016x given twice", cid).isTrue();
+            }
+            // The fresh LIDs that a stripe held before come first, then free ones only.
+            assertThat(memory.lidMark()).isEqualTo(mark);
+            freed.retainAll(alive);
+            assertThat(freed).hasSizeGreaterThan(again - 600);
+            MemoryTests.assertSound(memory);
+        }
+    }
+
+    @Test
+    void create_whenAllLidsAreGiven_findsEachFreeOne() {
+        try (ChunkMemory memory = ChunkMemory.open(new ChunkMemoryConfig(MemoryTests.NID, 1, 32 << 20, false))) {
+            memory.reserveLids(COUNT + 1);
+            long[] cids = new long[COUNT];
+            int[] sizes = new int[COUNT];
+            memory.create(COUNT, sizes, null, 0, cids);
+            // More than the caches take, spread over all tables, so that harvests must find them.
+            Set<Long> freed = new HashSet<>();
+            for (int i = 0; i < COUNT; i += 7) {
+                memory.delete(cids[i]);
+                freed.add(cids[i]);
+            }
+            int again = freed.size();
+            for (int i = 0; i < again; i++) {
+                assertThat(freed.remove(memory.create(0))).isTrue();
+            }
+            assertThat(freed).isEmpty();
+            assertThatThrownBy(() -> memory.create(0)).isInstanceOf(LidsExhaustedException.class);
+            MemoryTests.assertSound(memory);
+        }
+    }
+}

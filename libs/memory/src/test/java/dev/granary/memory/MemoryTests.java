@@ -1,0 +1,53 @@
+package dev.granary.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Random;
+
+/** What the tests of chunk memory share. */
+final class MemoryTests {
+
+    static final int NID = 0x8000;
+
+    private MemoryTests() {}
+
+    /** A memory without huge pages, so that small tests take little, and with all LIDs reserved. */
+    static ChunkMemory open(long capacityBytes) {
+        ChunkMemory memory = ChunkMemory.open(new ChunkMemoryConfig(NID, 1, capacityBytes, false));
+        memory.reserveLids(ChunkMemory.MAX_LID + 1);
+        return memory;
+    }
+
+    static MemorySegment segment(byte... bytes) {
+        return MemorySegment.ofArray(bytes);
+    }
+
+    static byte[] bytes(ChunkMemory memory, long cid) {
+        int size = memory.sizeOf(cid);
+        assertThat(size).as("size of 0x%016x", cid).isNotEqualTo(ChunkMemory.ABSENT);
+        byte[] room = new byte[size + 4];
+        room[size + 3] = 77;
+        assertThat(memory.get(cid, MemorySegment.ofArray(room), 2, size)).isEqualTo(size);
+        assertThat(room[0]).isZero();
+        assertThat(room[1]).isZero();
+        assertThat(room[size + 2]).isZero();
+        assertThat(room[size + 3]).isEqualTo((byte) 77);
+        return MemorySegment.ofArray(room).asSlice(2, size).toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    static byte[] random(Random random, int sizeBytes) {
+        byte[] bytes = new byte[sizeBytes];
+        random.nextBytes(bytes);
+        return bytes;
+    }
+
+    static void assertSound(ChunkMemory memory) {
+        VerifierReport report = memory.verify();
+        assertThat(report.violations()).isEmpty();
+        MemoryStatistics figures = memory.statistics();
+        assertThat(report.chunks()).isEqualTo(figures.chunks());
+        assertThat(figures.usedBytes() + figures.freeBytes()).isEqualTo(figures.capacityBytes() + figures.heapBytes());
+    }
+}
