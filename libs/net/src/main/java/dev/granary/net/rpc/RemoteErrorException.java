@@ -13,7 +13,7 @@ public final class RemoteErrorException extends RpcException {
 
     private final transient ErrorReply reply;
 
-    RemoteErrorException(String message, ErrorReply reply) {
+    public RemoteErrorException(String message, ErrorReply reply) {
         super(message, isOutcomeUnknown(reply.code()));
         this.reply = reply;
     }

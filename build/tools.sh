@@ -1,0 +1,79 @@
+# Shell functions of the entry scripts: where the JDK and Maven are. Sourced with $root set to the checkout.
+
+# Sets JAVA_HOME to a JDK of version 25 or newer, or says how to get one.
+find_jdk() {
+    for candidate in "${JAVA_HOME:-}" /usr/lib/jvm/* "$HOME"/.sdkman/candidates/java/* "$HOME"/.jdks/* \
+        /opt/java/* /opt/jdk* /Library/Java/JavaVirtualMachines/*/Contents/Home /usr/local/opt/openjdk*/; do
+        if [ -n "$candidate" ] && [ -x "$candidate/bin/javac" ] && [ "$(java_version "$candidate")" -ge 25 ]; then
+            JAVA_HOME=$candidate
+            export JAVA_HOME
+            return
+        fi
+    done
+    on_path=$(command -v javac 2>/dev/null)
+    if [ -n "$on_path" ]; then
+        candidate=$(dirname "$(dirname "$(readlink -f "$on_path")")")
+        if [ "$(java_version "$candidate")" -ge 25 ]; then
+            JAVA_HOME=$candidate
+            export JAVA_HOME
+            return
+        fi
+    fi
+    cat >&2 <<'EOF'
+granary: no JDK 25 or newer was found in JAVA_HOME, on the PATH or in the usual folders.
+Install one, for example:
+  Debian, Ubuntu   apt-get install temurin-25-jdk (Adoptium's packages) or openjdk-25-jdk where there is one
+  Fedora           dnf install java-25-openjdk-devel
+  macOS            brew install openjdk@25
+  anywhere         sdk install java 25-tem (SDKMAN)
+or set JAVA_HOME to one that is unpacked somewhere else.
+EOF
+    exit 1
+}
+
+# The feature version of a JDK from its release file, 0 when it has none.
+java_version() {
+    version=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release" 2>/dev/null)
+    echo "${version:-0}"
+}
+
+# Sets MAVEN to a Maven of version 3.8 or newer; installs the system's package where that is possible.
+find_maven() {
+    MAVEN=$(command -v mvn 2>/dev/null)
+    if [ -z "$MAVEN" ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+        echo "granary: installing Maven by apt-get ..." >&2
+        apt-get update -qq >/dev/null && apt-get install -y -qq --no-install-recommends maven >/dev/null
+        MAVEN=$(command -v mvn 2>/dev/null)
+    fi
+    if [ -z "$MAVEN" ]; then
+        echo "granary: Maven (mvn) 3.8 or newer is needed: apt-get install maven, dnf install maven or brew install maven" >&2
+        exit 1
+    fi
+}
+
+# Whether a source is newer than what was built from it.
+out_of_date() {
+    [ -f "$1" ] || return 0
+    [ -n "$(find "$root/pom.xml" "$root/libs" "$root/client" "$root/storage-node" "$root/super-peer" "$root/cli" \
+        -name target -prune -o \( -path '*/src/main/*' -o -name pom.xml \) -type f -newer "$1" -print 2>/dev/null | head -n 1)" ]
+}
+
+# Builds the command line and the two processes into cli/target/dist. Two terminals at once build once.
+build_distribution() {
+    mkdir -p "$root/target"
+    (
+        if command -v flock >/dev/null; then
+            flock 9
+            out_of_date "$root/cli/target/dist/built" || exit 0
+        fi
+        rm -rf "$root/cli/target/dist"
+        cd "$root" || exit 1
+        if "$MAVEN" --batch-mode --no-transfer-progress -DskipTests -pl cli -am package >target/build.log 2>&1; then
+            touch cli/target/dist/built
+        else
+            grep -E 'ERROR' target/build.log | head -n 20 >&2
+            echo "granary: the build failed; the whole log is in $root/target/build.log" >&2
+            exit 1
+        fi
+    ) 9>"$root/target/build.lock"
+}

@@ -1,0 +1,65 @@
+package dev.granary.cli;
+
+import dev.granary.cli.command.CreateCommand;
+import dev.granary.cli.command.DeleteCommand;
+import dev.granary.cli.command.DownCommand;
+import dev.granary.cli.command.GetCommand;
+import dev.granary.cli.command.PutCommand;
+import dev.granary.cli.command.StatusCommand;
+import dev.granary.cli.command.UpCommand;
+import dev.granary.client.GranaryException;
+import picocli.AutoComplete;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ParameterException;
+
+/** The {@code granary} command. Exit codes: 0 done, 1 failed, 2 called in a wrong way. */
+@Command(
+        name = "granary",
+        mixinStandardHelpOptions = true,
+        versionProvider = VersionProvider.class,
+        description = "A cloud cache for billions of tiny objects.",
+        footer = {
+            "",
+            "Start here: 'granary demo' shows a real graph in a local cluster; 'granary up' starts a cluster to play with.",
+            "Tab completion: source <(granary generate-completion)",
+        },
+        subcommands = {
+            UpCommand.class,
+            DownCommand.class,
+            StatusCommand.class,
+            CreateCommand.class,
+            GetCommand.class,
+            PutCommand.class,
+            DeleteCommand.class,
+            AutoComplete.GenerateCompletion.class,
+            CommandLine.HelpCommand.class,
+        })
+public final class GranaryCommand implements Runnable {
+
+    @Override
+    public void run() {
+        throw new ParameterException(new CommandLine(this), "Name a command.");
+    }
+
+    public static void main(String[] args) {
+        System.exit(execute(args));
+    }
+
+    /** Runs a command line in this process and returns its exit code. */
+    public static int execute(String... args) {
+        return new CommandLine(new GranaryCommand())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExecutionExceptionHandler((failure, commandLine, parsed) -> {
+                    boolean expected = failure instanceof UserException || failure instanceof GranaryException;
+                    if (expected) {
+                        commandLine.getErr().println("granary: " + failure.getMessage());
+                    } else {
+                        failure.printStackTrace(commandLine.getErr());
+                    }
+                    commandLine.getErr().flush();
+                    return CommandLine.ExitCode.SOFTWARE;
+                })
+                .execute(args);
+    }
+}

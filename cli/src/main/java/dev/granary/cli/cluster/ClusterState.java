@@ -1,0 +1,76 @@
+package dev.granary.cli.cluster;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.granary.cli.Json;
+import dev.granary.cli.UserException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+
+/**
+ * What a local cluster's directory says about it: {@code cluster.json}.
+ *
+ * @param bootstrapped whether the cluster has been made: from then on nothing in this directory makes another one
+ * @param superPeers number of super-peers, fixed when the cluster is made
+ * @param storagePeers number of storage peers
+ * @param memory chunk memory of a storage peer, such as {@code 512Mi}
+ * @param port of the first super-peer, 0 for any
+ * @param nodes its processes; empty when the cluster is down
+ */
+public record ClusterState(
+        boolean bootstrapped, int superPeers, int storagePeers, String memory, int port, List<NodeState> nodes) {
+
+    private static final String FILE = "cluster.json";
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    public ClusterState {
+        nodes = List.copyOf(nodes);
+    }
+
+    /**
+     * One process.
+     *
+     * @param name such as {@code storage-1}
+     * @param role {@code super-peer} or {@code storage-node}
+     * @param pid of the process
+     * @param startMillis when it started, which tells it from a later process with the same pid
+     * @param port where it serves the binary protocol
+     * @param httpPort where it serves HTTP
+     */
+    public record NodeState(String name, String role, long pid, long startMillis, int port, int httpPort) {}
+
+    ClusterState withNodes(List<NodeState> newNodes) {
+        return new ClusterState(bootstrapped, superPeers, storagePeers, memory, port, newNodes);
+    }
+
+    ClusterState withBootstrapped() {
+        return new ClusterState(true, superPeers, storagePeers, memory, port, nodes);
+    }
+
+    static boolean exists(Path directory) {
+        return Files.exists(directory.resolve(FILE));
+    }
+
+    static ClusterState read(Path directory) {
+        Path file = directory.resolve(FILE);
+        try {
+            return MAPPER.readValue(Files.readString(file), new TypeReference<>() {});
+        } catch (IOException e) {
+            throw new UserException(file + " cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    void write(Path directory) {
+        Path file = directory.resolve(FILE);
+        Path next = directory.resolve(FILE + ".next");
+        try {
+            Files.writeString(next, Json.pretty(this) + "\n");
+            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            throw new UserException(file + " cannot be written: " + e.getMessage(), e);
+        }
+    }
+}

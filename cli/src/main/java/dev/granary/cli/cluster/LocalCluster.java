@@ -1,0 +1,359 @@
+package dev.granary.cli.cluster;
+
+import dev.granary.cli.UserException;
+import dev.granary.cli.cluster.ClusterState.NodeState;
+import dev.granary.overlay.HostAddress;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cluster of processes on this machine. Everything it writes lies under one directory: {@code cluster.json}, and for
+ * each node its configuration, its log and its data. One command at a time works on a directory.
+ */
+public final class LocalCluster {
+
+    /** Where the first super-peer listens unless told otherwise. */
+    public static final int DEFAULT_PORT = 7400;
+
+    private static final String HOST = "127.0.0.1";
+    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(15);
+
+    private final Path directory;
+    private ClusterState state;
+
+    private LocalCluster(Path directory, ClusterState state) {
+        this.directory = directory;
+        this.state = state;
+    }
+
+    /**
+     * What to start.
+     *
+     * @param superPeers number of super-peers
+     * @param storagePeers number of storage peers
+     * @param memory chunk memory of each storage peer, such as {@code 512Mi}
+     * @param port of the first super-peer, 0 for any free one
+     */
+    public record Plan(int superPeers, int storagePeers, String memory, int port) {}
+
+    /** The directory that commands use unless told otherwise: {@code $GRANARY_HOME} or {@code ~/.granary}, then local. */
+    public static Path defaultDirectory() {
+        String home = System.getenv("GRANARY_HOME");
+        Path base =
+                home == null || home.isBlank() ? Path.of(System.getProperty("user.home"), ".granary") : Path.of(home);
+        return base.resolve("local");
+    }
+
+    /** The cluster of a directory, running or not; empty when there has never been one. */
+    public static Optional<LocalCluster> find(Path directory) {
+        return ClusterState.exists(directory)
+                ? Optional.of(new LocalCluster(directory, ClusterState.read(directory)))
+                : Optional.empty();
+    }
+
+    /**
+     * Starts what is not running, and waits until every process is ready.
+     *
+     * @param progress is told each step, for people
+     */
+    public static LocalCluster start(Path directory, Plan plan, Consumer<String> progress) {
+        return locked(directory, () -> {
+            LocalCluster cluster = find(directory)
+                    .orElseGet(() -> new LocalCluster(
+                            directory,
+                            new ClusterState(
+                                    false,
+                                    plan.superPeers(),
+                                    plan.storagePeers(),
+                                    plan.memory(),
+                                    plan.port(),
+                                    List.of())));
+            cluster.adopt(plan);
+            cluster.startMissing(progress);
+            return cluster;
+        });
+    }
+
+    private void adopt(Plan plan) {
+        if (state.bootstrapped() && plan.superPeers() != state.superPeers()) {
+            throw new UserException("the cluster under " + directory + " was made with " + state.superPeers()
+                    + " super-peers, and this version cannot change that to " + plan.superPeers()
+                    + ". Use another --dir, or 'granary down --wipe' first (its data is lost).");
+        }
+        if (plan.storagePeers()
+                < state.nodes().stream()
+                        .filter(LocalCluster::isStorage)
+                        .filter(LocalCluster::runs)
+                        .count()) {
+            throw new UserException("more than " + plan.storagePeers() + " storage peers are running under " + directory
+                    + ", and this version cannot take one away without losing its chunks. Use 'granary down' first.");
+        }
+        state = new ClusterState(
+                state.bootstrapped(),
+                plan.superPeers(),
+                plan.storagePeers(),
+                plan.memory(),
+                plan.port(),
+                state.nodes());
+    }
+
+    private void startMissing(Consumer<String> progress) {
+        List<NodeState> running = new ArrayList<>(
+                state.nodes().stream().filter(LocalCluster::runs).toList());
+        List<NodeProcess> started = new ArrayList<>();
+        try {
+            List<HostAddress> seeds = startSuperPeers(running, started, progress);
+            startStoragePeers(seeds, running, started, progress);
+            awaitReady(running, started, progress);
+            state = state.withBootstrapped().withNodes(running);
+            state.write(directory);
+        } catch (RuntimeException e) {
+            started.forEach(NodeProcess::kill);
+            throw e;
+        }
+    }
+
+    private List<HostAddress> startSuperPeers(
+            List<NodeState> running, List<NodeProcess> started, Consumer<String> progress) {
+        List<HostAddress> seeds = new ArrayList<>();
+        for (int i = 0; i < state.superPeers(); i++) {
+            String name = "super-peer-" + i;
+            Optional<NodeState> known = find(running, name);
+            if (known.isEmpty()) {
+                progress.accept("starting " + name);
+                Map<String, String> configuration = common(name, i == 0 ? usablePort(state.port()) : 0);
+                configuration.put("ring.size", Integer.toString(state.superPeers()));
+                configuration.put("ring.bootstrap", Boolean.toString(i == 0 && !state.bootstrapped()));
+                seeds.stream()
+                        .map(HostAddress::toString)
+                        .reduce((left, right) -> left + "," + right)
+                        .ifPresent(text -> configuration.put("cluster.seeds", text));
+                known = Optional.of(
+                        launch(name, "super-peer", "dev.granary.superpeer.SuperPeerMain", configuration, started));
+                running.add(known.get());
+            }
+            seeds.add(new HostAddress(HOST, known.get().port()));
+        }
+        return seeds;
+    }
+
+    private void startStoragePeers(
+            List<HostAddress> seeds, List<NodeState> running, List<NodeProcess> started, Consumer<String> progress) {
+        for (int i = 0; i < state.storagePeers(); i++) {
+            String name = "storage-" + i;
+            if (find(running, name).isEmpty()) {
+                progress.accept("starting " + name);
+                Map<String, String> configuration = common(name, 0);
+                configuration.put("memory.size", state.memory());
+                configuration.put(
+                        "cluster.seeds",
+                        seeds.stream().map(HostAddress::toString).collect(Collectors.joining(",")));
+                running.add(
+                        launch(name, "storage-node", "dev.granary.storage.StorageNodeMain", configuration, started));
+            }
+        }
+    }
+
+    private Map<String, String> common(String name, int port) {
+        Map<String, String> configuration = new HashMap<>();
+        configuration.put("node.name", name);
+        configuration.put(
+                "node.data.dir", directory.resolve(name).resolve("data").toString());
+        configuration.put("listen.host", HOST);
+        configuration.put("listen.port", Integer.toString(port));
+        configuration.put("advertise.host", HOST);
+        configuration.put("http.host", HOST);
+        configuration.put("http.port", "0");
+        configuration.put("log.format", "text");
+        return configuration;
+    }
+
+    /** The port if it is free, otherwise 0: another cluster on this machine is no reason to fail. */
+    private static int usablePort(int wanted) {
+        if (wanted == 0) {
+            return 0;
+        }
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.setReuseAddress(true);
+            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), wanted));
+            return wanted;
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    private NodeState launch(
+            String name, String role, String mainClass, Map<String, String> configuration, List<NodeProcess> started) {
+        NodeProcess process = NodeProcess.start(directory.resolve(name), name, role, mainClass, configuration);
+        started.add(process);
+        return process.awaitListening(START_LIMIT);
+    }
+
+    private void awaitReady(List<NodeState> nodes, List<NodeProcess> started, Consumer<String> progress) {
+        progress.accept("waiting until all " + nodes.size() + " processes are ready");
+        long deadline = System.nanoTime() + START_LIMIT.toNanos();
+        try (HttpClient http =
+                HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build()) {
+            for (NodeState node : nodes) {
+                String answer = readiness(http, node);
+                while (!answer.isEmpty()) {
+                    started.forEach(NodeProcess::requireAlive);
+                    if (System.nanoTime() - deadline > 0) {
+                        throw new UserException(node.name() + " is not ready after " + START_LIMIT.toSeconds() + " s: "
+                                + answer + "; its log is under " + directory.resolve(node.name()));
+                    }
+                    NodeProcess.pause();
+                    answer = readiness(http, node);
+                }
+            }
+        }
+    }
+
+    /** Empty when the node is ready, otherwise why not. */
+    private static String readiness(HttpClient http, NodeState node) {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + HOST + ":" + node.httpPort() + "/readyz"))
+                .timeout(Duration.ofSeconds(2))
+                .build();
+        try {
+            HttpResponse<String> response = http.send(request, HttpResponse.BodyHandlers.ofString());
+            return response.statusCode() == 200 ? "" : response.body().strip();
+        } catch (IOException e) {
+            return String.valueOf(e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new UserException("interrupted");
+        }
+    }
+
+    /**
+     * Stops all processes, storage peers first.
+     *
+     * @return how many ran
+     */
+    public int stop(Consumer<String> progress) {
+        return locked(directory, () -> {
+            List<NodeState> running =
+                    state.nodes().stream().filter(LocalCluster::runs).toList();
+            stopAll(running.stream().filter(LocalCluster::isStorage).toList(), progress);
+            stopAll(running.stream().filter(node -> !isStorage(node)).toList(), progress);
+            state = state.withNodes(List.of());
+            state.write(directory);
+            return running.size();
+        });
+    }
+
+    private static void stopAll(List<NodeState> nodes, Consumer<String> progress) {
+        for (NodeState node : nodes) {
+            progress.accept("stopping " + node.name());
+            NodeProcess.find(node).ifPresent(handle -> {
+                if (!NodeProcess.stop(handle, STOP_LIMIT)) {
+                    progress.accept(
+                            node.name() + " did not stop within " + STOP_LIMIT.toSeconds() + " s and was killed");
+                }
+            });
+        }
+    }
+
+    /** Deletes the directory of a stopped cluster. */
+    public static void wipe(Path directory) throws IOException {
+        if (!ClusterState.exists(directory)) {
+            return;
+        }
+        try (var files = Files.walk(directory)) {
+            for (Path path : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
+    }
+
+    public Path directory() {
+        return directory;
+    }
+
+    public ClusterState state() {
+        return state;
+    }
+
+    /** Whether all processes that there should be are running. */
+    public boolean isRunning() {
+        return !state.nodes().isEmpty() && state.nodes().stream().allMatch(LocalCluster::runs);
+    }
+
+    /** The nodes whose process has gone away. */
+    public List<NodeState> stoppedNodes() {
+        return state.nodes().stream().filter(node -> !runs(node)).toList();
+    }
+
+    /** The super-peers' addresses. */
+    public List<HostAddress> seeds() {
+        return state.nodes().stream()
+                .filter(node -> !isStorage(node))
+                .map(node -> new HostAddress(HOST, node.port()))
+                .toList();
+    }
+
+    private static Optional<NodeState> find(List<NodeState> nodes, String name) {
+        return nodes.stream().filter(node -> node.name().equals(name)).findFirst();
+    }
+
+    private static boolean isStorage(NodeState node) {
+        return node.role().equals("storage-node");
+    }
+
+    private static boolean runs(NodeState node) {
+        return NodeProcess.find(node).isPresent();
+    }
+
+    /** What is done while nobody else works on the directory. */
+    private interface Work<T> {
+        T run();
+    }
+
+    private static <T> T locked(Path directory, Work<T> work) {
+        try {
+            Files.createDirectories(directory);
+            try (FileChannel channel = FileChannel.open(
+                            directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                    FileLock lock = tryLock(channel)) {
+                if (lock == null) {
+                    throw new UserException("another granary command is starting or stopping the cluster under "
+                            + directory + "; wait for it to end");
+                }
+                return work.run();
+            }
+        } catch (IOException e) {
+            throw new UserException(directory + " cannot be used: " + e.getMessage(), e);
+        }
+    }
+
+    private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
+        try {
+            return channel.tryLock();
+        } catch (OverlappingFileLockException e) {
+            throw new UserException("this process already works on the cluster's directory", e);
+        }
+    }
+}

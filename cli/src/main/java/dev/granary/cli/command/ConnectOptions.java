@@ -1,0 +1,78 @@
+package dev.granary.cli.command;
+
+import dev.granary.cli.UserException;
+import dev.granary.cli.cluster.LocalCluster;
+import dev.granary.client.ClientOptions;
+import dev.granary.client.GranaryClient;
+import dev.granary.overlay.HostAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which cluster a command talks to: one named by its super-peers, or the local one. */
+public final class ConnectOptions {
+
+    @Option(
+            names = "--seeds",
+            split = ",",
+            paramLabel = "HOST:PORT",
+            description = "Super-peers of the cluster; one that answers is enough. "
+                    + "Default: $GRANARY_SEEDS, otherwise the local cluster that 'granary up' started.")
+    private List<String> seeds = new ArrayList<>();
+
+    @Option(
+            names = "--dir",
+            paramLabel = "DIR",
+            description = "Directory of the local cluster. Default: ~/.granary/local.")
+    private @Nullable Path directory;
+
+    @Option(
+            names = "--deadline",
+            paramLabel = "SECONDS",
+            defaultValue = "10",
+            description = "How long one operation may take, retries included (default: ${DEFAULT-VALUE}).")
+    private int deadlineSeconds;
+
+    /** Opens a client of the cluster. */
+    public GranaryClient connect() {
+        if (deadlineSeconds < 1) {
+            throw new UserException("--deadline is " + deadlineSeconds + "; it must be at least 1 second");
+        }
+        Duration deadline = Duration.ofSeconds(deadlineSeconds);
+        return GranaryClient.connect(ClientOptions.of(addresses()).withDeadline(deadline));
+    }
+
+    /** The super-peers to ask. */
+    public List<HostAddress> addresses() {
+        List<String> named = seeds;
+        String environment = System.getenv("GRANARY_SEEDS");
+        if (named.isEmpty() && directory == null && environment != null && !environment.isBlank()) {
+            named = List.of(environment.split(","));
+        }
+        if (!named.isEmpty()) {
+            return named.stream().map(ConnectOptions::parse).toList();
+        }
+        return localSeeds(directory == null ? LocalCluster.defaultDirectory() : directory);
+    }
+
+    private static HostAddress parse(String text) {
+        try {
+            return HostAddress.parse(text.strip());
+        } catch (IllegalArgumentException e) {
+            throw new UserException(e.getMessage() + " (of a super-peer, usually port 7400)", e);
+        }
+    }
+
+    private static List<HostAddress> localSeeds(Path directory) {
+        LocalCluster cluster = LocalCluster.find(directory)
+                .orElseThrow(() -> new UserException("there is no local cluster under " + directory
+                        + ". Start one with 'granary up', or name one with --seeds HOST:PORT."));
+        if (cluster.seeds().isEmpty()) {
+            throw new UserException("the local cluster under " + directory + " is down. Start it with 'granary up'.");
+        }
+        return cluster.seeds();
+    }
+}

@@ -1,0 +1,30 @@
+package dev.granary.cli.command;
+
+import java.io.Console;
+import java.util.Optional;
+import me.tongfei.progressbar.DelegatingProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+
+/** Progress bars: on standard error, and only when a person watches. */
+public final class Progress {
+
+    private static final int UPDATE_MILLIS = 200;
+
+    private Progress() {}
+
+    /** A bar for work of a known length; it is closed when the work ends. */
+    public static ProgressBar bar(String task, long total) {
+        ProgressBarBuilder builder = new ProgressBarBuilder()
+                .setTaskName(task)
+                .setInitialMax(total)
+                .setUpdateIntervalMillis(UPDATE_MILLIS)
+                .setStyle(ProgressBarStyle.ASCII)
+                .showSpeed();
+        if (!Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false)) {
+            builder.setConsumer(new DelegatingProgressBarConsumer(_ -> {}));
+        }
+        return builder.build();
+    }
+}

@@ -1,0 +1,123 @@
+package dev.granary.cli.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.granary.cli.Json;
+import dev.granary.cli.Sizes;
+import dev.granary.client.GranaryClient;
+import java.io.PrintStream;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Shows a cluster. */
+@Command(
+        name = "status",
+        mixinStandardHelpOptions = true,
+        description = "Show the ring, the storage peers and what they hold.")
+public final class StatusCommand implements Callable<Integer> {
+
+    @Mixin
+    private ConnectOptions connect = new ConnectOptions();
+
+    @Option(names = "--json", description = "Print the status as one JSON object.")
+    private boolean json;
+
+    @Override
+    public Integer call() {
+        String text;
+        try (GranaryClient client = connect.connect()) {
+            text = client.statusJson();
+        }
+        JsonNode status = Json.parse("the cluster's status", text);
+        if (json) {
+            System.out.println(Json.compact(status));
+        } else {
+            print(status, System.out);
+        }
+        return 0;
+    }
+
+    private static void print(JsonNode status, PrintStream out) {
+        JsonNode ring = status.path("ring");
+        out.printf(
+                Locale.ROOT,
+                "Cluster %s, version %s%n",
+                status.path("clusterId").asText(),
+                status.path("version").asText());
+        out.printf(
+                Locale.ROOT,
+                "Ring: %d of %d super-peers%s, epoch %d%n",
+                ring.path("size").asInt(),
+                ring.path("expectedSize").asInt(),
+                ring.path("complete").asBoolean() ? "" : " (INCOMPLETE: storage peers wait for the others)",
+                ring.path("epoch").asLong());
+        out.printf(Locale.ROOT, "%n  %-8s %-22s %-22s %s%n", "NID", "SUPER-PEER", "ADDRESS", "STATE");
+        for (JsonNode peer : ring.path("superPeers")) {
+            String state = peer.path("reachable").asBoolean() ? "reachable" : "UNREACHABLE";
+            out.printf(
+                    Locale.ROOT,
+                    "  %-8s %-22s %-22s %s%n",
+                    peer.path("nid").asText(),
+                    peer.path("name").asText(),
+                    peer.path("address").asText(),
+                    peer.path("leader").asBoolean() ? state + ", leader" : state);
+        }
+        out.printf(
+                Locale.ROOT,
+                "%n  %-8s %-22s %-22s %-8s %14s %11s %11s %6s %9s%n",
+                "NID",
+                "STORAGE PEER",
+                "ADDRESS",
+                "STATE",
+                "CHUNKS",
+                "PAYLOAD",
+                "USED",
+                "FILL",
+                "B/CHUNK");
+        for (JsonNode peer : status.path("storagePeers")) {
+            printPeer(peer, out);
+        }
+        JsonNode totals = status.path("totals");
+        out.printf(
+                Locale.ROOT,
+                "%nTotal: %s chunks, %s of payload, %s of %s used, %d of %d storage peers live%n",
+                Sizes.count(totals.path("chunks").asLong()),
+                Sizes.bytes(totals.path("payloadBytes").asLong()),
+                Sizes.bytes(totals.path("usedBytes").asLong()),
+                Sizes.bytes(totals.path("capacityBytes").asLong()),
+                totals.path("livePeers").asInt(),
+                totals.path("storagePeers").asInt());
+    }
+
+    private static void printPeer(JsonNode peer, PrintStream out) {
+        long chunks = peer.path("chunks").asLong();
+        long used = peer.path("usedBytes").asLong();
+        long capacity = peer.path("capacityBytes").asLong();
+        out.printf(
+                Locale.ROOT,
+                "  %-8s %-22s %-22s %-8s %14s %11s %11s %5.1f%% %9s%n",
+                peer.path("nid").asText(),
+                peer.path("name").asText(),
+                peer.path("address").asText(),
+                peer.path("state").asText(),
+                Sizes.count(chunks),
+                Sizes.bytes(peer.path("payloadBytes").asLong()),
+                Sizes.bytes(used),
+                capacity == 0 ? 0.0 : 100.0 * used / capacity,
+                chunks == 0
+                        ? "-"
+                        : String.format(
+                                Locale.ROOT,
+                                "%.1f",
+                                (double) peer.path("bookkeepingBytes").asLong() / chunks));
+        long lost = peer.path("lostLidsBelow").asLong();
+        if (lost > 1) {
+            out.printf(
+                    Locale.ROOT,
+                    "           restarted: chunks created before with a number below %s are lost%n",
+                    Sizes.count(lost));
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package dev.granary.cli.command;
+
+import dev.granary.cli.Sizes;
+import dev.granary.cli.UserException;
+import dev.granary.cli.cluster.LocalCluster;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Starts a local cluster. */
+@Command(
+        name = "up",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Start a local cluster: super-peers and storage peers as processes of their own.",
+            "They keep running until 'granary down'. Called again, it starts what is missing.",
+        })
+public final class UpCommand implements Callable<Integer> {
+
+    private static final int MAX_SUPER_PEERS = 9;
+    private static final int MAX_STORAGE_PEERS = 64;
+
+    @Option(
+            names = "--super-peers",
+            paramLabel = "N",
+            description = "Number of super-peers, 1 to 9 (default: 1, or what the cluster has).")
+    private @Nullable Integer superPeers;
+
+    @Option(
+            names = "--storage-peers",
+            paramLabel = "N",
+            description = "Number of storage peers, 1 to 64 (default: 3, or what the cluster has).")
+    private @Nullable Integer storagePeers;
+
+    @Option(
+            names = "--memory",
+            paramLabel = "SIZE",
+            description =
+                    "Chunk memory of each storage peer, such as 512Mi or 2Gi (default: 512Mi). Pages are taken from the system when they are used.")
+    private @Nullable String memory;
+
+    @Option(
+            names = "--port",
+            paramLabel = "PORT",
+            description =
+                    "Port of the first super-peer, 0 for any (default: 7400; another one is taken when it is in use).")
+    private @Nullable Integer port;
+
+    @Option(
+            names = "--dir",
+            paramLabel = "DIR",
+            description = "Where the cluster's files go (default: ~/.granary/local).")
+    private @Nullable Path directory;
+
+    @Override
+    public Integer call() {
+        Path where = (directory == null ? LocalCluster.defaultDirectory() : directory).toAbsolutePath();
+        LocalCluster.Plan plan = plan(where);
+        requireRange("--super-peers", plan.superPeers(), 1, MAX_SUPER_PEERS);
+        requireRange("--storage-peers", plan.storagePeers(), 1, MAX_STORAGE_PEERS);
+        requireRange("--port", plan.port(), 0, 65535);
+        LocalCluster cluster = LocalCluster.start(where, plan, step -> System.err.println("  " + step));
+        System.out.println("A cluster of " + plan.superPeers() + " super-peers and " + plan.storagePeers()
+                + " storage peers of " + plan.memory() + " is running.");
+        System.out.println("  super-peers: "
+                + cluster.seeds().stream().map(Object::toString).collect(Collectors.joining(",")));
+        System.out.println("  files:       " + where);
+        System.out.println(
+                "Next: granary create \"hello\", granary load debian-packages, granary status, granary down");
+        return 0;
+    }
+
+    private LocalCluster.Plan plan(Path where) {
+        var known = LocalCluster.find(where).map(LocalCluster::state);
+        return new LocalCluster.Plan(
+                superPeers != null
+                        ? superPeers
+                        : known.map(state -> state.superPeers()).orElse(1),
+                storagePeers != null
+                        ? storagePeers
+                        : known.map(state -> state.storagePeers()).orElse(3),
+                memory != null ? memory : known.map(state -> state.memory()).orElse("512Mi"),
+                port != null ? port : known.map(state -> state.port()).orElse(LocalCluster.DEFAULT_PORT));
+    }
+
+    private static void requireRange(String option, int value, int min, int max) {
+        if (value < min || value > max) {
+            throw new UserException(option + " is " + Sizes.count(value) + "; allowed are " + min + " to " + max);
+        }
+    }
+}

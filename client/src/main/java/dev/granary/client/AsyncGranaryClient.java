@@ -1,0 +1,258 @@
+package dev.granary.client;
+
+import dev.granary.env.Clock;
+import dev.granary.env.Scheduler;
+import dev.granary.memory.Exportable;
+import dev.granary.memory.Importable;
+import dev.granary.net.FrameException;
+import dev.granary.net.Transport;
+import dev.granary.net.message.ChunkStatus;
+import dev.granary.net.message.Empty;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.NodeRole;
+import dev.granary.net.message.StatusText;
+import dev.granary.net.rpc.RpcClient;
+import dev.granary.net.rpc.RpcIdentity;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.Nid;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
+import java.util.function.IntFunction;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chunks by futures. Every operation finds the owner by itself, retries until its deadline, and fails with a {@link
+ * GranaryException}. Thread-safe. Futures complete on threads that receive from the network: what depends on them must
+ * not block.
+ */
+public final class AsyncGranaryClient implements AutoCloseable {
+
+    private final ClientOptions options;
+    private final Retry.Context retry;
+    private final RpcClient rpc;
+    private final ClusterDirectory directory;
+    private final BatchContext context;
+    private final AtomicInteger turn = new AtomicInteger(CreateBatch.NO_TURN_YET);
+
+    /**
+     * A client in the caller's world. Applications use {@link GranaryClient#connect}.
+     *
+     * @param random draws the client's id and the pauses between attempts, on scheduler tasks only after this
+     */
+    public AsyncGranaryClient(
+            Clock clock, Scheduler scheduler, RandomGenerator random, Transport transport, ClientOptions options) {
+        this.options = options;
+        this.retry = new Retry.Context(
+                clock, scheduler, random, options.attemptTimeout().toNanos());
+        RpcIdentity identity = new RpcIdentity(NodeRole.CLIENT, 0);
+        this.rpc = new RpcClient(transport, clock, scheduler, identity);
+        this.directory = new ClusterDirectory(rpc, identity, options.seeds(), retry);
+        long clientId = random.nextLong(1, Long.MAX_VALUE);
+        this.context = new BatchContext(rpc, directory, retry, options, clientId, new ConcurrentHashMap<>());
+    }
+
+    /** Creates a chunk with this content. */
+    public CompletableFuture<Long> create(byte[] value, Place place) {
+        return create(ChunkSource.of(List.of(value)), place, deadline()).thenApply(cids -> cids[0]);
+    }
+
+    /** Creates a chunk that the object writes. */
+    public CompletableFuture<Long> create(Exportable object, Place place) {
+        return create(ChunkSource.ofObjects(List.of(object)), place, deadline()).thenApply(cids -> cids[0]);
+    }
+
+    /** Creates chunks with these contents; all of them, or the future fails. */
+    public CompletableFuture<long[]> createAll(List<byte[]> values, Place place) {
+        return create(ChunkSource.of(values), place, batchDeadline());
+    }
+
+    /** Creates chunks that the objects write. An object may be written more than once, by any thread. */
+    public CompletableFuture<long[]> createObjects(List<? extends Exportable> objects, Place place) {
+        return create(ChunkSource.ofObjects(objects), place, batchDeadline());
+    }
+
+    /** Creates chunks of one size, filled with zeros. */
+    public CompletableFuture<long[]> createZeroed(int count, int sizeBytes, Place place) {
+        if (count < 0 || sizeBytes < 0) {
+            return CompletableFuture.failedFuture(new InvalidRequestException(
+                    count + " chunks of " + sizeBytes + " bytes cannot be created: neither may be negative"));
+        }
+        return create(ChunkSource.zeroed(count, sizeBytes), place, batchDeadline());
+    }
+
+    private CompletableFuture<long[]> create(ChunkSource source, Place place, long deadlineNanos) {
+        return new CreateBatch(context, source, place, turn, deadlineNanos).run();
+    }
+
+    /** The content of a chunk. */
+    public CompletableFuture<byte[]> get(long cid) {
+        return getOne(cid, (in, sizeBytes) -> {
+            byte[] value = new byte[sizeBytes];
+            in.readBytes(value);
+            return value;
+        });
+    }
+
+    /** Fills the object from a chunk. */
+    public <T extends Importable> CompletableFuture<T> get(long cid, T object) {
+        return getOne(cid, (in, sizeBytes) -> {
+            ChunkBuffers.load(object, in, sizeBytes);
+            return object;
+        });
+    }
+
+    private <T> CompletableFuture<T> getOne(long cid, BiFunction<ByteBuf, Integer, T> reader) {
+        return Retry.run(
+                retry,
+                () -> "a get of chunk " + Cid.toHex(cid),
+                deadline(),
+                timeout -> context.callOwner(
+                        cid,
+                        Nid.NONE,
+                        MessageType.GET,
+                        out -> out.writeIntLE(0).writeIntLE(1).writeLongLE(cid),
+                        in -> readOne(in, cid, reader),
+                        timeout));
+    }
+
+    private <T> T readOne(ByteBuf in, long cid, BiFunction<ByteBuf, Integer, T> reader) {
+        int done = in.readIntLE();
+        if (done != 1) {
+            throw new FrameException("a get of one chunk was answered for " + done);
+        }
+        int result = in.readIntLE();
+        if (result >= 0) {
+            return reader.apply(in, result);
+        }
+        if (result == -ChunkStatus.WRONG_OWNER) {
+            directory.suspect(cid);
+            throw new Retry.AgainException("the owner has changed");
+        }
+        ChunkOutcome.of(-result).throwUnlessOk(cid);
+        throw new IllegalStateException("unreachable");
+    }
+
+    /** The contents of chunks in the order of the CIDs; null for those that do not exist or are lost. */
+    public CompletableFuture<List<byte @Nullable []>> getAll(long[] cids) {
+        byte[][] values = new byte[cids.length][];
+        return get(cids, new ChunkSink() {
+                    @Override
+                    public void found(int index, ByteBuf in, int sizeBytes) {
+                        byte[] value = new byte[sizeBytes];
+                        in.readBytes(value);
+                        values[index] = value;
+                    }
+
+                    @Override
+                    public void missing(int index, ChunkOutcome outcome) {
+                        values[index] = null;
+                    }
+                })
+                .thenApply(_ -> Arrays.asList(values));
+    }
+
+    /**
+     * Objects filled from chunks, in the order of the CIDs; null for those that do not exist or are lost.
+     *
+     * @param factory makes the object for an index; called by several threads
+     */
+    public <T extends Importable> CompletableFuture<List<@Nullable T>> getObjects(long[] cids, IntFunction<T> factory) {
+        List<@Nullable T> objects = new ArrayList<>(Collections.nCopies(cids.length, null));
+        return get(cids, new ChunkSink() {
+                    @Override
+                    public void found(int index, ByteBuf in, int sizeBytes) {
+                        T object = factory.apply(index);
+                        ChunkBuffers.load(object, in, sizeBytes);
+                        objects.set(index, object);
+                    }
+
+                    @Override
+                    public void missing(int index, ChunkOutcome outcome) {
+                        objects.set(index, null);
+                    }
+                })
+                .thenApply(_ -> objects);
+    }
+
+    private CompletableFuture<Void> get(long[] cids, ChunkSink sink) {
+        return new GetBatch(context, cids.clone(), sink, batchDeadline()).run();
+    }
+
+    /** Replaces the content of a chunk; the size may change. */
+    public CompletableFuture<Void> put(long cid, byte[] value) {
+        return changeOne(cid, ChunkSource.of(List.of(value)));
+    }
+
+    /** Replaces the content of a chunk by what the object writes. */
+    public CompletableFuture<Void> put(long cid, Exportable object) {
+        return changeOne(cid, ChunkSource.ofObjects(List.of(object)));
+    }
+
+    /** Replaces the contents of chunks, one value for each CID. */
+    public CompletableFuture<ChunkOutcome[]> putAll(long[] cids, List<byte[]> values) {
+        return change(cids, ChunkSource.of(values), batchDeadline());
+    }
+
+    /** Replaces the contents of chunks by what the objects write, one for each CID. */
+    public CompletableFuture<ChunkOutcome[]> putObjects(long[] cids, List<? extends Exportable> objects) {
+        return change(cids, ChunkSource.ofObjects(objects), batchDeadline());
+    }
+
+    /** Deletes a chunk. */
+    public CompletableFuture<Void> delete(long cid) {
+        return changeOne(cid, null);
+    }
+
+    /** Deletes chunks. */
+    public CompletableFuture<ChunkOutcome[]> deleteAll(long[] cids) {
+        return change(cids, null, batchDeadline());
+    }
+
+    private CompletableFuture<Void> changeOne(long cid, @Nullable ChunkSource source) {
+        return change(new long[] {cid}, source, deadline()).thenAccept(outcomes -> outcomes[0].throwUnlessOk(cid));
+    }
+
+    private CompletableFuture<ChunkOutcome[]> change(long[] cids, @Nullable ChunkSource source, long deadlineNanos) {
+        if (source != null && source.count() != cids.length) {
+            return CompletableFuture.failedFuture(
+                    new InvalidRequestException(cids.length + " CIDs with " + source.count() + " contents"));
+        }
+        return new ChangeBatch(context, cids.clone(), source, deadlineNanos).run();
+    }
+
+    /** The ring and the storage peers, fetched anew. */
+    public CompletableFuture<ClusterView> view() {
+        return Retry.run(retry, () -> "a look at the cluster", deadline(), directory::refresh);
+    }
+
+    /** The status of the whole cluster as JSON, see docs/formats/status.md. */
+    public CompletableFuture<String> statusJson() {
+        return Retry.run(retry, () -> "a look at the cluster's status", deadline(), timeout -> directory
+                .refresh(timeout)
+                .thenCompose(view -> rpc.call(
+                        view.ring().leader().address(), Nid.NONE, MessageType.CLUSTER_STATUS, new Empty(), timeout))
+                .thenApply(StatusText::json));
+    }
+
+    private long deadline() {
+        return retry.deadlineAfter(options.deadline().toNanos());
+    }
+
+    private long batchDeadline() {
+        return retry.deadlineAfter(options.batchDeadline().toNanos());
+    }
+
+    /** Closes the client's connections; operations under way fail. The scheduler and the transport stay the caller's. */
+    @Override
+    public void close() {
+        rpc.close();
+    }
+}

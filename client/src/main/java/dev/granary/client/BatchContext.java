@@ -1,0 +1,95 @@
+package dev.granary.client;
+
+import dev.granary.client.ClusterDirectory.Owner;
+import dev.granary.net.rpc.RpcClient;
+import dev.granary.overlay.Nid;
+import io.netty.buffer.ByteBuf;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all operations of one client share.
+ *
+ * @param rpc calls nodes
+ * @param directory knows who owns what
+ * @param retry clock, scheduler and random source of retries
+ * @param options limits
+ * @param clientId of this client's request ids
+ * @param sessions request counters by storage peer
+ */
+record BatchContext(
+        RpcClient rpc,
+        ClusterDirectory directory,
+        Retry.Context retry,
+        ClientOptions options,
+        long clientId,
+        ConcurrentHashMap<Integer, MutationSession> sessions) {
+
+    MutationSession session(int nid) {
+        return sessions.computeIfAbsent(nid, _ -> new MutationSession());
+    }
+
+    /**
+     * Calls the owner of a chunk; when that fails the owner is looked up again next time.
+     *
+     * @param expectedNid the peer that the request is meant for, or {@link Nid#NONE} for whoever owns the chunk: when
+     *     another one owns the chunk now, the attempt fails with {@link OwnerChangedException}
+     */
+    <R extends @Nullable Object> CompletableFuture<R> callOwner(
+            long cid,
+            int expectedNid,
+            int type,
+            Consumer<ByteBuf> writer,
+            Function<ByteBuf, R> reader,
+            long timeoutNanos) {
+        Owner cached = directory.cachedOwner(cid);
+        return cached != null
+                ? call(cached, cid, expectedNid, type, writer, reader, timeoutNanos)
+                : directory
+                        .owner(cid, timeoutNanos)
+                        .thenCompose(owner -> call(owner, cid, expectedNid, type, writer, reader, timeoutNanos));
+    }
+
+    private <R extends @Nullable Object> CompletableFuture<R> call(
+            Owner owner,
+            long cid,
+            int expectedNid,
+            int type,
+            Consumer<ByteBuf> writer,
+            Function<ByteBuf, R> reader,
+            long timeoutNanos) {
+        if (expectedNid != Nid.NONE && owner.nid() != expectedNid) {
+            return CompletableFuture.failedFuture(new OwnerChangedException());
+        }
+        return rpc.call(owner.address(), owner.nid(), type, writer, reader, timeoutNanos)
+                .whenComplete((_, failure) -> {
+                    if (failure != null) {
+                        directory.suspect(cid);
+                    }
+                });
+    }
+
+    /** Calls a storage peer; when that fails its address is fetched again next time. */
+    <R extends @Nullable Object> CompletableFuture<R> callPeer(
+            int nid, int type, Consumer<ByteBuf> writer, Function<ByteBuf, R> reader, long timeoutNanos) {
+        return directory.addressOf(nid, timeoutNanos).thenCompose(address -> rpc.call(
+                        address, nid, type, writer, reader, timeoutNanos)
+                .whenComplete((_, failure) -> {
+                    if (failure != null) {
+                        directory.suspectAddress(nid);
+                    }
+                }));
+    }
+
+    /** The chunk has another owner than the request was made for: the batch is grouped again. */
+    static final class OwnerChangedException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        OwnerChangedException() {
+            super("the owner has changed", null, false, false);
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package dev.granary.client;
+
+import dev.granary.net.FrameException;
+import dev.granary.net.message.ChunkStatus;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.MutationHeader;
+import dev.granary.overlay.Nid;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Puts or deletes many chunks: grouped by owner, cut into requests that are each carried out once. */
+final class ChangeBatch {
+
+    private final BatchContext context;
+    private final long[] cids;
+    private final @Nullable ChunkSource source;
+    private final long deadlineNanos;
+    private final ChunkOutcome[] outcomes;
+    private final MovedChunks moved;
+
+    /**
+     * @param source the new contents, one for each CID; null to delete
+     */
+    ChangeBatch(BatchContext context, long[] cids, @Nullable ChunkSource source, long deadlineNanos) {
+        this.context = context;
+        this.cids = cids;
+        this.source = source;
+        this.deadlineNanos = deadlineNanos;
+        this.outcomes = new ChunkOutcome[cids.length];
+        this.moved = new MovedChunks(cids.length);
+    }
+
+    /** The outcome of each chunk, in the order of the CIDs. */
+    CompletableFuture<ChunkOutcome[]> run() {
+        return Retry.run(
+                        context.retry(),
+                        () -> (source == null ? "a delete of " : "a put of ") + cids.length + " chunks",
+                        deadlineNanos,
+                        _ -> pass())
+                .thenApply(_ -> outcomes);
+    }
+
+    private CompletableFuture<Void> pass() {
+        int[] pending = moved.take();
+        return OwnerGroups.of(context.directory(), cids, pending, deadlineNanos)
+                .thenCompose(groups -> Window.run(
+                        context.options().requestsInFlight() * Math.max(1, groups.size()),
+                        slices(groups).iterator()))
+                .thenCompose(_ -> moved.isEmpty()
+                        ? CompletableFuture.<Void>completedFuture(null)
+                        : CompletableFuture.failedFuture(new Retry.AgainException("chunks have moved")));
+    }
+
+    private List<Supplier<CompletableFuture<Void>>> slices(Map<Integer, int[]> groups) {
+        List<Supplier<CompletableFuture<Void>>> slices = new ArrayList<>();
+        groups.forEach((nid, group) -> {
+            if (nid == Nid.NONE) {
+                for (int index : group) {
+                    outcomes[index] = ChunkOutcome.NOT_FOUND;
+                }
+                return;
+            }
+            for (int from = 0; from < group.length; ) {
+                int start = from;
+                int end = endOfSlice(group, from);
+                slices.add(() -> slice(nid, group, start, end));
+                from = end;
+            }
+        });
+        return slices;
+    }
+
+    private int endOfSlice(int[] group, int from) {
+        int to = from;
+        long bytes = 0;
+        while (to < group.length
+                && to - from < context.options().requestChunks()
+                && (to == from || bytes < context.options().requestBytes())) {
+            bytes += source == null ? Long.BYTES : source.sizeBytes(group[to]);
+            to++;
+        }
+        return to;
+    }
+
+    private CompletableFuture<Void> slice(int nid, int[] group, int from, int to) {
+        MutationSession session = context.session(nid);
+        long sequence = session.begin();
+        return Retry.run(
+                        context.retry(),
+                        () -> (source == null ? "a delete on " : "a put to ") + Nid.toHex(nid),
+                        deadlineNanos,
+                        timeout -> context.callOwner(
+                                cids[group[from]],
+                                nid,
+                                source == null ? MessageType.DELETE : MessageType.PUT,
+                                out -> writeRequest(out, session, sequence, group, from, to),
+                                in -> readReply(in, group, from, to),
+                                timeout))
+                .whenComplete((_, failure) -> session.end(sequence))
+                .exceptionallyCompose(failure -> moved.orFail(failure, group, from, to));
+    }
+
+    private void writeRequest(ByteBuf out, MutationSession session, long sequence, int[] group, int from, int to) {
+        new MutationHeader(context.clientId(), sequence, session.acked(), 0, to - from).writeTo(out);
+        for (int i = from; i < to; i++) {
+            out.writeLongLE(cids[group[i]]);
+        }
+        if (source == null) {
+            return;
+        }
+        for (int i = from; i < to; i++) {
+            out.writeIntLE(source.sizeBytes(group[i]));
+        }
+        for (int i = from; i < to; i++) {
+            source.write(group[i], out);
+        }
+    }
+
+    private @Nullable Void readReply(ByteBuf in, int[] group, int from, int to) {
+        int count = in.readIntLE();
+        if (count != to - from) {
+            throw new FrameException("a change of " + (to - from) + " chunks was answered for " + count);
+        }
+        for (int i = from; i < to; i++) {
+            int index = group[i];
+            int status = in.readUnsignedByte();
+            if (status == ChunkStatus.WRONG_OWNER) {
+                context.directory().suspect(cids[index]);
+                moved.add(index);
+            } else {
+                outcomes[index] = ChunkOutcome.of(status);
+            }
+        }
+        return null;
+    }
+}

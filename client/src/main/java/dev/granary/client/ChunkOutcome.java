@@ -1,0 +1,36 @@
+package dev.granary.client;
+
+import dev.granary.net.message.ChunkStatus;
+
+/** What became of one chunk of a batch. */
+public enum ChunkOutcome {
+    OK,
+    /** It does not exist. */
+    NOT_FOUND,
+    /** It existed and is lost, see {@link ChunkLostException}. */
+    LOST,
+    /** Its owner has no room for the new size; the old content stands. */
+    OUT_OF_MEMORY;
+
+    static ChunkOutcome of(int status) {
+        return switch (status) {
+            case ChunkStatus.OK -> OK;
+            case ChunkStatus.NOT_FOUND -> NOT_FOUND;
+            case ChunkStatus.LOST -> LOST;
+            case ChunkStatus.OUT_OF_MEMORY -> OUT_OF_MEMORY;
+            default -> throw new GranaryException("a storage peer answered with the unknown chunk status " + status);
+        };
+    }
+
+    /** Throws what a single operation would throw; does nothing for {@link #OK}. */
+    void throwUnlessOk(long cid) {
+        switch (this) {
+            case OK -> {}
+            case NOT_FOUND -> throw new ChunkNotFoundException(cid);
+            case LOST -> throw new ChunkLostException(cid);
+            case OUT_OF_MEMORY ->
+                throw new StorageFullException("the owner of chunk " + dev.granary.overlay.Cid.toHex(cid)
+                        + " has no room for its new size; the old content stands. Add storage peers or memory.");
+        }
+    }
+}

@@ -1,0 +1,202 @@
+package dev.granary.client;
+
+import dev.granary.net.message.Empty;
+import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.Lookup;
+import dev.granary.net.message.LookupReply;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.PeerInfo;
+import dev.granary.net.message.PeerList;
+import dev.granary.net.rpc.RemoteErrorException;
+import dev.granary.net.rpc.RpcClient;
+import dev.granary.net.rpc.RpcIdentity;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Nid;
+import dev.granary.overlay.RangeCache;
+import dev.granary.overlay.Ring;
+import dev.granary.overlay.RingMember;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client knows of its cluster: the ring, the storage peers, and which peer owns which range. Knowledge is a
+ * cache: it may be old, the nodes say so, and then it is fetched again. Thread-safe.
+ */
+final class ClusterDirectory {
+
+    /** Where a chunk is to be found. */
+    record Owner(int nid, HostAddress address) {}
+
+    private static final int MAX_CACHED_RANGES = 1 << 20;
+
+    private final RpcClient rpc;
+    private final RpcIdentity identity;
+    private final List<HostAddress> seeds;
+    private final Retry.Context context;
+    private final RangeCache ranges = new RangeCache(MAX_CACHED_RANGES);
+    private final ConcurrentHashMap<Integer, HostAddress> addresses = new ConcurrentHashMap<>();
+    private volatile @Nullable ClusterView view;
+    private @Nullable CompletableFuture<ClusterView> refreshing;
+
+    ClusterDirectory(RpcClient rpc, RpcIdentity identity, List<HostAddress> seeds, Retry.Context context) {
+        this.rpc = rpc;
+        this.identity = identity;
+        this.seeds = seeds;
+        this.context = context;
+    }
+
+    /** The last known view; fetched when there is none. */
+    CompletableFuture<ClusterView> view(long timeoutNanos) {
+        ClusterView known = view;
+        return known != null ? CompletableFuture.completedFuture(known) : refresh(timeoutNanos);
+    }
+
+    /** Fetches the view; callers that ask while it is being fetched share the answer. */
+    CompletableFuture<ClusterView> refresh(long timeoutNanos) {
+        CompletableFuture<ClusterView> mine;
+        synchronized (this) {
+            if (refreshing != null) {
+                return refreshing;
+            }
+            mine = new CompletableFuture<>();
+            refreshing = mine;
+        }
+        var _ = fetchRing(new ArrayList<>(candidates()), 0, timeoutNanos)
+                .thenCompose(ring -> fetchPeers(ring, timeoutNanos))
+                .whenComplete((fetched, failure) -> {
+                    synchronized (this) {
+                        refreshing = null;
+                    }
+                    if (failure == null) {
+                        view = fetched;
+                        mine.complete(fetched);
+                    } else {
+                        mine.completeExceptionally(Retry.unwrap(failure));
+                    }
+                });
+        return mine;
+    }
+
+    private Set<HostAddress> candidates() {
+        Set<HostAddress> candidates = new LinkedHashSet<>();
+        ClusterView known = view;
+        if (known != null) {
+            known.ring().members().forEach(member -> candidates.add(member.address()));
+        }
+        candidates.addAll(seeds);
+        return candidates;
+    }
+
+    /** Asks one super-peer after the other: the first that answers decides. */
+    private CompletableFuture<Ring> fetchRing(List<HostAddress> candidates, int index, long timeoutNanos) {
+        return rpc.call(candidates.get(index), Nid.NONE, MessageType.GET_RING, new Empty(), timeoutNanos)
+                .thenApply(reply -> {
+                    identity.joinCluster(reply.ring().clusterId());
+                    return reply.ring();
+                })
+                .exceptionallyCompose(failure -> index + 1 < candidates.size()
+                        ? fetchRing(candidates, index + 1, timeoutNanos)
+                        : CompletableFuture.failedFuture(Retry.unwrap(failure)));
+    }
+
+    /** Asks every super-peer for its arc's peers; what an unreachable one said last is kept. */
+    private CompletableFuture<ClusterView> fetchPeers(Ring ring, long timeoutNanos) {
+        List<CompletableFuture<List<PeerInfo>>> lists = new ArrayList<>();
+        for (RingMember member : ring.members()) {
+            lists.add(rpc.call(member.address(), member.nid(), MessageType.LIST_PEERS, new Empty(), timeoutNanos)
+                    .thenApply(PeerList::peers)
+                    .exceptionally(failure -> knownPeersOf(ring, member)));
+        }
+        return CompletableFuture.allOf(lists.toArray(CompletableFuture[]::new)).thenApply(_ -> {
+            List<PeerInfo> peers = new ArrayList<>();
+            lists.forEach(list -> peers.addAll(list.join()));
+            peers.forEach(peer -> addresses.put(peer.nid(), peer.address()));
+            return new ClusterView(ring, peers);
+        });
+    }
+
+    private List<PeerInfo> knownPeersOf(Ring ring, RingMember member) {
+        ClusterView known = view;
+        return known == null
+                ? List.of()
+                : known.peers().stream()
+                        .filter(peer -> ring.ownerOf(peer.nid()).nid() == member.nid())
+                        .toList();
+    }
+
+    /** Where a chunk is, if that is known; allocates nothing but the answer. */
+    @Nullable
+    Owner cachedOwner(long cid) {
+        int nid = ranges.ownerOf(cid);
+        if (nid == Nid.NONE) {
+            return null;
+        }
+        HostAddress address = addresses.get(nid);
+        return address == null ? null : new Owner(nid, address);
+    }
+
+    /** Where a chunk is: from the cache, or from the super-peer that is responsible for it. */
+    CompletableFuture<Owner> owner(long cid, long timeoutNanos) {
+        Owner cached = cachedOwner(cid);
+        return cached != null ? CompletableFuture.completedFuture(cached) : lookup(cid, timeoutNanos);
+    }
+
+    private CompletableFuture<Owner> lookup(long cid, long timeoutNanos) {
+        return view(timeoutNanos).thenCompose(known -> {
+            RingMember superPeer = known.ring().ownerOf(Cid.nid(cid));
+            return rpc.call(superPeer.address(), superPeer.nid(), MessageType.LOOKUP, new Lookup(cid), timeoutNanos)
+                    .thenApply(this::learn)
+                    .exceptionallyCompose(failure -> afterFailedLookup(cid, Retry.unwrap(failure), timeoutNanos));
+        });
+    }
+
+    private Owner learn(LookupReply reply) {
+        int nid = reply.range().placement().owner();
+        addresses.put(nid, reply.ownerAddress());
+        ranges.put(reply.range());
+        return new Owner(nid, reply.ownerAddress());
+    }
+
+    private CompletableFuture<Owner> afterFailedLookup(long cid, Throwable failure, long timeoutNanos) {
+        if (failure instanceof RemoteErrorException remote && remote.reply().code() == ErrorCode.NOT_FOUND) {
+            return CompletableFuture.failedFuture(new ChunkNotFoundException(cid));
+        }
+        // The ring may have changed, or the super-peer moved: fetch it, so that the next attempt asks the right one.
+        return refresh(timeoutNanos).handle((_, _) -> {
+            throw new CompletionException(failure);
+        });
+    }
+
+    /** Where a storage peer serves; fetched when it is not known. */
+    CompletableFuture<HostAddress> addressOf(int nid, long timeoutNanos) {
+        HostAddress known = addresses.get(nid);
+        if (known != null) {
+            return CompletableFuture.completedFuture(known);
+        }
+        return refresh(timeoutNanos).thenApply(fresh -> fresh.peer(nid)
+                .map(PeerInfo::address)
+                .orElseThrow(() -> new InvalidRequestException("there is no storage peer " + Nid.toHex(nid)
+                        + "; 'granary status' lists those that there are")));
+    }
+
+    /** A peer did not answer at its address: fetch it before the next attempt. */
+    void suspectAddress(int nid) {
+        addresses.remove(nid);
+    }
+
+    /** A peer did not answer as expected for this chunk: look it up again before the next attempt. */
+    void suspect(long cid) {
+        ranges.invalidate(cid);
+    }
+
+    Retry.Context context() {
+        return context;
+    }
+}

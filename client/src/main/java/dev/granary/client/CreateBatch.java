@@ -1,0 +1,227 @@
+package dev.granary.client;
+
+import dev.granary.net.FrameException;
+import dev.granary.net.message.ChunkLayouts;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.MutationHeader;
+import dev.granary.net.message.PeerInfo;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.Nid;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Creates many chunks: cut into requests, each of which one storage peer carries out once and as a whole. When the
+ * batch fails, what it had created is deleted again as far as its peers can be reached.
+ */
+final class CreateBatch {
+
+    /** Of a client that has not created anything: it begins with the peer that is filled least. */
+    static final int NO_TURN_YET = -1;
+
+    private final BatchContext context;
+    private final ChunkSource source;
+    private final Place place;
+    private final AtomicInteger turn;
+    private final long deadlineNanos;
+    private final long[] cids;
+
+    /**
+     * @param turn whose turn it is among the peers that may take chunks, shared by all batches of a client
+     */
+    CreateBatch(BatchContext context, ChunkSource source, Place place, AtomicInteger turn, long deadlineNanos) {
+        this.context = context;
+        this.source = source;
+        this.place = place;
+        this.turn = turn;
+        this.deadlineNanos = deadlineNanos;
+        this.cids = new long[source.count()];
+    }
+
+    /** The CIDs of the new chunks, in the order of their contents. */
+    CompletableFuture<long[]> run() {
+        if (cids.length == 0) {
+            return CompletableFuture.completedFuture(cids);
+        }
+        return targets()
+                .thenCompose(targets -> Window.run(
+                        context.options().requestsInFlight() * targets.size(),
+                        slices(targets).iterator()))
+                .thenApply(_ -> cids)
+                .exceptionallyCompose(
+                        failure -> undo().thenCompose(_ -> CompletableFuture.failedFuture(Retry.unwrap(failure))));
+    }
+
+    /** The peers that may take the chunks, the one whose turn it is first. */
+    private CompletableFuture<List<Integer>> targets() {
+        return switch (place) {
+            case Place.On on -> CompletableFuture.completedFuture(List.of(on.nid()));
+            case Place.Near near ->
+                Retry.run(
+                        context.retry(),
+                        () -> "a lookup of " + Cid.toHex(near.cid()),
+                        deadlineNanos,
+                        timeout -> context.directory()
+                                .owner(near.cid(), timeout)
+                                .thenApply(owner -> List.of(owner.nid())));
+            case Place.Anywhere _ ->
+                Retry.run(context.retry(), () -> "a look for storage peers", deadlineNanos, this::livePeers);
+        };
+    }
+
+    private CompletableFuture<List<Integer>> livePeers(long timeoutNanos) {
+        return context.directory().view(timeoutNanos).thenCompose(view -> {
+            if (!view.livePeers().isEmpty()) {
+                return CompletableFuture.completedFuture(inTurn(view));
+            }
+            return context.directory().refresh(timeoutNanos).thenApply(fresh -> {
+                if (fresh.livePeers().isEmpty()) {
+                    throw new Retry.AgainException("no storage peer holds a lease");
+                }
+                return inTurn(fresh);
+            });
+        });
+    }
+
+    private List<Integer> inTurn(ClusterView view) {
+        List<Integer> live = view.livePeers().stream().map(PeerInfo::nid).toList();
+        turn.compareAndSet(NO_TURN_YET, leastFilled(view.livePeers()));
+        int first = Math.floorMod(turn.getAndIncrement(), live.size());
+        List<Integer> ordered = new ArrayList<>(live.subList(first, live.size()));
+        ordered.addAll(live.subList(0, first));
+        return ordered;
+    }
+
+    private static int leastFilled(List<PeerInfo> live) {
+        int best = 0;
+        for (int i = 1; i < live.size(); i++) {
+            if (fill(live.get(i)) < fill(live.get(best))) {
+                best = i;
+            }
+        }
+        return best;
+    }
+
+    private static double fill(PeerInfo peer) {
+        return (double) peer.statistics().usedBytes()
+                / Math.max(1, peer.statistics().capacityBytes());
+    }
+
+    private List<Supplier<CompletableFuture<Void>>> slices(List<Integer> targets) {
+        List<Supplier<CompletableFuture<Void>>> slices = new ArrayList<>();
+        int share = Math.max(1, (cids.length + targets.size() - 1) / targets.size());
+        int limit = Math.min(context.options().requestChunks(), share);
+        for (int from = 0; from < cids.length; ) {
+            int start = from;
+            int end = endOfSlice(from, limit);
+            int first = slices.size();
+            slices.add(() -> slice(targets, first, 0, start, end));
+            from = end;
+        }
+        return slices;
+    }
+
+    private int endOfSlice(int from, int maxChunks) {
+        int to = from;
+        long bytes = 0;
+        while (to < cids.length
+                && to - from < maxChunks
+                && (to == from
+                        || bytes + source.sizeBytes(to) <= context.options().requestBytes())) {
+            bytes += source.sizeBytes(to);
+            to++;
+        }
+        return to;
+    }
+
+    /** Tries the targets one after the other: a peer that is full, or dead for sure, passes the slice on. */
+    private CompletableFuture<Void> slice(List<Integer> targets, int first, int tried, int from, int to) {
+        int nid = targets.get((first + tried) % targets.size());
+        return createOn(nid, tried + 1 < targets.size(), from, to).exceptionallyCompose(failure -> {
+            Throwable cause = Retry.unwrap(failure);
+            boolean elsewhere = cause instanceof StorageFullException || cause instanceof PeerGoneException;
+            return elsewhere && tried + 1 < targets.size()
+                    ? slice(targets, first, tried + 1, from, to)
+                    : CompletableFuture.failedFuture(cause);
+        });
+    }
+
+    private CompletableFuture<Void> createOn(int nid, boolean hasAlternative, int from, int to) {
+        MutationSession session = context.session(nid);
+        long sequence = session.begin();
+        return Retry.run(
+                        context.retry(),
+                        () -> "a create on " + Nid.toHex(nid),
+                        deadlineNanos,
+                        timeout -> context.callPeer(
+                                        nid,
+                                        MessageType.CREATE,
+                                        out -> writeRequest(out, session, sequence, from, to),
+                                        in -> readReply(in, from, to),
+                                        timeout)
+                                .exceptionallyCompose(failure ->
+                                        hasAlternative ? checkAlive(nid, failure, timeout) : failed(failure)))
+                .whenComplete((_, failure) -> session.end(sequence));
+    }
+
+    /** After a failure: whether the peer still holds its lease. If not, its chunks are gone and nothing can be there. */
+    private CompletableFuture<Void> checkAlive(int nid, Throwable failure, long timeoutNanos) {
+        return context.directory().refresh(timeoutNanos).thenCompose(view -> {
+            boolean live = view.peer(nid).map(PeerInfo::live).orElse(false);
+            return live ? failed(failure) : CompletableFuture.failedFuture(new PeerGoneException(nid));
+        });
+    }
+
+    private static CompletableFuture<Void> failed(Throwable failure) {
+        return CompletableFuture.failedFuture(Retry.unwrap(failure));
+    }
+
+    private void writeRequest(ByteBuf out, MutationSession session, long sequence, int from, int to) {
+        int flags = source.isZeroed() ? ChunkLayouts.FLAG_ZEROED : 0;
+        new MutationHeader(context.clientId(), sequence, session.acked(), flags, to - from).writeTo(out);
+        for (int i = from; i < to; i++) {
+            out.writeIntLE(source.sizeBytes(i));
+        }
+        if (!source.isZeroed()) {
+            for (int i = from; i < to; i++) {
+                source.write(i, out);
+            }
+        }
+    }
+
+    private @Nullable Void readReply(ByteBuf in, int from, int to) {
+        int count = in.readIntLE();
+        if (count != to - from) {
+            throw new FrameException("a create of " + (to - from) + " chunks was answered for " + count);
+        }
+        for (int i = from; i < to; i++) {
+            cids[i] = in.readLongLE();
+        }
+        return null;
+    }
+
+    private CompletableFuture<Void> undo() {
+        long[] created = Arrays.stream(cids).filter(cid -> cid != 0).toArray();
+        if (created.length == 0) {
+            return CompletableFuture.completedFuture(null);
+        }
+        long undoDeadline =
+                context.retry().deadlineAfter(context.options().deadline().toNanos());
+        return new ChangeBatch(context, created, null, undoDeadline).run().handle((outcomes, failure) -> null);
+    }
+
+    /** The peer has no lease any more. */
+    private static final class PeerGoneException extends GranaryException {
+        private static final long serialVersionUID = 1L;
+
+        PeerGoneException(int nid) {
+            super("storage peer " + Nid.toHex(nid) + " holds no lease");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package dev.granary.client;
+
+import dev.granary.net.FrameException;
+import dev.granary.net.message.ChunkStatus;
+import dev.granary.net.message.MessageType;
+import dev.granary.overlay.Nid;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/** Reads many chunks: grouped by owner, cut into requests, several of them under way at once. */
+final class GetBatch {
+
+    private final BatchContext context;
+    private final long[] cids;
+    private final ChunkSink sink;
+    private final long deadlineNanos;
+    private final MovedChunks moved;
+
+    GetBatch(BatchContext context, long[] cids, ChunkSink sink, long deadlineNanos) {
+        this.context = context;
+        this.cids = cids;
+        this.sink = sink;
+        this.deadlineNanos = deadlineNanos;
+        this.moved = new MovedChunks(cids.length);
+    }
+
+    CompletableFuture<Void> run() {
+        return Retry.run(context.retry(), () -> "a get of " + cids.length + " chunks", deadlineNanos, _ -> pass());
+    }
+
+    /** One pass over the chunks that have no answer yet; those that turn out to have moved are left for the next. */
+    private CompletableFuture<Void> pass() {
+        int[] pending = moved.take();
+        return OwnerGroups.of(context.directory(), cids, pending, deadlineNanos)
+                .thenCompose(groups -> Window.run(
+                        context.options().requestsInFlight() * Math.max(1, groups.size()),
+                        slices(groups).iterator()))
+                .thenCompose(_ -> moved.isEmpty()
+                        ? CompletableFuture.<Void>completedFuture(null)
+                        : CompletableFuture.failedFuture(new Retry.AgainException("chunks have moved")));
+    }
+
+    private List<Supplier<CompletableFuture<Void>>> slices(Map<Integer, int[]> groups) {
+        List<Supplier<CompletableFuture<Void>>> slices = new ArrayList<>();
+        groups.forEach((nid, group) -> {
+            if (nid == Nid.NONE) {
+                for (int index : group) {
+                    sink.missing(index, ChunkOutcome.NOT_FOUND);
+                }
+                return;
+            }
+            int step = context.options().requestChunks();
+            for (int from = 0; from < group.length; from += step) {
+                int start = from;
+                int end = Math.min(group.length, from + step);
+                slices.add(() -> slice(nid, group, start, end));
+            }
+        });
+        return slices;
+    }
+
+    /** A reply may hold fewer chunks than were asked for, when they are large: the rest is asked for again. */
+    private CompletableFuture<Void> slice(int nid, int[] group, int from, int to) {
+        return Retry.run(
+                        context.retry(),
+                        () -> "a get from " + Nid.toHex(nid),
+                        deadlineNanos,
+                        timeout -> context.callOwner(
+                                cids[group[from]],
+                                nid,
+                                MessageType.GET,
+                                out -> writeRequest(out, group, from, to),
+                                in -> readReply(in, group, from, to),
+                                timeout))
+                .thenCompose(done -> from + done == to
+                        ? CompletableFuture.completedFuture(null)
+                        : slice(nid, group, from + done, to))
+                .exceptionallyCompose(failure -> moved.orFail(failure, group, from, to));
+    }
+
+    private void writeRequest(ByteBuf out, int[] group, int from, int to) {
+        out.writeIntLE(0).writeIntLE(to - from);
+        for (int i = from; i < to; i++) {
+            out.writeLongLE(cids[group[i]]);
+        }
+    }
+
+    private int readReply(ByteBuf in, int[] group, int from, int to) {
+        int done = in.readIntLE();
+        if (done < 1 || done > to - from) {
+            throw new FrameException("a get of " + (to - from) + " chunks was answered for " + done);
+        }
+        int results = in.readerIndex();
+        int payload = results + Integer.BYTES * done;
+        for (int i = 0; i < done; i++) {
+            int index = group[from + i];
+            int result = in.getIntLE(results + Integer.BYTES * i);
+            if (result >= 0) {
+                in.readerIndex(payload);
+                sink.found(index, in, result);
+                payload += result;
+            } else if (result == -ChunkStatus.WRONG_OWNER) {
+                context.directory().suspect(cids[index]);
+                moved.add(index);
+            } else {
+                sink.missing(index, ChunkOutcome.of(-result));
+            }
+        }
+        return done;
+    }
+}

@@ -1,0 +1,158 @@
+package dev.granary.client;
+
+import dev.granary.env.Clock;
+import dev.granary.env.Scheduler;
+import dev.granary.net.message.ErrorReply;
+import dev.granary.net.rpc.CallTimeoutException;
+import dev.granary.net.rpc.ConnectionLostException;
+import dev.granary.net.rpc.RemoteErrorException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Repeats one attempt until it succeeds, fails for good, or its deadline has passed. The first attempt runs on the
+ * caller's thread, later ones on the scheduler, with a pause that doubles from {@value #FIRST_PAUSE_NANOS} ns to {@value
+ * #MAX_PAUSE_NANOS} ns and is drawn at random from its upper half, so that clients do not come back in step.
+ */
+final class Retry<R> {
+
+    private static final long FIRST_PAUSE_NANOS = 2_000_000;
+    private static final long MAX_PAUSE_NANOS = 200_000_000;
+
+    private final Context context;
+    private final Supplier<String> what;
+    private final long deadlineNanos;
+    private final Attempt<R> attempt;
+    private final CompletableFuture<R> result = new CompletableFuture<>();
+    private int attempts;
+
+    /** What retries need from outside. */
+    record Context(Clock clock, Scheduler scheduler, RandomGenerator random, long attemptTimeoutNanos) {
+
+        long deadlineAfter(long nanos) {
+            return clock.nanoTime() + nanos;
+        }
+    }
+
+    /** One try. */
+    @FunctionalInterface
+    interface Attempt<R> {
+        CompletableFuture<R> start(long timeoutNanos);
+    }
+
+    /** A failure that is worth another attempt, for reasons that the protocol layer does not know. */
+    static final class AgainException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        AgainException(String message) {
+            super(message, null, false, false);
+        }
+    }
+
+    private Retry(Context context, Supplier<String> what, long deadlineNanos, Attempt<R> attempt) {
+        this.context = context;
+        this.what = what;
+        this.deadlineNanos = deadlineNanos;
+        this.attempt = attempt;
+    }
+
+    /**
+     * Runs attempts.
+     *
+     * @param what for messages: what is being tried, made when it is needed
+     * @param deadlineNanos on the context's clock
+     */
+    static <R> CompletableFuture<R> run(
+            Context context, Supplier<String> what, long deadlineNanos, Attempt<R> attempt) {
+        Retry<R> retry = new Retry<>(context, what, deadlineNanos, attempt);
+        retry.tryOnce(null);
+        return retry.result;
+    }
+
+    private void tryOnce(@Nullable Throwable previous) {
+        long remainingNanos = deadlineNanos - context.clock.nanoTime();
+        if (remainingNanos <= 0) {
+            giveUp(previous);
+            return;
+        }
+        attempts++;
+        CompletableFuture<R> future;
+        try {
+            future = attempt.start(Math.min(remainingNanos, context.attemptTimeoutNanos));
+        } catch (RuntimeException e) {
+            failed(e);
+            return;
+        }
+        var _ = future.whenComplete((value, failure) -> {
+            if (failure == null) {
+                result.complete(value);
+            } else {
+                failed(unwrap(failure));
+            }
+        });
+    }
+
+    private void failed(Throwable failure) {
+        if (!isRetryable(failure)) {
+            result.completeExceptionally(translate(failure));
+            return;
+        }
+        context.scheduler.execute(() -> {
+            long pauseNanos = Math.max(pauseNanos(), retryAfterNanos(failure));
+            if (context.clock.nanoTime() + pauseNanos - deadlineNanos >= 0) {
+                giveUp(failure);
+            } else {
+                context.scheduler.schedule(pauseNanos, () -> tryOnce(failure));
+            }
+        });
+    }
+
+    /** Called by scheduler tasks only, as the random source asks. */
+    private long pauseNanos() {
+        long limit = Math.min(MAX_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(attempts - 1, 20));
+        return limit / 2 + context.random.nextLong(limit / 2 + 1);
+    }
+
+    private void giveUp(@Nullable Throwable last) {
+        String reason = last == null ? "" : "; the last answer: " + last.getMessage();
+        result.completeExceptionally(new DeadlineExceededException(
+                what.get() + " did not succeed before its deadline, after " + attempts + " attempts" + reason, last));
+    }
+
+    private static long retryAfterNanos(Throwable failure) {
+        return failure instanceof RemoteErrorException remote ? remote.reply().retryAfterNanos() : 0;
+    }
+
+    private static boolean isRetryable(Throwable failure) {
+        return switch (failure) {
+            case RemoteErrorException remote -> remote.reply().code().isRetryable();
+            case CallTimeoutException _ -> true;
+            case ConnectionLostException _ -> true;
+            case AgainException _ -> true;
+            default -> false;
+        };
+    }
+
+    /** What the application sees of a failure that ends an operation. */
+    static Throwable translate(Throwable failure) {
+        if (!(failure instanceof RemoteErrorException remote)) {
+            return failure instanceof GranaryException
+                    ? failure
+                    : new GranaryException("unexpected failure: " + failure, failure);
+        }
+        ErrorReply reply = remote.reply();
+        return switch (reply.code()) {
+            case OUT_OF_MEMORY -> new StorageFullException(reply.message());
+            case BAD_REQUEST, TOO_LARGE -> new InvalidRequestException(reply.message());
+            case UNKNOWN_OUTCOME -> new OutcomeUnknownException(reply.message());
+            default -> new GranaryException(reply.code() + ": " + reply.message(), failure);
+        };
+    }
+
+    static Throwable unwrap(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+    }
+}

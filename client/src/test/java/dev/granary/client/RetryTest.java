@@ -1,0 +1,94 @@
+package dev.granary.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.ErrorReply;
+import dev.granary.net.rpc.RemoteErrorException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class RetryTest {
+
+    private static final long ATTEMPT_NANOS = 1_000_000_000;
+    private static final long DEADLINE_NANOS = 10_000_000_000L;
+
+    private final ManualWorld world = new ManualWorld();
+    private final Retry.Context context = new Retry.Context(world, world, new SplittableRandom(1), ATTEMPT_NANOS);
+
+    @Test
+    void run_firstAttemptSucceeds_givesItsValue() {
+        assertThat(Retry.run(context, () -> "it", DEADLINE_NANOS, _ -> CompletableFuture.completedFuture(7)))
+                .isCompletedWithValue(7);
+    }
+
+    @Test
+    void run_retryableFailures_triesAgainWithPausesUntilItSucceeds() {
+        List<Long> times = new ArrayList<>();
+        CompletableFuture<Integer> result = Retry.run(context, () -> "it", DEADLINE_NANOS, timeout -> {
+            times.add(world.nanoTime());
+            return times.size() < 6
+                    ? CompletableFuture.failedFuture(new Retry.AgainException("planted"))
+                    : CompletableFuture.completedFuture(times.size());
+        });
+        world.runAll();
+        assertThat(result).isCompletedWithValue(6);
+        assertThat(times).isSorted().doesNotHaveDuplicates();
+    }
+
+    @Test
+    void run_remoteSaysRetryLater_waitsAsLongAsItSays() {
+        List<Long> times = new ArrayList<>();
+        CompletableFuture<Integer> result = Retry.run(context, () -> "it", DEADLINE_NANOS, timeout -> {
+            times.add(world.nanoTime());
+            return times.size() == 1
+                    ? CompletableFuture.failedFuture(remote(ErrorCode.RETRY_LATER, 3_000_000_000L))
+                    : CompletableFuture.completedFuture(1);
+        });
+        world.runAll();
+        assertThat(result).isCompletedWithValue(1);
+        assertThat(times).containsExactly(0L, 3_000_000_000L);
+    }
+
+    @Test
+    void run_neverSucceeds_failsAtItsDeadlineWithTheLastReason() {
+        CompletableFuture<Integer> result = Retry.run(context, () -> "a get of chunk 0x1", DEADLINE_NANOS, timeout -> {
+            assertThat(timeout).isBetween(1L, ATTEMPT_NANOS);
+            return CompletableFuture.failedFuture(new Retry.AgainException("planted"));
+        });
+        world.runAll();
+        assertThatThrownBy(result::join)
+                .hasCauseInstanceOf(DeadlineExceededException.class)
+                .hasMessageContaining("a get of chunk 0x1")
+                .hasMessageContaining("planted");
+        assertThat(world.nanoTime()).isLessThanOrEqualTo(DEADLINE_NANOS);
+    }
+
+    @Test
+    void run_finalFailure_isTranslatedAndNotRepeated() {
+        int[] attempts = {0};
+        CompletableFuture<Integer> result = Retry.run(context, () -> "it", DEADLINE_NANOS, timeout -> {
+            attempts[0]++;
+            return CompletableFuture.failedFuture(remote(ErrorCode.OUT_OF_MEMORY, 0));
+        });
+        world.runAll();
+        assertThatThrownBy(result::join).hasCauseInstanceOf(StorageFullException.class);
+        assertThat(attempts[0]).isEqualTo(1);
+    }
+
+    @Test
+    void run_attemptThrows_failsTheFuture() {
+        CompletableFuture<Integer> result = Retry.run(context, () -> "it", DEADLINE_NANOS, timeout -> {
+            throw new InvalidRequestException("planted");
+        });
+        assertThatThrownBy(result::join).hasCauseInstanceOf(InvalidRequestException.class);
+    }
+
+    private static RemoteErrorException remote(ErrorCode code, long retryAfterNanos) {
+        return new RemoteErrorException("planted", new ErrorReply(code, retryAfterNanos, 0, null, "planted"));
+    }
+}
