@@ -15,7 +15,7 @@ final class PlacementTable {
     /** The number that means "no placement". */
     static final int NONE = 0;
 
-    private static final int RECORD_BYTES = 150;
+    private static final int RECORD_BYTES = 125;
 
     /** Looked up by value only, never iterated. */
     private final Map<Placement, Integer> refByPlacement = new HashMap<>();
