@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 /** How many super-peers, and what each of them gets. */
 @JsonIgnoreProperties(ignoreUnknown = true)
 @JsonInclude(JsonInclude.Include.NON_NULL)
-@ValidationRule(value = "self.min <= self.max", message = "superPeers.min must not be greater than superPeers.max")
+@ValidationRule(
+        value = "!has(self.min) || !has(self.max) || self.min <= self.max",
+        message = "superPeers.min must not be greater than superPeers.max")
 public record SuperPeersSpec(
         @JsonPropertyDescription(
                 "Super-peers for each storage peer: the number is share times storage.replicas, rounded up,"

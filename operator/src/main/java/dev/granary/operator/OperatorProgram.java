@@ -1,0 +1,150 @@
+package dev.granary.operator;
+
+import dev.granary.operator.observe.HttpClusterObserver;
+import dev.granary.operator.plan.Names;
+import dev.granary.operator.plan.OperatorDefaults;
+import dev.granary.operator.plan.Planner;
+import dev.granary.operator.reconcile.GranaryReconciler;
+import dev.granary.operator.reconcile.ReconcileMetrics;
+import dev.granary.overlay.HostAddress;
+import dev.granary.process.HttpContent;
+import dev.granary.process.HttpPort;
+import dev.granary.process.Metrics;
+import dev.granary.process.ProcessControl;
+import dev.granary.process.Program;
+import dev.granary.process.Version;
+import dev.granary.process.config.Config;
+import dev.granary.process.config.ConfigSchema;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
+import io.javaoperatorsdk.operator.Operator;
+import io.javaoperatorsdk.operator.api.config.LeaderElectionConfigurationBuilder;
+import io.prometheus.client.CollectorRegistry;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The operator as a process: HTTP port, leader election, and the reconciler. */
+final class OperatorProgram implements Program {
+    private static final Logger LOG = LoggerFactory.getLogger(OperatorProgram.class);
+    private static final GranaryReconciler.Pace PACE =
+            new GranaryReconciler.Pace(Duration.ofSeconds(10), Duration.ofSeconds(2));
+
+    @Override
+    public String name() {
+        return "granary-operator";
+    }
+
+    @Override
+    public String description() {
+        return "Watches Granary resources and makes and runs clusters of them.";
+    }
+
+    @Override
+    public ConfigSchema schema() {
+        return OperatorKeys.schema();
+    }
+
+    @Override
+    public LogSettings logging(Config config) {
+        return new LogSettings(config.get(OperatorKeys.LOG_FORMAT), config.get(OperatorKeys.LOG_LEVEL));
+    }
+
+    @Override
+    public Running start(Config config, ProcessControl control) throws Exception {
+        CollectorRegistry registry = Metrics.newRegistryWithJvm();
+        ReconcileMetrics metrics = new ReconcileMetrics(registry, InstantSource.system());
+        KubernetesClient client = new KubernetesClientBuilder().build();
+        HttpClusterObserver observer = new HttpClusterObserver(Names.SUPER_PEER_HTTP_PORT);
+        AtomicBoolean stopping = new AtomicBoolean();
+        Operator operator = new Operator(overrides -> {
+            overrides
+                    .withKubernetesClient(client)
+                    .withCloseClientOnStop(false)
+                    .withReconciliationTerminationTimeout(Duration.ofSeconds(5))
+                    .withInformerStoppedHandler((informer, error) -> {
+                        if (error != null && !stopping.get()) {
+                            control.fail("a watch of the API server stopped", error);
+                        }
+                    });
+            if (config.get(OperatorKeys.LEADER_ELECTION)) {
+                overrides.withLeaderElectionConfiguration(
+                        leaderElection(config, metrics, control, stopping).build());
+            } else {
+                metrics.leading(true);
+            }
+        });
+        Planner planner = new Planner(new OperatorDefaults(
+                config.get(OperatorKeys.IMAGE), config.get(OperatorKeys.PULL_POLICY).kubernetesName));
+        GranaryReconciler reconciler =
+                new GranaryReconciler(client, planner, observer, metrics, InstantSource.system(), PACE);
+        operator.register(reconciler, overrides -> config.find(OperatorKeys.NAMESPACES)
+                .ifPresentOrElse(overrides::settingNamespaces, overrides::watchingAllNamespaces));
+        HttpPort http = HttpPort.open(
+                new HostAddress(config.get(OperatorKeys.HTTP_HOST), config.get(OperatorKeys.HTTP_PORT)),
+                new Content(operator, metrics, registry));
+        operator.start();
+        LOG.atInfo()
+                .addKeyValue("version", Version.current())
+                .addKeyValue(
+                        "namespaces",
+                        config.find(OperatorKeys.NAMESPACES)
+                                .map(Object::toString)
+                                .orElse("all"))
+                .addKeyValue("httpPort", http.port())
+                .log("the operator watches");
+        return () -> {
+            stopping.set(true);
+            operator.stop();
+            http.close();
+            observer.close();
+            client.close();
+        };
+    }
+
+    private static LeaderElectionConfigurationBuilder leaderElection(
+            Config config, ReconcileMetrics metrics, ProcessControl control, AtomicBoolean stopping) {
+        LeaderCallbacks callbacks = new LeaderCallbacks(
+                () -> {
+                    metrics.leading(true);
+                    LOG.atInfo().log("this operator leads");
+                },
+                () -> {
+                    metrics.leading(false);
+                    if (!stopping.get()) {
+                        control.fail("it lost the Lease for leader election; another operator may act now", null);
+                    }
+                },
+                leader -> LOG.atInfo().addKeyValue("leader", leader).log("there is a leader"));
+        LeaderElectionConfigurationBuilder builder = LeaderElectionConfigurationBuilder.aLeaderElectionConfiguration(
+                        Names.FIELD_MANAGER)
+                .withLeaderCallbacks(callbacks)
+                .withExitOnStopLeading(false);
+        config.find(OperatorKeys.LEASE_NAMESPACE).ifPresent(builder::withLeaseNamespace);
+        return builder;
+    }
+
+    /** What the HTTP port shows. An operator that stands by is ready too: it would lead at once. */
+    private record Content(Operator operator, ReconcileMetrics reconciles, CollectorRegistry metrics)
+            implements HttpContent {
+        @Override
+        public Optional<String> notReadyReason() {
+            if (!operator.getRuntimeInfo().isStarted()) {
+                return Optional.of("it is starting");
+            }
+            return operator.getRuntimeInfo().allEventSourcesAreHealthy()
+                    ? Optional.empty()
+                    : Optional.of("a watch of the API server is broken; does the operator have its rights?");
+        }
+
+        @Override
+        public String statusJson() {
+            return "{\"version\":\"%s\",\"leader\":%b,\"resources\":%d}"
+                    .formatted(Version.current(), reconciles.isLeading(), reconciles.resourceCount());
+        }
+    }
+}

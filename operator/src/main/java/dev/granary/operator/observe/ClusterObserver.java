@@ -1,0 +1,23 @@
+package dev.granary.operator.observe;
+
+import java.util.List;
+
+/** Asks a cluster's super-peers for the state of the cluster. Thread-safe. */
+@FunctionalInterface
+public interface ClusterObserver {
+    /**
+     * Asks the super-peers in turn until one answers; takes a few seconds at most for each.
+     *
+     * @param hosts addresses of the super-peers' pods, without ports
+     */
+    Answer observe(List<String> hosts);
+
+    /** What came of asking. */
+    sealed interface Answer {
+        /** A super-peer answered. */
+        record Seen(ClusterView view) implements Answer {}
+
+        /** None answered; the reason is for people. */
+        record Unreachable(String reason) implements Answer {}
+    }
+}

@@ -1,0 +1,96 @@
+package dev.granary.operator.reconcile;
+
+import dev.granary.operator.plan.Names;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Applies objects by server-side apply, and only when there is a reason: the desired object changed, or the existing one is not as this
+ * process left it. Thread-safe.
+ *
+ * <p>Invariant: an object that the resource does not own is never touched.
+ */
+final class Applier {
+    /** What came of applying. */
+    enum Outcome {
+        CREATED,
+        CHANGED,
+        UNCHANGED
+    }
+
+    private record Applied(HasMetadata desired, String resourceVersion) {}
+
+    private final KubernetesClient client;
+    private final Map<String, Applied> applied = Collections.synchronizedMap(new RecentlyUsed());
+
+    Applier(KubernetesClient client) {
+        this.client = client;
+    }
+
+    /**
+     * Applies one object.
+     *
+     * @param desired the object, with its owner
+     * @param cached the object as the watch last showed it, {@code null} when it showed none
+     * @throws NameTakenException when an object of this name belongs to someone else
+     */
+    Outcome apply(HasMetadata desired, @Nullable HasMetadata cached) {
+        String key = key(desired);
+        Applied last = applied.get(key);
+        if (cached != null
+                && last != null
+                && last.desired().equals(desired)
+                && last.resourceVersion().equals(cached.getMetadata().getResourceVersion())) {
+            return Outcome.UNCHANGED;
+        }
+        HasMetadata existing = client.resource(desired).get();
+        if (existing != null && !sameOwner(existing, desired)) {
+            throw new NameTakenException(
+                    desired.getKind() + " " + desired.getMetadata().getName()
+                            + " exists already and does not belong to this resource. Delete it, or give the Granary another name");
+        }
+        HasMetadata result = client.resource(desired)
+                .fieldManager(Names.FIELD_MANAGER)
+                .forceConflicts()
+                .serverSideApply();
+        applied.put(key, new Applied(desired, result.getMetadata().getResourceVersion()));
+        if (existing == null) {
+            return Outcome.CREATED;
+        }
+        return existing.getMetadata()
+                        .getResourceVersion()
+                        .equals(result.getMetadata().getResourceVersion())
+                ? Outcome.UNCHANGED
+                : Outcome.CHANGED;
+    }
+
+    private static boolean sameOwner(HasMetadata existing, HasMetadata desired) {
+        String uid = desired.getMetadata().getOwnerReferences().getFirst().getUid();
+        return existing.getMetadata().getOwnerReferences().stream()
+                .anyMatch(reference -> uid.equals(reference.getUid()));
+    }
+
+    /** What is forgotten is only applied once more; the limit keeps the objects of clusters that are gone from piling up. */
+    private static final class RecentlyUsed extends LinkedHashMap<String, Applied> {
+        private static final long serialVersionUID = 1L;
+        private static final int LIMIT = 20_000;
+
+        RecentlyUsed() {
+            super(64, 0.75f, true);
+        }
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Applied> eldest) {
+            return size() > LIMIT;
+        }
+    }
+
+    private static String key(HasMetadata object) {
+        return object.getKind() + "/" + object.getMetadata().getNamespace() + "/"
+                + object.getMetadata().getName();
+    }
+}

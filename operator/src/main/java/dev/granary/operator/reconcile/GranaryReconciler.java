@@ -1,0 +1,261 @@
+package dev.granary.operator.reconcile;
+
+import dev.granary.operator.api.Granary;
+import dev.granary.operator.api.GranaryStatus;
+import dev.granary.operator.build.ClusterObjects;
+import dev.granary.operator.observe.ClusterObserver;
+import dev.granary.operator.observe.PodsView;
+import dev.granary.operator.plan.ClusterPlan;
+import dev.granary.operator.plan.Existing;
+import dev.granary.operator.plan.InvalidSpecException;
+import dev.granary.operator.plan.Names;
+import dev.granary.operator.plan.Planner;
+import dev.granary.operator.status.Happening;
+import dev.granary.operator.status.Happenings;
+import dev.granary.operator.status.Observation;
+import dev.granary.operator.status.StatusBuilder;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServiceAccount;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.ErrorStatusUpdateControl;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
+import io.javaoperatorsdk.operator.processing.event.source.informer.Mappers;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a resource true: plans, applies the objects, looks at the cluster, writes the status. One resource is worked on by one thread at
+ * a time; different resources in parallel.
+ *
+ * <p>What binds the plan (replicas that must not shrink, the cluster id) is read from the API server, not from a watch's cache: a stale
+ * value could scale a StatefulSet in, or record a second cluster id over the first.
+ */
+@ControllerConfiguration(name = GranaryReconciler.NAME, fieldManager = Names.FIELD_MANAGER)
+public final class GranaryReconciler implements Reconciler<Granary> {
+    /** Name of the controller. */
+    public static final String NAME = "granary";
+
+    private final KubernetesClient client;
+    private final Planner planner;
+    private final ClusterObserver observer;
+    private final ReconcileMetrics metrics;
+    private final InstantSource clock;
+    private final Pace pace;
+    private final Applier applier;
+    private final VolumeGrower volumes;
+    private final EventWriter events;
+
+    /**
+     * How often a cluster is looked at.
+     *
+     * @param settled when it is ready
+     * @param changing when it is not
+     */
+    public record Pace(Duration settled, Duration changing) {}
+
+    /** Makes one. */
+    public GranaryReconciler(
+            KubernetesClient client,
+            Planner planner,
+            ClusterObserver observer,
+            ReconcileMetrics metrics,
+            InstantSource clock,
+            Pace pace) {
+        this.client = client;
+        this.planner = planner;
+        this.observer = observer;
+        this.metrics = metrics;
+        this.clock = clock;
+        this.pace = pace;
+        this.applier = new Applier(client);
+        this.volumes = new VolumeGrower(client);
+        this.events = new EventWriter(client, clock);
+    }
+
+    @Override
+    public List<EventSource<?, Granary>> prepareEventSources(EventSourceContext<Granary> context) {
+        metrics.watch(() -> context.getPrimaryCache().list());
+        return List.of(
+                owned(context, StatefulSet.class),
+                owned(context, Service.class),
+                owned(context, ConfigMap.class),
+                owned(context, ServiceAccount.class),
+                owned(context, PodDisruptionBudget.class),
+                new InformerEventSource<>(
+                        InformerEventSourceConfiguration.from(Pod.class, Granary.class)
+                                .withLabelSelector(Names.MANAGED_BY_LABEL + "=" + Names.FIELD_MANAGER)
+                                .withSecondaryToPrimaryMapper(Mappers.fromLabel(Names.CLUSTER_LABEL, "", Granary.class))
+                                .build(),
+                        context));
+    }
+
+    @Override
+    public UpdateControl<Granary> reconcile(Granary cached, Context<Granary> context) {
+        return metrics.time(cached, () -> {
+            Granary granary = client.resource(cached).get();
+            if (granary == null) {
+                return UpdateControl.noUpdate();
+            }
+            GranaryStatus status;
+            try {
+                status = run(granary, context);
+            } catch (InvalidSpecException e) {
+                status = failed(granary, "InvalidSpec", e);
+            } catch (NameTakenException e) {
+                status = failed(granary, "NameTaken", e);
+            }
+            Happenings.between(granary.getStatus(), status).forEach(happening -> events.write(granary, happening));
+            UpdateControl<Granary> control = status.equals(granary.getStatus())
+                    ? UpdateControl.noUpdate()
+                    : UpdateControl.patchStatus(withStatus(granary, status));
+            return control.rescheduleAfter(isReady(status) ? pace.settled() : pace.changing());
+        });
+    }
+
+    @Override
+    public ErrorStatusUpdateControl<Granary> updateErrorStatus(
+            Granary granary, Context<Granary> context, Exception error) {
+        GranaryStatus status = failed(granary, "ReconcileFailed", error);
+        Happenings.between(granary.getStatus(), status).forEach(happening -> events.write(granary, happening));
+        return ErrorStatusUpdateControl.patchStatus(withStatus(granary, status));
+    }
+
+    private GranaryStatus run(Granary granary, Context<Granary> context) {
+        StatefulSet superPeers = statefulSet(granary, Names.SUPER_PEER);
+        StatefulSet storage = statefulSet(granary, Names.STORAGE);
+        ClusterPlan plan = planner.plan(granary, existing(granary, superPeers, storage));
+        for (HasMetadata object : ClusterObjects.of(plan)) {
+            apply(granary, object, context);
+        }
+        volumes.grow(plan, Names.SUPER_PEER, plan.superPeers()).forEach(h -> events.write(granary, h));
+        volumes.grow(plan, Names.STORAGE, plan.storage()).forEach(h -> events.write(granary, h));
+        PodsView superPeerPods = PodsView.of(pods(context, Names.SUPER_PEER), updateRevision(superPeers));
+        PodsView storagePods = PodsView.of(pods(context, Names.STORAGE), updateRevision(storage));
+        Observation seen = new Observation(superPeerPods, storagePods, observer.observe(superPeerPods.addresses()));
+        return StatusBuilder.of(
+                plan, seen, granary.getStatus(), granary.getMetadata().getGeneration(), clock.instant());
+    }
+
+    private void apply(Granary granary, HasMetadata object, Context<Granary> context) {
+        String name = object.getMetadata().getName();
+        HasMetadata cached = context.getSecondaryResourcesAsStream(object.getClass())
+                .filter(candidate -> candidate.getMetadata().getName().equals(name))
+                .findFirst()
+                .orElse(null);
+        Applier.Outcome outcome = applier.apply(object, cached);
+        if (outcome != Applier.Outcome.UNCHANGED) {
+            boolean created = outcome == Applier.Outcome.CREATED;
+            events.write(
+                    granary,
+                    new Happening(
+                            false,
+                            created ? "Created" : "Updated",
+                            (created ? "created " : "updated ") + object.getKind() + " " + name));
+        }
+    }
+
+    private static Existing existing(Granary granary, @Nullable StatefulSet superPeers, @Nullable StatefulSet storage) {
+        String recorded = granary.getStatus() != null ? granary.getStatus().clusterId() : null;
+        if (recorded == null && superPeers != null && superPeers.getMetadata().getAnnotations() != null) {
+            recorded = superPeers.getMetadata().getAnnotations().get(Names.CLUSTER_ID_ANNOTATION);
+        }
+        return new Existing(
+                superPeers == null ? null : superPeers.getSpec().getReplicas(),
+                storage == null ? null : storage.getSpec().getReplicas(),
+                templateSize(superPeers),
+                templateSize(storage),
+                recorded);
+    }
+
+    /** The StatefulSet of a role if this resource owns it; an older one of the same name binds nothing. */
+    private @Nullable StatefulSet statefulSet(Granary granary, String component) {
+        StatefulSet set = client.apps()
+                .statefulSets()
+                .inNamespace(granary.getMetadata().getNamespace())
+                .withName(Names.role(granary.getMetadata().getName(), component))
+                .get();
+        if (set == null) {
+            return null;
+        }
+        String uid = granary.getMetadata().getUid();
+        return set.getMetadata().getOwnerReferences().stream().anyMatch(owner -> uid.equals(owner.getUid()))
+                ? set
+                : null;
+    }
+
+    private static @Nullable String templateSize(@Nullable StatefulSet set) {
+        if (set == null || set.getSpec().getVolumeClaimTemplates().isEmpty()) {
+            return null;
+        }
+        return Objects.toString(
+                set.getSpec()
+                        .getVolumeClaimTemplates()
+                        .getFirst()
+                        .getSpec()
+                        .getResources()
+                        .getRequests()
+                        .get("storage"),
+                null);
+    }
+
+    private static @Nullable String updateRevision(@Nullable StatefulSet set) {
+        return set == null || set.getStatus() == null ? null : set.getStatus().getUpdateRevision();
+    }
+
+    private static List<Pod> pods(Context<Granary> context, String component) {
+        return context.getSecondaryResourcesAsStream(Pod.class)
+                .filter(pod -> component.equals(pod.getMetadata().getLabels().get(Names.COMPONENT_LABEL)))
+                .toList();
+    }
+
+    private GranaryStatus failed(Granary granary, String reason, Exception error) {
+        String message =
+                Optional.ofNullable(error.getMessage()).orElse(error.getClass().getSimpleName());
+        return StatusBuilder.failed(
+                granary.getStatus(), reason, message, granary.getMetadata().getGeneration(), clock.instant());
+    }
+
+    private static boolean isReady(GranaryStatus status) {
+        return status.conditions() != null
+                && status.conditions().stream()
+                        .anyMatch(c ->
+                                c.getType().equals("Ready") && c.getStatus().equals("True"));
+    }
+
+    /** A resource with nothing but the status: what is patched belongs to this operator alone. */
+    private static Granary withStatus(Granary granary, GranaryStatus status) {
+        Granary patch = new Granary();
+        patch.setMetadata(new ObjectMetaBuilder()
+                .withName(granary.getMetadata().getName())
+                .withNamespace(granary.getMetadata().getNamespace())
+                .build());
+        patch.setStatus(status);
+        return patch;
+    }
+
+    private static <R extends HasMetadata> InformerEventSource<R, Granary> owned(
+            EventSourceContext<Granary> context, Class<R> type) {
+        return new InformerEventSource<>(
+                InformerEventSourceConfiguration.from(type, Granary.class)
+                        .withLabelSelector(Names.MANAGED_BY_LABEL + "=" + Names.FIELD_MANAGER)
+                        .build(),
+                context);
+    }
+}

@@ -1,0 +1,119 @@
+package dev.granary.operator.reconcile;
+
+import dev.granary.operator.api.Granary;
+import io.prometheus.client.Collector;
+import io.prometheus.client.CollectorRegistry;
+import io.prometheus.client.CounterMetricFamily;
+import io.prometheus.client.GaugeMetricFamily;
+import io.prometheus.client.Histogram;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The operator's metrics. Series of a resource go when the resource goes, so that an alert on an old success never fires for a cluster
+ * that was deleted. Thread-safe.
+ */
+public final class ReconcileMetrics extends Collector {
+    private static final List<String> RESOURCE_LABELS = List.of("namespace", "name");
+
+    private record Id(String namespace, String name) {}
+
+    private static final class Counts {
+        final AtomicLong ok = new AtomicLong();
+        final AtomicLong errors = new AtomicLong();
+        final AtomicLong lastSuccessMillis = new AtomicLong();
+    }
+
+    private final InstantSource clock;
+    private final Map<Id, Counts> counts = new ConcurrentHashMap<>();
+    private final AtomicBoolean leader = new AtomicBoolean();
+    private final Histogram seconds;
+    private volatile Supplier<Stream<Granary>> resources = Stream::empty;
+
+    /** Makes them and adds them to a registry. */
+    public ReconcileMetrics(CollectorRegistry registry, InstantSource clock) {
+        this.clock = clock;
+        this.seconds = Histogram.build(
+                        "granary_operator_reconcile_seconds", "Time that one reconcile of one resource took.")
+                .buckets(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+                .register(registry);
+        register(registry);
+    }
+
+    /** Says where the resources are that this operator watches. */
+    void watch(Supplier<Stream<Granary>> source) {
+        resources = source;
+    }
+
+    /** Says whether this process leads. */
+    public void leading(boolean leads) {
+        leader.set(leads);
+    }
+
+    /** Whether this process leads. */
+    public boolean isLeading() {
+        return leader.get();
+    }
+
+    /** Resources that are watched. */
+    public long resourceCount() {
+        return resources.get().count();
+    }
+
+    /** Runs one reconcile and counts it. */
+    <T> T time(Granary granary, Supplier<T> work) {
+        Counts of = counts.computeIfAbsent(id(granary), _ -> new Counts());
+        boolean ok = false;
+        try (Histogram.Timer timer = seconds.startTimer()) {
+            T result = work.get();
+            ok = true;
+            return result;
+        } finally {
+            if (ok) {
+                of.ok.incrementAndGet();
+                of.lastSuccessMillis.set(clock.millis());
+            } else {
+                of.errors.incrementAndGet();
+            }
+        }
+    }
+
+    @Override
+    public List<MetricFamilySamples> collect() {
+        counts.keySet().retainAll(resources.get().map(ReconcileMetrics::id).collect(Collectors.toSet()));
+        CounterMetricFamily reconciles = new CounterMetricFamily(
+                "granary_operator_reconciles", "Reconciles of a resource.", List.of("namespace", "name", "outcome"));
+        GaugeMetricFamily success = new GaugeMetricFamily(
+                "granary_operator_last_success_timestamp_seconds",
+                "When a resource was last reconciled without an error.",
+                RESOURCE_LABELS);
+        counts.forEach((id, of) -> {
+            reconciles.addMetric(List.of(id.namespace(), id.name(), "ok"), (double) of.ok.get());
+            reconciles.addMetric(List.of(id.namespace(), id.name(), "error"), (double) of.errors.get());
+            if (of.lastSuccessMillis.get() > 0) {
+                success.addMetric(List.of(id.namespace(), id.name()), of.lastSuccessMillis.get() / 1000.0);
+            }
+        });
+        return List.of(
+                reconciles,
+                success,
+                new GaugeMetricFamily(
+                        "granary_operator_resources", "Granary resources that are watched.", resourceCount()),
+                new GaugeMetricFamily(
+                        "granary_operator_leader",
+                        "1 when this process leads and acts, 0 when it stands by.",
+                        leader.get() ? 1 : 0));
+    }
+
+    private static Id id(Granary granary) {
+        return new Id(
+                granary.getMetadata().getNamespace(), granary.getMetadata().getName());
+    }
+}

@@ -1,0 +1,68 @@
+package dev.granary.operator.status;
+
+import dev.granary.operator.api.GranaryStatus;
+import io.fabric8.kubernetes.api.model.Condition;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What happened between two statuses of a resource. */
+public final class Happenings {
+    private Happenings() {}
+
+    /** Compares two statuses, the older of which may be missing. */
+    public static List<Happening> between(@Nullable GranaryStatus before, GranaryStatus after) {
+        List<Happening> all = new ArrayList<>();
+        if ((before == null || before.clusterId() == null) && after.clusterId() != null) {
+            all.add(new Happening(false, "ClusterFormed", "the first super-peer made cluster " + after.clusterId()));
+        }
+        ready(before, after, all);
+        changed(before, after, Conditions.DEGRADED, "True", all);
+        changed(before, after, "RestartRequired", "True", all);
+        changed(before, after, "RingSizeAsWanted", "False", all);
+        Condition progressing = StatusBuilder.find(after, Conditions.PROGRESSING);
+        if (progressing != null
+                && "ScaleInNotSupported".equals(progressing.getReason())
+                && !sameMessage(StatusBuilder.find(before, Conditions.PROGRESSING), progressing)) {
+            all.add(new Happening(true, progressing.getReason(), progressing.getMessage()));
+        }
+        int lossBefore =
+                before == null || before.chunks() == null ? 0 : before.chunks().peersWithLoss();
+        int lossAfter = after.chunks() == null ? 0 : after.chunks().peersWithLoss();
+        if (lossAfter > lossBefore) {
+            all.add(new Happening(
+                    true,
+                    "ChunksLost",
+                    lossAfter + " storage peers restarted and lost the chunks that they had before"));
+        }
+        return all;
+    }
+
+    private static void ready(@Nullable GranaryStatus before, GranaryStatus after, List<Happening> all) {
+        boolean was = before != null && StatusBuilder.isTrue(before, Conditions.READY);
+        boolean is = StatusBuilder.isTrue(after, Conditions.READY);
+        Condition now = StatusBuilder.find(after, Conditions.READY);
+        if (was != is && now != null) {
+            all.add(new Happening(!is, is ? "Ready" : "NotReady", now.getMessage()));
+        }
+    }
+
+    /** A condition that took the status which is a warning, or took it for another reason. */
+    private static void changed(
+            @Nullable GranaryStatus before, GranaryStatus after, String type, String bad, List<Happening> all) {
+        Condition now = StatusBuilder.find(after, type);
+        Condition old = StatusBuilder.find(before, type);
+        if (now == null || !bad.equals(now.getStatus())) {
+            return;
+        }
+        boolean same = old != null && bad.equals(old.getStatus()) && Objects.equals(old.getReason(), now.getReason());
+        if (!same) {
+            all.add(new Happening(true, now.getReason(), now.getMessage()));
+        }
+    }
+
+    private static boolean sameMessage(@Nullable Condition old, Condition now) {
+        return old != null && Objects.equals(old.getMessage(), now.getMessage());
+    }
+}

@@ -1,0 +1,179 @@
+package dev.granary.operator.status;
+
+import dev.granary.operator.api.GranaryStatus;
+import dev.granary.operator.api.GranaryStatus.ChunksStatus;
+import dev.granary.operator.api.GranaryStatus.MemoryPlanStatus;
+import dev.granary.operator.api.GranaryStatus.RingStatus;
+import dev.granary.operator.api.GranaryStatus.StorageStatus;
+import dev.granary.operator.api.GranaryStatus.SummaryStatus;
+import dev.granary.operator.api.GranaryStatus.SuperPeersStatus;
+import dev.granary.operator.observe.ClusterObserver.Answer;
+import dev.granary.operator.observe.ClusterView;
+import dev.granary.operator.plan.ClusterPlan;
+import dev.granary.operator.plan.MemoryPlan;
+import dev.granary.operator.plan.Names;
+import dev.granary.operator.plan.Sizes;
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.ConditionBuilder;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the status of a resource.
+ *
+ * <p>Invariants: (1) a recorded cluster id is never changed or dropped; (2) a condition's transition time changes only with its status;
+ * (3) without an answer of a super-peer the last known ring and chunks stay, and the conditions say so.
+ */
+public final class StatusBuilder {
+    private StatusBuilder() {}
+
+    /**
+     * The status of a cluster.
+     *
+     * @param previous the status until now, {@code null} for none
+     * @param generation generation of the spec that the plan was made of
+     * @param now time of the conditions that change
+     */
+    public static GranaryStatus of(
+            ClusterPlan plan, Observation seen, @Nullable GranaryStatus previous, long generation, Instant now) {
+        ClusterView view = seen.cluster() instanceof Answer.Seen(ClusterView answer) ? answer : null;
+        RingStatus ring = view != null
+                ? new RingStatus(
+                        view.ring().size(),
+                        view.ring().expectedSize(),
+                        view.ring().complete(),
+                        view.ring().epoch())
+                : previous != null ? previous.ring() : null;
+        ChunksStatus chunks = view != null ? chunks(view) : previous != null ? previous.chunks() : null;
+        int live = view != null ? view.totals().livePeers() : 0;
+        String clusterId = plan.clusterId() != null ? plan.clusterId() : view != null ? view.clusterId() : null;
+        return new GranaryStatus(
+                generation,
+                conditions(new Conditions(plan, seen).all(), previous, generation, now),
+                clusterId,
+                new SuperPeersStatus(
+                        plan.superPeers().replicas(),
+                        seen.superPeers().ready(),
+                        plan.superPeers().wantedReplicas(),
+                        orNull(seen.superPeers().outdated())),
+                new StorageStatus(
+                        seen.storage().existing(),
+                        plan.storage().replicas(),
+                        live,
+                        selector(plan),
+                        memory(plan.storage().memory()),
+                        orNull(seen.storage().outdated())),
+                ring,
+                chunks,
+                summary(plan, seen, live, chunks));
+    }
+
+    /** The status of a resource that cannot be reconciled: what was known stays, Ready and Degraded say why. */
+    public static GranaryStatus failed(
+            @Nullable GranaryStatus previous, String reason, String message, long generation, Instant now) {
+        List<Verdict> verdicts = new ArrayList<>();
+        verdicts.add(Verdict.yes(Conditions.DEGRADED, reason, message));
+        if (previous == null || !isTrue(previous, Conditions.READY)) {
+            verdicts.add(Verdict.no(Conditions.READY, reason, message));
+        }
+        verdicts.add(Verdict.no(Conditions.PROGRESSING, reason, message));
+        List<Condition> conditions = conditions(verdicts, previous, generation, now);
+        if (previous == null) {
+            return new GranaryStatus(generation, conditions, null, null, null, null, null, null);
+        }
+        if (previous.conditions() != null) {
+            previous.conditions().stream()
+                    .filter(old ->
+                            conditions.stream().noneMatch(c -> c.getType().equals(old.getType())))
+                    .forEach(conditions::add);
+        }
+        return new GranaryStatus(
+                generation,
+                conditions,
+                previous.clusterId(),
+                previous.superPeers(),
+                previous.storage(),
+                previous.ring(),
+                previous.chunks(),
+                previous.summary());
+    }
+
+    static boolean isTrue(GranaryStatus status, String type) {
+        Condition condition = find(status, type);
+        return condition != null && "True".equals(condition.getStatus());
+    }
+
+    static @Nullable Condition find(@Nullable GranaryStatus status, String type) {
+        if (status == null || status.conditions() == null) {
+            return null;
+        }
+        return status.conditions().stream()
+                .filter(condition -> type.equals(condition.getType()))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static List<Condition> conditions(
+            List<Verdict> verdicts, @Nullable GranaryStatus previous, long generation, Instant now) {
+        List<Condition> conditions = new ArrayList<>();
+        for (Verdict verdict : verdicts) {
+            Condition old = find(previous, verdict.type());
+            String since = old != null && verdict.status().equals(old.getStatus())
+                    ? old.getLastTransitionTime()
+                    : now.truncatedTo(ChronoUnit.SECONDS).toString();
+            conditions.add(new ConditionBuilder()
+                    .withType(verdict.type())
+                    .withStatus(verdict.status())
+                    .withReason(verdict.reason())
+                    .withMessage(verdict.message())
+                    .withObservedGeneration(generation)
+                    .withLastTransitionTime(since)
+                    .build());
+        }
+        return conditions;
+    }
+
+    private static ChunksStatus chunks(ClusterView view) {
+        ClusterView.Totals totals = view.totals();
+        int withLoss = (int) view.storagePeers().stream()
+                .filter(peer -> peer.lostLidsBelow() > 1)
+                .count();
+        return new ChunksStatus(
+                totals.chunks(),
+                totals.payloadBytes(),
+                totals.bookkeepingBytes(),
+                totals.usedBytes(),
+                totals.capacityBytes(),
+                withLoss);
+    }
+
+    private static MemoryPlanStatus memory(MemoryPlan plan) {
+        return new MemoryPlanStatus(
+                Sizes.quantity(plan.limitBytes()),
+                Sizes.quantity(plan.heapBytes()),
+                Sizes.quantity(plan.directBytes()),
+                Sizes.quantity(plan.jvmBytes()),
+                Sizes.quantity(plan.chunkBytes()));
+    }
+
+    private static SummaryStatus summary(ClusterPlan plan, Observation seen, int live, @Nullable ChunksStatus chunks) {
+        return new SummaryStatus(
+                live + "/" + plan.storage().replicas(),
+                seen.superPeers().ready() + "/" + plan.superPeers().replicas(),
+                chunks == null ? "-" : Sizes.text(chunks.usedBytes()) + "/" + Sizes.text(chunks.capacityBytes()));
+    }
+
+    private static String selector(ClusterPlan plan) {
+        return Names.selector(plan.name(), Names.STORAGE).entrySet().stream()
+                .map(label -> label.getKey() + "=" + label.getValue())
+                .collect(Collectors.joining(","));
+    }
+
+    private static @Nullable List<String> orNull(List<String> list) {
+        return list.isEmpty() ? null : list;
+    }
+}

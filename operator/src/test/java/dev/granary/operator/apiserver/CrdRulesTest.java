@@ -1,0 +1,153 @@
+package dev.granary.operator.apiserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the API server takes and refuses, and with which words, seen through kubectl as a user sees it. */
+@Tag("api-server")
+class CrdRulesTest {
+    private final ApiServer server = ApiServer.get();
+    private String namespace = "";
+
+    @BeforeEach
+    void makeNamespace() {
+        namespace = server.namespace("rules");
+    }
+
+    @Test
+    void apply_fullForm_takenAsWritten() throws Exception {
+        ApiServer.Result result = apply("""
+                apiVersion: granary.dev/v1alpha1
+                kind: Granary
+                metadata: {name: social}
+                spec:
+                  superPeers: {share: 0.08, min: 1, max: 9}
+                  storage:
+                    replicas: 3
+                    memory: 2Gi
+                    volume: {size: 10Gi}
+                  backups: {replicas: 3, durability: replicated}
+                  rdma: {mode: off, resourceName: rdma/hca_shared_devices_a, count: 1}
+                """);
+        assertThat(result.output()).contains("granary.granary.dev/social created");
+        assertThat(get("{.spec.rdma.mode}")).isEqualTo("false");
+    }
+
+    @Test
+    void apply_emptySpec_getsDefaults() throws Exception {
+        assertThat(applySpec("{}").exitCode()).isZero();
+        assertThat(get("{.spec.storage.replicas} {.spec.storage.memory} {.spec.superPeers.share} {.spec.rdma.mode}"))
+                .isEqualTo("3 2Gi 0.08 off");
+    }
+
+    @Test
+    void apply_noSpec_getsDefaults() throws Exception {
+        ApiServer.Result result = apply("apiVersion: granary.dev/v1alpha1\nkind: Granary\nmetadata: {name: social}\n");
+        assertThat(result.exitCode()).as(result.output()).isZero();
+        assertThat(get("{.spec.storage.replicas}")).isEqualTo("3");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    {storage: {replicas: -1}}                     | storage.replicas must be from 1 to 32767
+                    {storage: {replicas: 0}}                      | a cluster without a storage peer keeps nothing
+                    {storage: {memory: 100Mi}}                    | storage.memory must be at least 512Mi
+                    {storage: {memory: 100Ti}}                    | storage.memory must be at most 8Ti
+                    {storage: {memory: lots}}                     | storage.memory must be a quantity such as 512Mi or 2Gi
+                    {storage: {memory: 1000}}                     | storage.memory must be at least 512Mi
+                    {storage: {cpu: "0"}}                         | storage.cpu must be a quantity above 0
+                    {storage: {volume: {size: none}}}             | storage.volume.size must be a quantity above 0
+                    {superPeers: {share: 0}}                      | superPeers.share must be greater than 0 and at most 1
+                    {superPeers: {share: 1.5}}                    | superPeers.share must be greater than 0 and at most 1
+                    {superPeers: {min: 5, max: 2}}                | superPeers.min must not be greater than superPeers.max
+                    {superPeers: {max: 10}}                       | superPeers.max must be from 1 to 9
+                    {superPeers: {memory: 64Mi}}                  | superPeers.memory must be at least 384Mi
+                    {backups: {replicas: 4}}                      | backups.replicas must be from 0 to 3
+                    {backups: {durability: eventually}}           | backups.durability must be replicated, synced or async
+                    {rdma: {mode: sometimes}}                     | supported values: "off", "on", "false", "true"
+                    {rdma: {mode: "on", resourceName: infiniband}}| rdma.resourceName must be the name of an extended resource
+                    {rdma: {count: 0}}                            | rdma.count must be from 1 to 64
+                    {imagePullPolicy: Sometimes}                  | imagePullPolicy must be Always, IfNotPresent or Never
+                    {storage: {replica: 5}}                       | unknown field "spec.storage.replica"
+                    {storrage: {replicas: 5}}                     | unknown field "spec.storrage"
+                    """)
+    void apply_wrongSpec_refusedWithWordsForAPerson(String spec, String message) throws Exception {
+        ApiServer.Result result = applySpec(spec);
+        assertThat(result.exitCode()).as(result.output()).isNotZero();
+        assertThat(result.output()).contains(message);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"Social", "1st", "a-name-that-is-longer-than-forty-characters-is"})
+    void apply_nameThatServicesCannotHave_refused(String name) throws Exception {
+        ApiServer.Result result =
+                apply("apiVersion: granary.dev/v1alpha1\nkind: Granary\nmetadata: {name: " + name + "}\nspec: {}\n");
+        assertThat(result.exitCode()).isNotZero();
+    }
+
+    @Test
+    void apply_wholeNumbersAsQuantities_taken() throws Exception {
+        ApiServer.Result result = applySpec("{storage: {memory: 1073741824, cpu: 2}, superPeers: {share: 1}}");
+        assertThat(result.exitCode()).as(result.output()).isZero();
+        assertThat(get("{.spec.storage.memory}")).isEqualTo("1073741824");
+    }
+
+    @Test
+    void update_volumeShrinks_refusedAndGrowthTaken() throws Exception {
+        applySpec("{storage: {volume: {size: 10Gi}}}");
+        assertThat(applySpec("{storage: {volume: {size: 9Gi}}}").output())
+                .contains("storage.volume.size can only grow");
+        assertThat(applySpec("{storage: {volume: {size: 20Gi}}}").exitCode()).isZero();
+    }
+
+    @Test
+    void update_storageClassChangesOrAppears_refused() throws Exception {
+        applySpec("{storage: {volume: {storageClassName: fast}}}");
+        assertThat(applySpec("{storage: {volume: {storageClassName: slow}}}").output())
+                .contains("storage.volume.storageClassName cannot change");
+        assertThat(applySpec("{superPeers: {volume: {storageClassName: fast}}}").output())
+                .contains("superPeers.volume.storageClassName cannot change");
+    }
+
+    @Test
+    void scale_subresource_setsReplicasWithinTheRules() throws Exception {
+        applySpec("{}");
+        ApiServer.Result scaled = server.kubectl("", "-n", namespace, "scale", "gran/social", "--replicas=5");
+        assertThat(scaled.exitCode()).as(scaled.output()).isZero();
+        assertThat(get("{.spec.storage.replicas}")).isEqualTo("5");
+        ApiServer.Result none = server.kubectl("", "-n", namespace, "scale", "gran/social", "--replicas=0");
+        assertThat(none.output()).contains("storage.replicas must be from 1 to 32767");
+    }
+
+    @Test
+    void get_table_hasTheColumnsThatAPersonLooksFor() throws Exception {
+        applySpec("{}");
+        assertThat(server.kubectl("", "-n", namespace, "get", "gran").output())
+                .containsPattern("NAME\\s+READY\\s+PEERS\\s+SUPER-PEERS\\s+CHUNKS\\s+MEMORY USED\\s+AGE");
+    }
+
+    @Test
+    void explain_field_showsItsDescription() throws Exception {
+        assertThat(server.kubectl("", "explain", "granary.spec.storage.memory").output())
+                .contains("The one memory number of a storage peer");
+    }
+
+    private ApiServer.Result applySpec(String spec) throws IOException, InterruptedException {
+        return apply("apiVersion: granary.dev/v1alpha1\nkind: Granary\nmetadata: {name: social}\nspec: " + spec + "\n");
+    }
+
+    private ApiServer.Result apply(String yaml) throws IOException, InterruptedException {
+        return server.kubectl(yaml, "-n", namespace, "apply", "-f", "-");
+    }
+
+    private String get(String jsonPath) throws IOException, InterruptedException {
+        return server.kubectl("", "-n", namespace, "get", "gran", "social", "-o", "jsonpath=" + jsonPath)
+                .output();
+    }
+}

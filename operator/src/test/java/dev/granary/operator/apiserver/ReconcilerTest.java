@@ -1,0 +1,377 @@
+package dev.granary.operator.apiserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.granary.operator.Samples;
+import dev.granary.operator.api.Granary;
+import dev.granary.operator.api.GranaryStatus;
+import dev.granary.operator.observe.ClusterObserver;
+import dev.granary.operator.observe.ClusterView;
+import dev.granary.operator.plan.Planner;
+import dev.granary.operator.reconcile.GranaryReconciler;
+import dev.granary.operator.reconcile.ReconcileMetrics;
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.javaoperatorsdk.operator.Operator;
+import io.prometheus.client.CollectorRegistry;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.awaitility.core.ConditionFactory;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The reconciler with a real API server; what super-peers would say is said by the test. */
+@Tag("api-server")
+class ReconcilerTest {
+    private static final String CLUSTER_ID = "0f8fad5b-d9cb-469f-a165-70867728950e";
+
+    private final KubernetesClient client = ApiServer.get().client();
+    private final AtomicReference<ClusterObserver.Answer> answer =
+            new AtomicReference<>(new ClusterObserver.Answer.Unreachable("not up"));
+    private final CollectorRegistry registry = new CollectorRegistry();
+    private String namespace = "";
+    private @Nullable Operator operator;
+
+    @BeforeEach
+    void startOperator() {
+        namespace = ApiServer.get().namespace("reconcile");
+        Operator started = new Operator(overrides -> overrides
+                .withKubernetesClient(client)
+                .withCloseClientOnStop(false)
+                .withReconciliationTerminationTimeout(Duration.ofSeconds(5)));
+        Duration pace = Duration.ofMillis(200);
+        started.register(
+                new GranaryReconciler(
+                        client,
+                        new Planner(Samples.DEFAULTS),
+                        _ -> Objects.requireNonNull(answer.get()),
+                        new ReconcileMetrics(registry, InstantSource.system()),
+                        InstantSource.system(),
+                        new GranaryReconciler.Pace(pace, pace)),
+                overrides -> overrides.settingNamespace(namespace));
+        started.start();
+        operator = started;
+    }
+
+    @AfterEach
+    void stopOperator() {
+        if (operator != null) {
+            operator.stop();
+        }
+    }
+
+    @Test
+    void create_emptySpec_makesOwnedObjectsEventsAndHonestStatus() {
+        Granary granary = create("{}");
+        StatefulSet storage = awaitStatefulSet("social-storage", set -> true);
+        assertThat(storage.getSpec().getReplicas()).isEqualTo(3);
+        assertThat(storage.getMetadata().getOwnerReferences()).singleElement().satisfies(owner -> assertThat(
+                        owner.getUid())
+                .isEqualTo(granary.getMetadata().getUid()));
+        GranaryStatus status = awaitStatus(now -> now.conditions() != null);
+        assertCondition(status, "Ready", "False", "WaitingForSuperPeers");
+        assertCondition(status, "Progressing", "True", "StartingSuperPeers");
+        assertCondition(status, "BackedUp", "False", "InMemoryOnly");
+        assertThat(status.observedGeneration()).isEqualTo(1);
+        assertThat(events()).contains("Created");
+        assertThat(current().getMetadata().getFinalizers()).isEmpty();
+    }
+
+    @Test
+    void superPeerAnswers_newCluster_idIsRecordedAndBootstrapEnds() {
+        create("{}");
+        awaitConfig(file -> file.contains("ring.bootstrap=true"));
+        answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
+        assertThat(awaitStatus(now -> now.clusterId() != null).clusterId()).isEqualTo(CLUSTER_ID);
+        awaitConfig(file -> file.contains("ring.bootstrap=false"));
+        awaitStatefulSet("social-super-peer", set -> CLUSTER_ID.equals(annotation(set)));
+        GranaryStatus status = awaitStatus(now -> isTrue(now, "Ready"));
+        assertThat(status.summary()).isNotNull();
+        assertThat(status.summary().peers()).isEqualTo("3/3");
+        assertThat(events()).contains("ClusterFormed", "Ready");
+    }
+
+    @Test
+    void statusIsLost_clusterFormedBefore_idComesBackAndNothingBootstraps() {
+        create("{}");
+        answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
+        awaitStatefulSet("social-super-peer", set -> CLUSTER_ID.equals(annotation(set)));
+        answer.set(new ClusterObserver.Answer.Unreachable("gone"));
+        Granary wiped = current();
+        wiped.setStatus(null);
+        client.resource(wiped).updateStatus();
+        awaitStatus(now -> CLUSTER_ID.equals(now.clusterId()));
+        awaitConfig(file -> file.contains("ring.bootstrap=false"));
+        assertCondition(awaitStatus(now -> now.conditions() != null), "Degraded", "True", "SuperPeersUnreachable");
+    }
+
+    @Test
+    void superPeersOfAnotherCluster_idRecorded_saidAndNotAdopted() {
+        create("{}");
+        answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
+        awaitStatus(now -> CLUSTER_ID.equals(now.clusterId()));
+        answer.set(new ClusterObserver.Answer.Seen(view("another", 3, 3)));
+        GranaryStatus status = awaitStatus(now -> isTrue(now, "Degraded"));
+        assertCondition(status, "Degraded", "True", "ClusterIdMismatch");
+        assertThat(status.clusterId()).isEqualTo(CLUSTER_ID);
+    }
+
+    @Test
+    void nothingChanges_manyReconciles_nothingIsWritten() {
+        create("{}");
+        answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
+        awaitStatus(now -> isTrue(now, "Ready"));
+        awaitStatefulSet("social-super-peer", set -> CLUSTER_ID.equals(annotation(set)));
+        double countBefore = reconciles();
+        awaiting().until(() -> reconciles() > countBefore + 2);
+        String versions = versions();
+        double count = reconciles();
+        awaiting().until(() -> reconciles() > count + 5);
+        assertThat(versions()).isEqualTo(versions);
+    }
+
+    @Test
+    void someoneChangesOrDeletesObjects_theyComeBack() {
+        create("{}");
+        awaitStatefulSet("social-storage", set -> true);
+        awaiting()
+                .until(() -> client.services()
+                                .inNamespace(namespace)
+                                .withName("social")
+                                .get()
+                        != null);
+        client.services().inNamespace(namespace).withName("social").delete();
+        client.apps()
+                .statefulSets()
+                .inNamespace(namespace)
+                .withName("social-super-peer")
+                .edit(set -> {
+                    set.getSpec()
+                            .getTemplate()
+                            .getSpec()
+                            .getContainers()
+                            .getFirst()
+                            .setImage("evil:1");
+                    return set;
+                });
+        awaitStatefulSet("social-super-peer", set -> image(set).equals("example.org/granary:1"));
+        awaiting()
+                .until(() -> client.services()
+                                .inNamespace(namespace)
+                                .withName("social")
+                                .get()
+                        != null);
+    }
+
+    @Test
+    void scaleOut_moreReplicas_statefulSetGrows() {
+        create("{storage: {replicas: 3}}");
+        awaitStatefulSet("social-storage", set -> set.getSpec().getReplicas() == 3);
+        scale(5);
+        awaitStatefulSet("social-storage", set -> set.getSpec().getReplicas() == 5);
+    }
+
+    @Test
+    void scaleIn_fewerReplicas_refusedWithWhatToDo() {
+        create("{storage: {replicas: 5}}");
+        awaitStatefulSet("social-storage", set -> set.getSpec().getReplicas() == 5);
+        scale(3);
+        GranaryStatus status = awaitStatus(now -> hasReason(now, "Progressing", "ScaleInNotSupported"));
+        assertThat(condition(status, "Progressing").getMessage()).contains("Set spec.storage.replicas to 5");
+        assertThat(awaitStatefulSet("social-storage", set -> true).getSpec().getReplicas())
+                .isEqualTo(5);
+        scale(5);
+        awaitStatus(now -> !hasReason(now, "Progressing", "ScaleInNotSupported"));
+        assertThat(awaitStatefulSet("social-storage", set -> true).getSpec().getReplicas())
+                .isEqualTo(5);
+    }
+
+    @Test
+    void foreignObjectOfTheSameName_isNotTouched() {
+        client.resource(new ServiceBuilder()
+                        .withNewMetadata()
+                        .withName("social")
+                        .withNamespace(namespace)
+                        .endMetadata()
+                        .withNewSpec()
+                        .addNewPort()
+                        .withPort(80)
+                        .endPort()
+                        .endSpec()
+                        .build())
+                .create();
+        create("{}");
+        GranaryStatus status = awaitStatus(now -> isTrue(now, "Degraded"));
+        assertCondition(status, "Degraded", "True", "NameTaken");
+        assertThat(client.services()
+                        .inNamespace(namespace)
+                        .withName("social")
+                        .get()
+                        .getSpec()
+                        .getPorts()
+                        .getFirst()
+                        .getPort())
+                .isEqualTo(80);
+    }
+
+    @Test
+    void image_changes_templateChangesAndPodsWait() {
+        create("{image: \"example.org/granary:2\"}");
+        StatefulSet set = awaitStatefulSet("social-storage", s -> image(s).equals("example.org/granary:2"));
+        assertThat(set.getSpec().getUpdateStrategy().getType()).isEqualTo("OnDelete");
+    }
+
+    @Test
+    void delete_resource_metricsForgetIt() {
+        create("{}");
+        awaiting().until(() -> reconciles() > 0);
+        client.resource(current()).delete();
+        awaiting().until(() -> registry.getSampleValue("granary_operator_resources") == 0);
+        assertThat(registry.getSampleValue(
+                        "granary_operator_last_success_timestamp_seconds",
+                        new String[] {"namespace", "name"},
+                        new String[] {namespace, "social"}))
+                .isNull();
+    }
+
+    private Granary create(String spec) {
+        Granary granary = Samples.granary("social", spec);
+        granary.getMetadata().setNamespace(namespace);
+        granary.getMetadata().setUid(null);
+        granary.getMetadata().setGeneration(null);
+        return client.resource(granary).create();
+    }
+
+    private Granary current() {
+        return client.resources(Granary.class)
+                .inNamespace(namespace)
+                .withName("social")
+                .require();
+    }
+
+    private void scale(int replicas) {
+        client.resources(Granary.class)
+                .inNamespace(namespace)
+                .withName("social")
+                .scale(replicas);
+    }
+
+    private static ClusterView view(String clusterId, int peers, int live) {
+        List<ClusterView.StoragePeer> all =
+                List.of(new ClusterView.StoragePeer("0x8000", "social-storage-0", "live", 1));
+        return new ClusterView(
+                clusterId,
+                new ClusterView.Ring(1, 1, 1, true),
+                all,
+                new ClusterView.Totals(1, peers, live, 10, 1000, 90, 4096, 1 << 30));
+    }
+
+    private StatefulSet awaitStatefulSet(String name, Predicate<StatefulSet> condition) {
+        return awaiting()
+                .until(
+                        () -> client.apps()
+                                .statefulSets()
+                                .inNamespace(namespace)
+                                .withName(name)
+                                .get(),
+                        set -> set != null && condition.test(set));
+    }
+
+    private GranaryStatus awaitStatus(Predicate<GranaryStatus> condition) {
+        return awaiting().until(() -> current().getStatus(), status -> status != null && condition.test(status));
+    }
+
+    private void awaitConfig(Predicate<String> condition) {
+        awaiting().until(() -> {
+            ConfigMap map = client.configMaps()
+                    .inNamespace(namespace)
+                    .withName("social-granary")
+                    .get();
+            return map != null && condition.test(map.getData().get("social-super-peer-0.properties"));
+        });
+    }
+
+    private List<String> events() {
+        return client.v1().events().inNamespace(namespace).list().getItems().stream()
+                .map(Event::getReason)
+                .toList();
+    }
+
+    private double reconciles() {
+        Double value = registry.getSampleValue(
+                "granary_operator_reconciles_total",
+                new String[] {"namespace", "name", "outcome"},
+                new String[] {namespace, "social", "ok"});
+        return value == null ? 0 : value;
+    }
+
+    /** Resource versions of everything that the operator writes. */
+    private String versions() {
+        Function<io.fabric8.kubernetes.api.model.HasMetadata, String> version =
+                object -> object.getKind() + object.getMetadata().getResourceVersion();
+        return List.of(
+                        version.apply(current()),
+                        version.apply(awaitStatefulSet("social-storage", set -> true)),
+                        version.apply(awaitStatefulSet("social-super-peer", set -> true)),
+                        version.apply(client.services()
+                                .inNamespace(namespace)
+                                .withName("social")
+                                .require()),
+                        version.apply(client.configMaps()
+                                .inNamespace(namespace)
+                                .withName("social-granary")
+                                .require()),
+                        Integer.toString(events().size()))
+                .toString();
+    }
+
+    private static @Nullable String annotation(StatefulSet set) {
+        return set.getMetadata().getAnnotations() == null
+                ? null
+                : set.getMetadata().getAnnotations().get("granary.dev/cluster-id");
+    }
+
+    private static String image(StatefulSet set) {
+        return set.getSpec().getTemplate().getSpec().getContainers().getFirst().getImage();
+    }
+
+    private static Condition condition(GranaryStatus status, String type) {
+        assertThat(status.conditions()).isNotNull();
+        return status.conditions().stream()
+                .filter(c -> c.getType().equals(type))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static boolean isTrue(GranaryStatus status, String type) {
+        return condition(status, type).getStatus().equals("True");
+    }
+
+    private static boolean hasReason(GranaryStatus status, String type, String reason) {
+        return condition(status, type).getReason().equals(reason);
+    }
+
+    private static void assertCondition(GranaryStatus status, String type, String value, String reason) {
+        assertThat(condition(status, type)).satisfies(condition -> {
+            assertThat(condition.getStatus()).isEqualTo(value);
+            assertThat(condition.getReason()).isEqualTo(reason);
+        });
+    }
+
+    private static ConditionFactory awaiting() {
+        return await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(100));
+    }
+}

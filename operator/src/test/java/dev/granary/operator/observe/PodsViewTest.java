@@ -1,0 +1,49 @@
+package dev.granary.operator.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class PodsViewTest {
+    @Test
+    void of_readyOutdatedAndTroubledPods_countsAndExplainsThem() {
+        PodsView view = PodsView.of(
+                List.of(
+                        pod("s-10", "new", "{podIP: 10.0.0.10, conditions: [{type: Ready, status: \"True\"}]}"),
+                        pod("s-2", "old", "{podIP: 10.0.0.2, conditions: [{type: Ready, status: \"False\"}]}"),
+                        pod(
+                                "s-3",
+                                "new",
+                                "{conditions: [{type: PodScheduled, status: \"False\", reason: Unschedulable, message: no rdma}]}"),
+                        pod(
+                                "s-4",
+                                "new",
+                                "{containerStatuses: [{name: storage, state: {waiting: {reason: CrashLoopBackOff,"
+                                        + " message: back-off}}}]}")),
+                "new");
+        assertThat(view.existing()).isEqualTo(4);
+        assertThat(view.ready()).isEqualTo(1);
+        assertThat(view.addresses()).containsExactly("10.0.0.2", "10.0.0.10");
+        assertThat(view.outdated()).containsExactly("s-2");
+        assertThat(view.unschedulable()).isTrue();
+        assertThat(view.problems()).containsExactly("s-3 finds no node: no rdma", "s-4: CrashLoopBackOff (back-off)");
+    }
+
+    @Test
+    void of_podWithoutStatusOrRevision_isOnlyCounted() {
+        PodsView view = PodsView.of(List.of(pod("s-0", "new", "{}")), null);
+        assertThat(view).isEqualTo(new PodsView(1, 0, List.of(), List.of(), List.of(), false));
+    }
+
+    private static Pod pod(String name, String revision, String status) {
+        return Serialization.unmarshal("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: %s, labels: {controller-revision-hash: %s}}
+                status: %s
+                """.formatted(name, revision, status), Pod.class);
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package dev.granary.operator.observe;
+
+import org.jspecify.annotations.NullMarked;
