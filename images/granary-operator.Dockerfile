@@ -8,4 +8,4 @@ ENV PATH=/opt/granary-operator/bin:/opt/jre/bin:/usr/local/sbin:/usr/local/bin:/
     JAVA_HOME=/opt/jre LANG=C.UTF-8
 USER 65532:65532
 WORKDIR /
-ENTRYPOINT ["/opt/granary-operator/bin/operator"]
+ENTRYPOINT ["/opt/granary-operator/bin/granary-operator"]

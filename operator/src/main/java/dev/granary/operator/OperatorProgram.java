@@ -29,7 +29,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The operator as a process: HTTP port, leader election, and the reconciler. */
-final class OperatorProgram implements Program {
+public final class OperatorProgram implements Program {
     private static final Logger LOG = LoggerFactory.getLogger(OperatorProgram.class);
     private static final GranaryReconciler.Pace PACE =
             new GranaryReconciler.Pace(Duration.ofSeconds(10), Duration.ofSeconds(2));

@@ -77,8 +77,8 @@ public final class ReconcileMetrics extends Collector {
             return result;
         } finally {
             if (ok) {
-                of.ok.incrementAndGet();
                 of.lastSuccessMillis.set(clock.millis());
+                of.ok.incrementAndGet();
             } else {
                 of.errors.incrementAndGet();
             }

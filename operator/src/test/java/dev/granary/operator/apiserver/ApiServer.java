@@ -74,6 +74,11 @@ final class ApiServer {
         return client;
     }
 
+    /** Where the credentials of an administrator lie. */
+    Path kubeconfig() {
+        return kubeconfig;
+    }
+
     /** A new namespace. */
     String namespace(String prefix) {
         return client.namespaces()
