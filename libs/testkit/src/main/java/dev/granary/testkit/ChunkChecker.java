@@ -1,0 +1,107 @@
+package dev.granary.testkit;
+
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Looks for an order of the operations on one chunk in which each takes effect at one moment between its begin and its
+ * end, and every answer is what a single chunk would give (linearizability; the search is that of Wing and Gong, "Testing
+ * and verifying concurrent objects", with Lowe's memory of configurations that were tried).
+ *
+ * <p>The chunk is NOT_THERE, has a value, or is LOST. A create needs NOT_THERE: over a value it would be one CID for two
+ * objects; a deleted chunk's CID may be given again, a lost one's never. The death of the owner makes it LOST, at
+ * exactly that moment. What ended as unknown may take effect at any moment after its begin, or never.
+ */
+final class ChunkChecker {
+
+    /** States that are no values; values are positive. */
+    private static final long NOT_THERE = 0;
+
+    private static final long LOST = -1;
+    private static final long IMPOSSIBLE = -2;
+
+    private final long cid;
+    private final List<Operation> operations;
+    private final Set<Configuration> tried = new HashSet<>();
+    private int mostExplained;
+
+    /** What was explained so far, and the state that it led to. */
+    private record Configuration(BitSet explained, long state) {}
+
+    ChunkChecker(long cid, List<Operation> all) {
+        this.cid = cid;
+        this.operations = all.stream()
+                .filter(operation -> operation.outcome() != Operation.Outcome.NO_EFFECT)
+                .filter(operation ->
+                        !(operation.kind() == Operation.Kind.GET && operation.outcome() == Operation.Outcome.UNKNOWN))
+                .sorted(Comparator.comparingLong(Operation::beganAt))
+                .toList();
+    }
+
+    void check() {
+        if (!search(new BitSet(), NOT_THERE)) {
+            throw new HistoryViolation(
+                    cid,
+                    "no order explains what was seen; at most %d of %d operations fit"
+                            .formatted(mostExplained, operations.size()),
+                    operations);
+        }
+    }
+
+    private boolean search(BitSet explained, long state) {
+        long firstEnd = firstEndOfUnexplained(explained);
+        if (firstEnd == Long.MAX_VALUE) {
+            return true; // only unknown ones are left, and they need not have happened
+        }
+        if (!tried.add(new Configuration((BitSet) explained.clone(), state))) {
+            return false;
+        }
+        mostExplained = Math.max(mostExplained, explained.cardinality());
+        for (int i = explained.nextClearBit(0); i < operations.size(); i = explained.nextClearBit(i + 1)) {
+            Operation operation = operations.get(i);
+            if (operation.beganAt() > firstEnd) {
+                return false; // something else was over before this one, and all later ones, began
+            }
+            long next = apply(operation, state);
+            if (next != IMPOSSIBLE) {
+                explained.set(i);
+                if (search(explained, next)) {
+                    return true;
+                }
+                explained.clear(i);
+            }
+        }
+        return false;
+    }
+
+    private long firstEndOfUnexplained(BitSet explained) {
+        long first = Long.MAX_VALUE;
+        for (int i = explained.nextClearBit(0); i < operations.size(); i = explained.nextClearBit(i + 1)) {
+            first = Math.min(first, operations.get(i).endedAt());
+        }
+        return first;
+    }
+
+    /** The state after an operation, or that its answer does not fit to the state. */
+    private static long apply(Operation operation, long state) {
+        return switch (operation.outcome()) {
+            case NOT_FOUND -> state == NOT_THERE ? state : IMPOSSIBLE;
+            case LOST -> state == LOST ? state : IMPOSSIBLE;
+            case DONE, UNKNOWN -> applyDone(operation, state);
+            case NO_EFFECT -> state;
+        };
+    }
+
+    private static long applyDone(Operation operation, long state) {
+        return switch (operation.kind()) {
+            case CREATE -> state == NOT_THERE ? operation.value() : IMPOSSIBLE;
+            case GET -> state == operation.value() ? state : IMPOSSIBLE;
+            case PUT -> state > 0 ? operation.value() : IMPOSSIBLE;
+            case DELETE -> state > 0 ? NOT_THERE : IMPOSSIBLE;
+            case OWNER_DIED -> LOST;
+        };
+    }
+}

@@ -1,0 +1,95 @@
+package dev.granary.testkit;
+
+import dev.granary.overlay.Cid;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
+
+/**
+ * What clients asked and saw, and when owners died, in the order in which it happened. Values are numbers that no two
+ * writes share. {@link #check} then looks for an order of all operations, chunk by chunk, that explains every answer.
+ * Not thread-safe.
+ */
+public final class History {
+
+    private final LongSupplier time;
+    private final List<Operation> operations = new ArrayList<>();
+    private long nextMoment = 1;
+
+    /** @param time for messages to people; the order is that of the calls */
+    public History(LongSupplier time) {
+        this.time = time;
+    }
+
+    /** A client begins to create a chunk. */
+    public Operation create(String client, long value) {
+        return begin(client, Operation.Kind.CREATE, Cid.NONE, value);
+    }
+
+    /** A client begins to read a chunk. */
+    public Operation get(String client, long cid) {
+        return begin(client, Operation.Kind.GET, cid, Operation.NO_VALUE);
+    }
+
+    /** A client begins to overwrite a chunk. */
+    public Operation put(String client, long cid, long value) {
+        return begin(client, Operation.Kind.PUT, cid, value);
+    }
+
+    /** A client begins to delete a chunk. */
+    public Operation delete(String client, long cid) {
+        return begin(client, Operation.Kind.DELETE, cid, Operation.NO_VALUE);
+    }
+
+    /** The process that owned all chunks of a NID died, at this moment: they are lost, and never anything else again. */
+    public void ownerDied(int nid) {
+        Operation death = begin("owner", Operation.Kind.OWNER_DIED, Cid.of(nid, 0), Operation.NO_VALUE);
+        death.done();
+    }
+
+    /** All operations in the order in which they began. */
+    public List<Operation> operations() {
+        return List.copyOf(operations);
+    }
+
+    /** How many operations ended with each outcome, by its name; for a test to see that it tested something. */
+    public Map<String, Integer> outcomes() {
+        Map<String, Integer> counts = new TreeMap<>();
+        for (Operation operation : operations) {
+            counts.merge(operation.kind() + " " + operation.outcome(), 1, Integer::sum);
+        }
+        return counts;
+    }
+
+    /**
+     * Checks every chunk.
+     *
+     * @throws HistoryViolation when no order explains what was seen of one
+     */
+    public void check() {
+        TreeMap<Long, List<Operation>> byCid = new TreeMap<>(Cid::compare);
+        for (Operation operation : operations) {
+            if (operation.kind() != Operation.Kind.OWNER_DIED && operation.cid() != Cid.NONE) {
+                byCid.computeIfAbsent(operation.cid(), cid -> new ArrayList<>()).add(operation);
+            }
+        }
+        for (Operation operation : operations) {
+            if (operation.kind() == Operation.Kind.OWNER_DIED) {
+                byCid.forEach((cid, chunk) -> {
+                    if (Cid.nid(cid) == Cid.nid(operation.cid())) {
+                        chunk.add(operation);
+                    }
+                });
+            }
+        }
+        byCid.forEach((cid, chunk) -> new ChunkChecker(cid, chunk).check());
+    }
+
+    private Operation begin(String client, Operation.Kind kind, long cid, long value) {
+        Operation operation = new Operation(client, kind, cid, value, nextMoment++, time, () -> nextMoment++);
+        operations.add(operation);
+        return operation;
+    }
+}

@@ -1,0 +1,141 @@
+package dev.granary.testkit;
+
+import dev.granary.overlay.Cid;
+import java.util.function.LongSupplier;
+
+/**
+ * One operation of a client on one chunk. It ends by exactly one of the methods that say how; one that never ends counts
+ * as unknown.
+ */
+public final class Operation {
+
+    /** What is asked. */
+    public enum Kind {
+        CREATE,
+        GET,
+        PUT,
+        DELETE,
+        /** Not asked by a client: the owner's memory is gone. */
+        OWNER_DIED
+    }
+
+    /** How it ended. */
+    public enum Outcome {
+        /** Done; a get brought a value. */
+        DONE,
+        /** The answer was that there is no such chunk. */
+        NOT_FOUND,
+        /** The answer was that the chunk is lost. */
+        LOST,
+        /** It has certainly changed nothing, and says nothing. */
+        NO_EFFECT,
+        /** It may have been carried out, or may be at any time from its begin on. */
+        UNKNOWN
+    }
+
+    static final long NO_VALUE = 0;
+    private static final long NEVER = Long.MAX_VALUE;
+
+    private final String client;
+    private final Kind kind;
+    private final long beganAt;
+    private final LongSupplier moments;
+    private final long beganNanos;
+    private long cid;
+    private long value;
+    private long endedAt = NEVER;
+    private Outcome outcome = Outcome.UNKNOWN;
+
+    Operation(String client, Kind kind, long cid, long value, long beganAt, LongSupplier time, LongSupplier moments) {
+        this.client = client;
+        this.kind = kind;
+        this.cid = cid;
+        this.value = value;
+        this.beganAt = beganAt;
+        this.moments = moments;
+        this.beganNanos = time.getAsLong();
+    }
+
+    /** A create was answered. */
+    public void created(long newCid) {
+        require(kind == Kind.CREATE);
+        cid = newCid;
+        end(Outcome.DONE);
+    }
+
+    /** A get was answered with a value. */
+    public void read(long found) {
+        require(kind == Kind.GET);
+        value = found;
+        end(Outcome.DONE);
+    }
+
+    /** A put or a delete was carried out. */
+    public void done() {
+        require(kind == Kind.PUT || kind == Kind.DELETE || kind == Kind.OWNER_DIED);
+        end(Outcome.DONE);
+    }
+
+    public void notFound() {
+        end(Outcome.NOT_FOUND);
+    }
+
+    public void lost() {
+        end(Outcome.LOST);
+    }
+
+    /** It was refused and has certainly changed nothing. */
+    public void refused() {
+        end(Outcome.NO_EFFECT);
+    }
+
+    /** Nobody knows whether it was carried out. */
+    public void unknown() {
+        require(endedAt == NEVER);
+    }
+
+    Kind kind() {
+        return kind;
+    }
+
+    Outcome outcome() {
+        return outcome;
+    }
+
+    long cid() {
+        return cid;
+    }
+
+    long value() {
+        return value;
+    }
+
+    long beganAt() {
+        return beganAt;
+    }
+
+    /** When the answer came; after everything else when none came. */
+    long endedAt() {
+        return endedAt;
+    }
+
+    private void end(Outcome how) {
+        require(endedAt == NEVER);
+        outcome = how;
+        endedAt = moments.getAsLong();
+    }
+
+    private static void require(boolean possible) {
+        if (!possible) {
+            throw new IllegalStateException("an operation cannot end this way, or twice");
+        }
+    }
+
+    @Override
+    public String toString() {
+        String end = endedAt == NEVER ? "…" : Long.toString(endedAt);
+        return "[%d..%s] %.6f s %s %s %s value %d: %s"
+                .formatted(beganAt, end, beganNanos / 1e9, client, kind, Cid.toHex(cid), value, outcome)
+                .replace(" value 0", "");
+    }
+}

@@ -1,0 +1,212 @@
+package dev.granary.testkit;
+
+import dev.granary.env.Disk;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A disk that forgets what was not synced when the power goes, tears what it half wrote, runs full, fails to sync and
+ * flips bits. Outlives the processes that use it: each has a {@link Mount} of its own.
+ */
+public final class SimulatedDisk {
+
+    private final RandomGenerator random;
+    private final TreeMap<String, SimulatedFile> files = new TreeMap<>();
+    private @Nullable Mount current;
+    private long capacityBytes = Long.MAX_VALUE;
+    private int syncsUntilFailure;
+
+    SimulatedDisk(RandomGenerator random) {
+        this.random = random;
+    }
+
+    /** Limits the bytes of all files; what does not fit is refused, a part of it may have been written. */
+    public void setCapacity(long bytes) {
+        capacityBytes = bytes;
+    }
+
+    /** Lets the sync after so many others fail, and every later one of the same file. */
+    public void failSyncAfter(int syncs) {
+        syncsUntilFailure = syncs + 1;
+    }
+
+    /** Changes one bit of a file that is there. */
+    public void flipBit(String name, int byteOffset, int bit) {
+        file(name).flipBit(byteOffset, bit);
+    }
+
+    /** The names of all files. */
+    public List<String> fileNames() {
+        return List.copyOf(files.keySet());
+    }
+
+    /** The bytes of a file as a process would read them now. */
+    public byte[] content(String name) {
+        return file(name).read();
+    }
+
+    /** Empties the disk: another one is in its place. */
+    public void replace() {
+        files.clear();
+    }
+
+    /** What was not synced is lost, or torn, or half of it. */
+    void losePower() {
+        unmount();
+        files.entrySet().removeIf(entry -> !entry.getValue().survivesPowerLoss(random));
+    }
+
+    Mount mount() {
+        Mount mounted = new Mount();
+        current = mounted;
+        return mounted;
+    }
+
+    void unmount() {
+        current = null;
+    }
+
+    private SimulatedFile file(String name) {
+        SimulatedFile file = files.get(name);
+        if (file == null) {
+            throw new IllegalArgumentException("there is no file " + name);
+        }
+        return file;
+    }
+
+    private long usedBytes() {
+        return files.values().stream().mapToLong(SimulatedFile::sizeBytes).sum();
+    }
+
+    private boolean nextSyncFails() {
+        return syncsUntilFailure > 0 && --syncsUntilFailure == 0;
+    }
+
+    /** The disk as one life of a process sees it; a call after its death fails. */
+    final class Mount implements Disk {
+
+        @Override
+        public List<String> list() throws IOException {
+            checkAlive();
+            return fileNames();
+        }
+
+        @Override
+        public boolean exists(String name) throws IOException {
+            checkAlive();
+            return files.containsKey(name);
+        }
+
+        @Override
+        public byte[] read(String name) throws IOException {
+            checkAlive();
+            SimulatedFile file = files.get(name);
+            if (file == null) {
+                throw new NoSuchFileException(name);
+            }
+            return file.read();
+        }
+
+        @Override
+        public void writeAtomically(String name, byte[] content) throws IOException {
+            checkAlive();
+            if (usedBytes() + content.length > capacityBytes) {
+                throw noSpace();
+            }
+            if (nextSyncFails()) {
+                throw new IOException("the disk could not sync " + name);
+            }
+            SimulatedFile file = new SimulatedFile();
+            file.append(ByteBuffer.wrap(content.clone()), content.length);
+            file.sync();
+            files.put(name, file);
+        }
+
+        @Override
+        public AppendFile openForAppend(String name) throws IOException {
+            checkAlive();
+            return new Handle(name, files.computeIfAbsent(name, key -> new SimulatedFile()));
+        }
+
+        @Override
+        public void delete(String name) throws IOException {
+            checkAlive();
+            files.remove(name);
+        }
+
+        private void checkAlive() throws IOException {
+            if (current != this) {
+                throw new IOException("the process that had this disk is dead");
+            }
+        }
+
+        private IOException noSpace() {
+            return new IOException("no space left on device");
+        }
+
+        /** An open file. */
+        private final class Handle implements AppendFile {
+
+            private final String name;
+            private final SimulatedFile file;
+            private boolean open = true;
+
+            Handle(String name, SimulatedFile file) {
+                this.name = name;
+                this.file = file;
+            }
+
+            @Override
+            public long sizeBytes() throws IOException {
+                checkOpen();
+                return file.sizeBytes();
+            }
+
+            @Override
+            public void append(ByteBuffer bytes) throws IOException {
+                checkOpen();
+                long roomBytes = capacityBytes - usedBytes();
+                if (bytes.remaining() > roomBytes) {
+                    file.append(bytes, (int) random.nextLong(Math.max(1, roomBytes + 1)));
+                    throw noSpace();
+                }
+                file.append(bytes, bytes.remaining());
+            }
+
+            @Override
+            public void sync() throws IOException {
+                checkOpen();
+                if (nextSyncFails()) {
+                    file.breakSync();
+                }
+                if (file.isBroken()) {
+                    throw new IOException("the disk could not sync " + name);
+                }
+                file.sync();
+            }
+
+            @Override
+            public void truncate(long sizeBytes) throws IOException {
+                checkOpen();
+                file.truncate((int) sizeBytes);
+            }
+
+            @Override
+            public void close() {
+                open = false;
+            }
+
+            private void checkOpen() throws IOException {
+                checkAlive();
+                if (!open) {
+                    throw new IOException("the file " + name + " is closed");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,268 @@
+package dev.granary.testkit;
+
+import dev.granary.env.Clock;
+import dev.granary.env.Environment;
+import dev.granary.env.Scheduler;
+import dev.granary.net.Transport;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A machine with one process: its disk and its clock stay, each life of the process has a scheduler and a transport of
+ * its own. Its name is its host name.
+ */
+public final class SimulatedNode {
+
+    /** What a process gets at its start. */
+    public record World(SimulatedNode node, Environment environment, Transport transport) {}
+
+    /** Makes and starts a process; what it returns is closed by nobody: processes of the simulator are killed. */
+    @FunctionalInterface
+    public interface Program {
+        void start(World world);
+    }
+
+    private static final long MILLIS_2026 = 1_767_225_600_000L;
+    private static final long MILLION = 1_000_000;
+
+    private final Simulation simulation;
+    private final String name;
+    private final RandomGenerator random;
+    private final SimulatedDisk disk;
+    private final long clockOriginNanos;
+    private long driftPpm;
+    private long clockAtDriftNanos;
+    private long trueAtDriftNanos;
+    private int lives;
+    private @Nullable Life life;
+    private boolean poweredOff;
+    private int nextPort = 20_000;
+    private long pausedUntilNanos;
+    private int readsUntilStall;
+    private long stallNanos;
+    private long skewNanos;
+
+    SimulatedNode(Simulation simulation, String name) {
+        this.simulation = simulation;
+        this.name = name;
+        this.random = simulation.random("node " + name);
+        this.disk = new SimulatedDisk(simulation.random("disk " + name));
+        this.clockOriginNanos = random.nextLong(-1L << 61, 1L << 61);
+        this.clockAtDriftNanos = clockOriginNanos;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** The disk, which outlives the process. */
+    public SimulatedDisk disk() {
+        return disk;
+    }
+
+    public boolean isRunning() {
+        return life != null;
+    }
+
+    /** What the node's monotonic clock shows. */
+    public long nanoTime() {
+        long passedNanos = simulation.nowNanos() - trueAtDriftNanos;
+        return clockAtDriftNanos
+                + passedNanos
+                + passedNanos / MILLION * driftPpm
+                + passedNanos % MILLION * driftPpm / MILLION;
+    }
+
+    /** From now on the clock runs faster (or slower) by so many millionths. */
+    public void setDrift(long ppm) {
+        if (ppm <= -MILLION / 2 || ppm >= MILLION) {
+            throw new IllegalArgumentException("a drift of " + ppm + " ppm is out of reason");
+        }
+        clockAtDriftNanos = nanoTime();
+        trueAtDriftNanos = simulation.nowNanos();
+        driftPpm = ppm;
+    }
+
+    /**
+     * Starts a process on the machine.
+     *
+     * @throws IllegalStateException when one runs
+     */
+    public void start(Program program) {
+        if (life != null) {
+            throw new IllegalStateException("node " + name + " runs already");
+        }
+        lives++;
+        poweredOff = false;
+        Life started = new Life();
+        life = started;
+        pausedUntilNanos = 0;
+        simulation.trace().add(simulation.nowNanos(), name, "start", lives);
+        World world = new World(
+                this,
+                new Environment(started.clock, started.scheduler, simulation.random(name + " " + lives), started.disk),
+                started.transport);
+        simulation.schedule(0, started, () -> program.start(world));
+    }
+
+    /**
+     * The machine loses its power: everything in RAM is gone, what was not synced is lost or torn, and nothing tells
+     * the other side of its connections until it speaks to the machine again. Does nothing when no process runs.
+     */
+    public void powerOff() {
+        end(true);
+    }
+
+    /** The process is killed: everything in RAM is gone and its connections are reset; the disk keeps what it has. */
+    public void kill() {
+        end(false);
+    }
+
+    /** Kills the process and starts another one at once. */
+    public void restart(Program program) {
+        kill();
+        start(program);
+    }
+
+    /** The process stands still for a while; what comes in the meantime waits. Its clock goes on. */
+    public void pause(long nanos) {
+        pausedUntilNanos = Math.max(pausedUntilNanos, simulation.nowNanos() + nanos);
+        simulation.trace().add(simulation.nowNanos(), name, "pause", nanos);
+    }
+
+    /**
+     * The process stands still in the middle of a task: after it has read the clock so many times more. What the task
+     * does afterwards happens so much later.
+     */
+    public void pauseAfterClockReads(int reads, long nanos) {
+        readsUntilStall = reads;
+        stallNanos = nanos;
+    }
+
+    /** True time by which the task that runs now has been held up. */
+    long skewNanos() {
+        return skewNanos;
+    }
+
+    /** Whether the machine is off, not only without a process. */
+    boolean isPoweredOff() {
+        return poweredOff;
+    }
+
+    /** A port that no process of this machine had before. */
+    int takePort() {
+        return nextPort++;
+    }
+
+    @Nullable
+    Life life() {
+        return life;
+    }
+
+    private void end(boolean powerLost) {
+        Life ended = life;
+        if (ended == null) {
+            return;
+        }
+        life = null;
+        readsUntilStall = 0;
+        simulation.trace().add(simulation.nowNanos(), name, powerLost ? "power off" : "kill", lives);
+        poweredOff = powerLost;
+        ended.transport.end(powerLost);
+        if (powerLost) {
+            disk.losePower();
+        } else {
+            disk.unmount();
+        }
+    }
+
+    /** True time that passes until the node's clock has moved on by so much. */
+    private long trueDelay(long localNanos) {
+        if (localNanos <= 0) {
+            return 0;
+        }
+        long rate = MILLION + driftPpm;
+        return localNanos / rate * MILLION + localNanos % rate * MILLION / rate + 2;
+    }
+
+    private long readClock() {
+        long read = nanoTime() + skewNanos;
+        if (readsUntilStall > 0 && --readsUntilStall == 0) {
+            skewNanos += stallNanos;
+        }
+        return read;
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+
+    /** One life of the process. */
+    final class Life implements Simulation.Owner {
+
+        private final SimulatedTransport transport = new SimulatedTransport(simulation.network(), this);
+        private final SimulatedDisk.Mount disk = SimulatedNode.this.disk.mount();
+
+        private final Clock clock = new Clock() {
+            @Override
+            public long nanoTime() {
+                return readClock();
+            }
+
+            @Override
+            public long wallMillis() {
+                return MILLIS_2026 + (SimulatedNode.this.nanoTime() - clockOriginNanos) / MILLION;
+            }
+        };
+
+        private final Scheduler scheduler = new Scheduler() {
+            @Override
+            public void execute(Runnable task) {
+                schedule(0, task);
+            }
+
+            @Override
+            public Timer schedule(long delayNanos, Runnable task) {
+                Simulation.Event event = simulation.schedule(trueDelay(delayNanos) + skewNanos, Life.this, task);
+                return event::cancel;
+            }
+        };
+
+        SimulatedNode node() {
+            return SimulatedNode.this;
+        }
+
+        SimulatedTransport transport() {
+            return transport;
+        }
+
+        @Override
+        public boolean isGone() {
+            return life != this;
+        }
+
+        @Override
+        public long pausedUntilNanos() {
+            return pausedUntilNanos;
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
+
+        @Override
+        public void run(Runnable action) {
+            skewNanos = 0;
+            try {
+                action.run();
+            } finally {
+                if (skewNanos > 0) {
+                    pause(skewNanos);
+                    skewNanos = 0;
+                }
+            }
+        }
+    }
+}

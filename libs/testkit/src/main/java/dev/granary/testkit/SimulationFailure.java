@@ -1,0 +1,13 @@
+package dev.granary.testkit;
+
+import java.util.List;
+
+/** Something threw what it must not throw in a simulation; says the seed, and what happened last. */
+public final class SimulationFailure extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    SimulationFailure(String message, Throwable cause, List<String> lastEvents) {
+        super(message + "\nlast events:\n  " + String.join("\n  ", lastEvents), cause);
+    }
+}

@@ -1,0 +1,46 @@
+package dev.granary.testkit;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What happened: a running hash of everything, and the last events for people. */
+final class Trace {
+
+    private static final int KEPT = 60;
+    private static final long PRIME = 0x9E3779B97F4A7C15L;
+
+    private final String[] names = new String[KEPT];
+    private final String[] texts = new String[KEPT];
+    private final long[] timesNanos = new long[KEPT];
+    private final long[] details = new long[KEPT];
+    private long count;
+    private long hash = 1;
+
+    /** Mixes a number into a hash; the same in every JVM. */
+    static long mix(long hash, long value) {
+        long mixed = (hash ^ value) * PRIME;
+        return mixed ^ (mixed >>> 29);
+    }
+
+    void add(long nowNanos, String name, String text, long detail) {
+        hash = mix(mix(mix(mix(hash, nowNanos), name.hashCode()), text.hashCode()), detail);
+        int place = (int) (count++ % KEPT);
+        timesNanos[place] = nowNanos;
+        names[place] = name;
+        texts[place] = text;
+        details[place] = detail;
+    }
+
+    long hash() {
+        return hash;
+    }
+
+    List<String> last() {
+        List<String> last = new ArrayList<>();
+        for (long i = Math.max(0, count - KEPT); i < count; i++) {
+            int place = (int) (i % KEPT);
+            last.add("%.6f %s %s %x".formatted(timesNanos[place] / 1e9, names[place], texts[place], details[place]));
+        }
+        return last;
+    }
+}
