@@ -1,0 +1,53 @@
+package dev.granary.storage;
+
+import dev.granary.memory.ChunkMemoryConfig;
+import dev.granary.process.NodeConfig;
+import dev.granary.process.NodeKeys;
+import dev.granary.process.config.Config;
+import dev.granary.process.config.ConfigKey;
+import dev.granary.process.config.ConfigSchema;
+import dev.granary.process.config.ConfigTypes;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The configuration keys of a storage peer. */
+final class StorageKeys {
+
+    private static final int DEFAULT_LISTEN_PORT = 7500;
+    private static final int DEFAULT_HTTP_PORT = 7501;
+    private static final long MIN_MEMORY_BYTES = 16L << 20;
+
+    static final NodeKeys NODE = NodeKeys.withRequiredSeeds(DEFAULT_LISTEN_PORT, DEFAULT_HTTP_PORT);
+
+    static final ConfigKey<Long> MEMORY_SIZE = ConfigKey.withDefault(
+            "memory.size",
+            ConfigTypes.size(MIN_MEMORY_BYTES, ChunkMemoryConfig.MAX_CAPACITY_BYTES),
+            "1Gi",
+            "Memory for chunks and their bookkeeping, outside the Java heap; taken from the machine as it is used.");
+
+    static final ConfigKey<Boolean> MEMORY_HUGEPAGES = ConfigKey.withDefault(
+            "memory.hugepages",
+            ConfigTypes.bool(),
+            "true",
+            "Whether the operating system is asked for huge pages: faster, memory is taken 2 MiB at a time.");
+
+    private StorageKeys() {}
+
+    static ConfigSchema schema() {
+        List<ConfigKey<?>> keys = new ArrayList<>(NODE.all());
+        keys.add(MEMORY_SIZE);
+        keys.add(MEMORY_HUGEPAGES);
+        return new ConfigSchema(keys);
+    }
+
+    static StorageNodeConfig nodeConfig(Config config, NodeConfig node) {
+        return new StorageNodeConfig(
+                node.name(),
+                node.listen(),
+                node.advertiseHost(),
+                node.advertisePort(),
+                node.seeds(),
+                config.get(MEMORY_SIZE),
+                config.get(MEMORY_HUGEPAGES));
+    }
+}

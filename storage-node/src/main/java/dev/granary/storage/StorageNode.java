@@ -1,0 +1,288 @@
+package dev.granary.storage;
+
+import dev.granary.env.Environment;
+import dev.granary.memory.ChunkMemory;
+import dev.granary.memory.ChunkMemoryConfig;
+import dev.granary.memory.MemoryStatistics;
+import dev.granary.net.Transport;
+import dev.granary.net.message.NodeRole;
+import dev.granary.net.message.OpenLeaseReply;
+import dev.granary.net.message.PeerStatistics;
+import dev.granary.net.rpc.RpcClient;
+import dev.granary.net.rpc.RpcIdentity;
+import dev.granary.net.rpc.RpcServer;
+import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Nid;
+import dev.granary.process.HttpContent;
+import dev.granary.process.NodeIdentity;
+import dev.granary.process.ProcessControl;
+import dev.granary.process.Version;
+import dev.granary.storage.data.ChunkMetrics;
+import dev.granary.storage.data.ChunkService;
+import dev.granary.storage.lease.Lease;
+import dev.granary.storage.lease.LeaseHolder;
+import dev.granary.storage.lease.LeaseKeeper;
+import dev.granary.storage.lease.LidReserver;
+import dev.granary.storage.lease.PeerDescription;
+import io.prometheus.client.CollectorRegistry;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A storage peer: gets a NID and a lease, opens its chunk memory and serves chunks while the lease holds. Chunks have
+ * one copy, in RAM: they are lost when the process ends. Knows nothing of processes, real networks and real time, so
+ * that it runs unchanged in the simulator.
+ *
+ * <p>{@link #start} and {@link #stop} may be called by any thread, each once; what tells may be called at any time.
+ */
+public final class StorageNode implements HttpContent {
+
+    private static final Logger LOG = LoggerFactory.getLogger(StorageNode.class);
+
+    private static final long EXPIRY_INTERVAL_NANOS = 60_000_000_000L;
+
+    private final Environment environment;
+    private final Transport transport;
+    private final StorageNodeConfig config;
+    private final ChunkMemoryFactory memories;
+    private final ProcessControl control;
+    private final CollectorRegistry registry;
+    private final Lease lease;
+    private final LidReserver lids;
+    private final ChunkService chunks;
+    private volatile @Nullable Parts parts;
+
+    // Touched by tasks of the scheduler only.
+    private @Nullable ChunkMemory memory;
+    private boolean stopping;
+
+    /** What exists once the node has started. */
+    private record Parts(RpcIdentity identity, RpcClient rpc, LeaseKeeper keeper) {}
+
+    /**
+     * A node that has not started.
+     *
+     * @param transport stays the caller's, who closes it after {@link #stop}
+     * @param memories opens the chunk memory
+     * @param control is told when the node cannot go on; the caller then stops it
+     * @param registry takes the node's metrics
+     */
+    public StorageNode(
+            Environment environment,
+            Transport transport,
+            StorageNodeConfig config,
+            ChunkMemoryFactory memories,
+            ProcessControl control,
+            CollectorRegistry registry) {
+        this.environment = environment;
+        this.transport = transport;
+        this.config = config;
+        this.memories = memories;
+        this.control = control;
+        this.registry = registry;
+        this.lease = new Lease(environment.clock());
+        this.lids = new LidReserver(environment.clock(), environment.scheduler(), this::askForLids, this::allowLids);
+        this.chunks = new ChunkService(environment.clock(), lease, lids, new ChunkMetrics(registry));
+        StorageMetrics.register(registry, this);
+    }
+
+    /**
+     * Listens and begins to look for a super-peer.
+     *
+     * @param httpAddress where others reach this node's HTTP port
+     * @return the address that is listened on; ready is the node later, see {@link #notReadyReason}
+     */
+    public CompletableFuture<HostAddress> start(HostAddress httpAddress) {
+        CompletableFuture<HostAddress> listening = new CompletableFuture<>();
+        environment.scheduler().execute(() -> {
+            try {
+                NodeIdentity identity = NodeIdentity.open(environment);
+                RpcIdentity rpcIdentity = new RpcIdentity(NodeRole.STORAGE_PEER, identity.incarnation());
+                var _ = transport
+                        .listen(config.listen(), new RpcServer(rpcIdentity, chunks))
+                        .whenCompleteAsync(
+                                (bound, failure) -> {
+                                    if (failure != null) {
+                                        listening.completeExceptionally(failure);
+                                    } else {
+                                        join(identity, rpcIdentity, bound, httpAddress, listening);
+                                    }
+                                },
+                                environment.scheduler());
+            } catch (IOException | RuntimeException e) {
+                listening.completeExceptionally(e);
+            }
+        });
+        return listening;
+    }
+
+    private void join(
+            NodeIdentity identity,
+            RpcIdentity rpcIdentity,
+            HostAddress bound,
+            HostAddress httpAddress,
+            CompletableFuture<HostAddress> listening) {
+        PeerDescription description = new PeerDescription(
+                identity.diskId(), config.name(), config.advertised(bound.port()), httpAddress, config.memoryBytes());
+        RpcClient rpc = new RpcClient(transport, environment.clock(), environment.scheduler(), rpcIdentity);
+        LeaseKeeper keeper =
+                new LeaseKeeper(environment, rpc, rpcIdentity, description, config.seeds(), lease, new Holder());
+        parts = new Parts(rpcIdentity, rpc, keeper);
+        LOG.atInfo()
+                .addKeyValue("name", config.name())
+                .addKeyValue("diskId", identity.diskId())
+                .addKeyValue("listening", bound)
+                .addKeyValue("advertised", description.address())
+                .addKeyValue("seeds", config.seeds())
+                .log("storage peer listens and looks for its cluster");
+        try {
+            keeper.start();
+        } catch (IOException | RuntimeException e) {
+            listening.completeExceptionally(e);
+            return;
+        }
+        expireRegularly();
+        listening.complete(bound);
+    }
+
+    private void expireRegularly() {
+        environment.scheduler().schedule(EXPIRY_INTERVAL_NANOS, () -> {
+            if (!stopping) {
+                chunks.expire();
+                expireRegularly();
+            }
+        });
+    }
+
+    private CompletableFuture<Long> askForLids(long wantedLimit) {
+        Parts known = parts;
+        return known == null
+                ? CompletableFuture.failedFuture(new IllegalStateException("there is no super-peer yet"))
+                : known.keeper.reserveLids(wantedLimit);
+    }
+
+    private void allowLids(long limit) {
+        if (memory != null) {
+            memory.reserveLids(limit);
+        }
+    }
+
+    /**
+     * Stops serving, gives the lease back and releases the chunk memory. The future completes when all is done, within a
+     * few seconds. The transport is still open then.
+     */
+    public CompletableFuture<Void> stop() {
+        CompletableFuture<Void> stopped = new CompletableFuture<>();
+        environment.scheduler().execute(() -> {
+            stopping = true;
+            lids.stop();
+            Parts known = parts;
+            if (known != null) {
+                known.keeper.revoke();
+            }
+            var _ = chunks.close()
+                    .thenComposeAsync(
+                            empty -> known == null
+                                    ? CompletableFuture.<Void>completedFuture(null)
+                                    : known.keeper.giveBack(),
+                            environment.scheduler())
+                    .whenComplete((done, failure) -> release(known, stopped, failure));
+        });
+        return stopped;
+    }
+
+    private void release(@Nullable Parts known, CompletableFuture<Void> stopped, @Nullable Throwable failure) {
+        if (known != null) {
+            known.rpc.close();
+        }
+        if (memory != null) {
+            memory.close();
+            memory = null;
+        }
+        if (failure == null) {
+            stopped.complete(null);
+        } else {
+            stopped.completeExceptionally(failure);
+        }
+    }
+
+    @Override
+    public Optional<String> notReadyReason() {
+        if (lease.isValid()) {
+            return Optional.empty();
+        }
+        Parts known = parts;
+        String waitingFor = known == null ? "the start" : known.keeper.waitingFor();
+        return Optional.of("no valid lease" + (waitingFor.isEmpty() ? "" : ", waiting for " + waitingFor));
+    }
+
+    @Override
+    public String statusJson() {
+        return status().toJson();
+    }
+
+    @Override
+    public CollectorRegistry metrics() {
+        return registry;
+    }
+
+    StorageStatus status() {
+        Parts known = parts;
+        MemoryStatistics statistics = chunks.statistics().orElse(nothing());
+        if (known == null) {
+            return new StorageStatus(
+                    config.name(), Nid.NONE, RpcIdentity.NO_CLUSTER, 0, Version.current(), 0, 0, 0, "", statistics);
+        }
+        return new StorageStatus(
+                config.name(),
+                known.identity.nid(),
+                known.identity.clusterId(),
+                known.identity.incarnation(),
+                Version.current(),
+                lease.remainingNanos(),
+                known.keeper.epoch(),
+                known.keeper.firstLid(),
+                known.keeper.waitingFor(),
+                statistics);
+    }
+
+    private MemoryStatistics nothing() {
+        return new MemoryStatistics(0, 0, 0, 0, 0, 0, config.memoryBytes(), 0, config.memoryBytes());
+    }
+
+    /** What the lease keeper needs; tasks of the scheduler. */
+    private final class Holder implements LeaseHolder {
+
+        @Override
+        public void admitted(int nid, OpenLeaseReply grant) {
+            ChunkMemoryConfig memoryConfig =
+                    new ChunkMemoryConfig(nid, grant.firstLid(), config.memoryBytes(), config.hugePages());
+            ChunkMemory opened = memories.open(memoryConfig);
+            memory = opened;
+            lids.start(grant.firstLid(), grant.lidLimit());
+            chunks.serve(opened, grant.firstLid());
+        }
+
+        @Override
+        public void lidsReserved(long lidLimit) {
+            lids.raiseLimit(lidLimit);
+        }
+
+        @Override
+        public PeerStatistics statistics() {
+            MemoryStatistics now = chunks.statistics().orElse(nothing());
+            return new PeerStatistics(
+                    now.chunks(), now.payloadBytes(), now.bookkeepingBytes(), now.usedBytes(), now.capacityBytes());
+        }
+
+        @Override
+        public void failed(String reason, Throwable cause) {
+            LOG.atError().addKeyValue("name", config.name()).log("the storage peer cannot go on: {}", reason);
+            control.fail(reason, cause);
+        }
+    }
+}

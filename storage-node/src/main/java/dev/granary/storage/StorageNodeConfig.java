@@ -1,0 +1,33 @@
+package dev.granary.storage;
+
+import dev.granary.overlay.HostAddress;
+import java.util.List;
+
+/**
+ * What a storage peer must know.
+ *
+ * @param name for people
+ * @param listen where it listens; port 0 takes any free port
+ * @param advertiseHost host under which others reach it
+ * @param advertisePort port under which others reach it; 0 means the one that is listened on
+ * @param seeds super-peers to ask first, at least one
+ * @param memoryBytes size of the chunk memory
+ * @param hugePages whether huge pages are asked for
+ */
+public record StorageNodeConfig(
+        String name,
+        HostAddress listen,
+        String advertiseHost,
+        int advertisePort,
+        List<HostAddress> seeds,
+        long memoryBytes,
+        boolean hugePages) {
+
+    public StorageNodeConfig {
+        seeds = List.copyOf(seeds);
+    }
+
+    HostAddress advertised(int boundPort) {
+        return new HostAddress(advertiseHost, advertisePort == 0 ? boundPort : advertisePort);
+    }
+}

@@ -1,0 +1,113 @@
+package dev.granary.storage.data;
+
+import dev.granary.env.Clock;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of the requests that changed chunks, so that a retry repeats the answer and changes nothing (SAFETY rule
+ * "retries", ADR 0071). Bounded: answers that a client has seen go at once; of the rest at most {@link
+ * #MAX_CLIENT_BYTES} are kept for a client and about {@link #MAX_TOTAL_BYTES} for all, the oldest go first and a retry
+ * of such a request is told that its outcome is not known. A client that has been silent for {@link #IDLE_NANOS} is
+ * forgotten as a whole; for {@link #MIN_IDLE_NANOS} when the table is full. Thread-safe.
+ */
+final class CompletedRequests {
+
+    static final int MAX_CLIENTS = 1 << 14;
+    static final long MAX_CLIENT_BYTES = 4 << 20;
+    static final long MAX_TOTAL_BYTES = 32 << 20;
+    static final long IDLE_NANOS = 15 * 60_000_000_000L;
+
+    /** Longer than any client waits between two attempts. */
+    static final long MIN_IDLE_NANOS = 60_000_000_000L;
+
+    /** What each client may keep when all together keep too much. */
+    private static final long SMALL_CLIENT_BYTES = 2 << 10;
+
+    private final Clock clock;
+    private final int maxClients;
+    private final AtomicLong totalBytes = new AtomicLong();
+    private final ConcurrentHashMap<Long, ClientRequests> clients = new ConcurrentHashMap<>();
+
+    CompletedRequests(Clock clock, int maxClients) {
+        this.clock = clock;
+        this.maxClients = maxClients;
+    }
+
+    /**
+     * Decides about a request. When the answer is {@link Admission.Kind#NEW} one of {@link #complete}, {@link #abandon}
+     * and {@link #lose} must follow.
+     */
+    Admission begin(long clientId, long sequence, long ackedSequence) {
+        while (true) {
+            ClientRequests client = clients.get(clientId);
+            if (client == null) {
+                client = admit(clientId);
+                if (client == null) {
+                    return Admission.FULL;
+                }
+            }
+            Admission admission = client.begin(sequence, ackedSequence, clock.nanoTime());
+            if (admission != null) {
+                return admission;
+            }
+            clients.remove(clientId, client);
+        }
+    }
+
+    /** The request has been carried out and answered so. */
+    void complete(long clientId, long sequence, byte[] answer) {
+        ClientRequests client = clients.get(clientId);
+        if (client != null) {
+            client.complete(sequence, answer, MAX_CLIENT_BYTES);
+            if (totalBytes.get() > MAX_TOTAL_BYTES) {
+                clients.values().forEach(each -> each.trim(SMALL_CLIENT_BYTES));
+            }
+        }
+    }
+
+    /** The request was refused and has changed nothing. */
+    void abandon(long clientId, long sequence) {
+        ClientRequests client = clients.get(clientId);
+        if (client != null) {
+            client.abandon(sequence);
+        }
+    }
+
+    /** The request failed half-way. */
+    void lose(long clientId, long sequence) {
+        ClientRequests client = clients.get(clientId);
+        if (client != null) {
+            client.lose(sequence);
+        }
+    }
+
+    /** Forgets clients that have been silent for a long time; to be called now and then. */
+    void expire() {
+        expireIdle(IDLE_NANOS);
+    }
+
+    int clientCount() {
+        return clients.size();
+    }
+
+    long storedBytes() {
+        return totalBytes.get();
+    }
+
+    private @Nullable ClientRequests admit(long clientId) {
+        if (clients.size() >= maxClients) {
+            expireIdle(MIN_IDLE_NANOS);
+            if (clients.size() >= maxClients) {
+                return null;
+            }
+        }
+        return clients.computeIfAbsent(clientId, id -> new ClientRequests(totalBytes, clock.nanoTime()));
+    }
+
+    private void expireIdle(long idleNanos) {
+        long since = clock.nanoTime() - idleNanos;
+        clients.values().removeIf(client -> client.retireIfIdleSince(since));
+    }
+}

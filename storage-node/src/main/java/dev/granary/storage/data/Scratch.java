@@ -1,0 +1,36 @@
+package dev.granary.storage.data;
+
+import dev.granary.net.message.ChunkLayouts;
+import java.util.Arrays;
+
+/**
+ * Arrays for the numbers of one request, reused by the next of the same thread, so that a request allocates nothing for
+ * each chunk. They grow up to {@link ChunkLayouts#MAX_COUNT}.
+ */
+final class Scratch {
+
+    private static final int INITIAL_COUNT = 256;
+
+    long[] cids = new long[INITIAL_COUNT];
+    int[] sizes = new int[INITIAL_COUNT];
+    int[] results = new int[INITIAL_COUNT];
+    boolean[] deleted = new boolean[INITIAL_COUNT];
+
+    /** Makes room for the numbers of a request; their contents are arbitrary. */
+    void reserve(int count) {
+        if (count > cids.length) {
+            int length = Math.min(ChunkLayouts.MAX_COUNT, Integer.highestOneBit(count - 1) << 1);
+            cids = new long[length];
+            sizes = new int[length];
+            results = new int[length];
+            deleted = new boolean[length];
+        }
+    }
+
+    /** Adds up sizes that have been checked to be non-negative. */
+    long sumOfSizes(int count) {
+        return count == 1
+                ? sizes[0]
+                : Arrays.stream(sizes, 0, count).asLongStream().sum();
+    }
+}

@@ -1,0 +1,480 @@
+package dev.granary.storage.lease;
+
+import dev.granary.env.Clock;
+import dev.granary.env.Environment;
+import dev.granary.env.Scheduler;
+import dev.granary.net.message.AssignNid;
+import dev.granary.net.message.AssignNidReply;
+import dev.granary.net.message.CloseLease;
+import dev.granary.net.message.Empty;
+import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.Message;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.OpenLease;
+import dev.granary.net.message.OpenLeaseReply;
+import dev.granary.net.message.RenewLease;
+import dev.granary.net.message.RenewLeaseReply;
+import dev.granary.net.message.ReserveLids;
+import dev.granary.net.message.ReserveLidsReply;
+import dev.granary.net.rpc.RemoteErrorException;
+import dev.granary.net.rpc.RpcClient;
+import dev.granary.net.rpc.RpcIdentity;
+import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Nid;
+import dev.granary.overlay.Ring;
+import dev.granary.overlay.RingMember;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gets a NID and a lease and keeps the lease (ADR 0072).
+ *
+ * <pre>
+ *   SEEKING --NID given--> OPENING --granted--> HOLDING <--+
+ *                             ^                    |  |     | renewed
+ *                             +---unknown lease----+  +-----+
+ *
+ *   any of them --stop--> CLOSED        any of them --replaced, wrong cluster--> FAILED
+ * </pre>
+ *
+ * <p>Invariants: (1) the lease's end is counted from before the request was sent; (2) at most one of assign, open and
+ * renew is on its way or waits for its time; (3) after {@link #revoke} and after a failure the lease is never extended;
+ * (4) the first LID of an incarnation never changes: a super-peer that says otherwise has given the chunks up, and the
+ * node must not serve them.
+ *
+ * <p>All methods are tasks of the node's scheduler, but for the three that only tell: they may be called by any thread.
+ */
+public final class LeaseKeeper {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LeaseKeeper.class);
+
+    private static final long CALL_TIMEOUT_NANOS = 2_000_000_000L;
+    private static final long MIN_CALL_TIMEOUT_NANOS = 50_000_000L;
+    private static final long CLOSE_TIMEOUT_NANOS = 2_000_000_000L;
+    private static final long REMINDER_NANOS = 10_000_000_000L;
+
+    /** Renewals are sent after this part of the lease, so that two may be lost. */
+    private static final int RENEWALS_PER_LEASE = 3;
+
+    private static final int MAX_REDIRECTS = 3;
+
+    private enum State {
+        SEEKING,
+        OPENING,
+        HOLDING,
+        CLOSED,
+        FAILED
+    }
+
+    private final Environment environment;
+    private final Clock clock;
+    private final Scheduler scheduler;
+    private final RpcClient rpc;
+    private final RpcIdentity identity;
+    private final PeerDescription description;
+    private final Lease lease;
+    private final LeaseHolder holder;
+    private final RingView ring;
+    private final Backoff backoff;
+
+    private State state = State.SEEKING;
+    private volatile long epoch;
+    private volatile long firstLid;
+    private volatile String lastProblem = "a super-peer";
+    private long leaseNanos;
+    private boolean lapseSaid = true;
+    private long lastProblemNanos;
+
+    public LeaseKeeper(
+            Environment environment,
+            RpcClient rpc,
+            RpcIdentity identity,
+            PeerDescription description,
+            List<HostAddress> seeds,
+            Lease lease,
+            LeaseHolder holder) {
+        this.environment = environment;
+        this.clock = environment.clock();
+        this.scheduler = environment.scheduler();
+        this.rpc = rpc;
+        this.identity = identity;
+        this.description = description;
+        this.lease = lease;
+        this.holder = holder;
+        this.ring = new RingView(seeds);
+        this.backoff = new Backoff(environment.random());
+    }
+
+    /**
+     * Starts to look for a super-peer.
+     *
+     * @throws IOException when the disk fails
+     */
+    public void start() throws IOException {
+        Optional<ClusterFile> known = ClusterFile.read(environment.disk());
+        known.ifPresent(cluster -> identity.joinCluster(cluster.clusterId()));
+        assign(ring.next(), 0);
+    }
+
+    /** The epoch of this peer's ranges; 0 before the first lease. */
+    public long epoch() {
+        return epoch;
+    }
+
+    /** The first LID of this incarnation; 0 before the first lease. */
+    public long firstLid() {
+        return firstLid;
+    }
+
+    /** What the node waits for, for people; empty when it waits for nothing. */
+    public String waitingFor() {
+        return lastProblem;
+    }
+
+    private void assign(HostAddress target, int redirects) {
+        AssignNid request = new AssignNid(description.diskId(), identity.incarnation(), description.name());
+        call(target, Nid.NONE, MessageType.ASSIGN_NID, request, CALL_TIMEOUT_NANOS, this::assigned, failure -> {
+            if (state != State.SEEKING) {
+                return;
+            }
+            HostAddress redirect = redirectOf(failure);
+            if (redirect != null && redirects < MAX_REDIRECTS) {
+                assign(redirect, redirects + 1);
+            } else if (isFinal(failure)) {
+                fail("the super-peer at " + target + " refuses this peer", failure);
+            } else {
+                waiting("a NID from the super-peers", failure);
+                again(failure, () -> assign(ring.next(), 0));
+            }
+        });
+    }
+
+    private void assigned(AssignNidReply reply) {
+        if (state != State.SEEKING) {
+            return;
+        }
+        ring.update(reply.ring());
+        try {
+            remember(new ClusterFile(reply.ring().clusterId(), reply.nid()));
+        } catch (IOException | IllegalStateException e) {
+            fail("the NID cannot be taken", e);
+            return;
+        }
+        LOG.atInfo()
+                .addKeyValue("nid", Nid.toHex(reply.nid()))
+                .addKeyValue("clusterId", reply.ring().clusterId())
+                .log("this storage peer has a NID");
+        backoff.reset();
+        state = State.OPENING;
+        open();
+    }
+
+    /** Takes cluster and NID, and keeps them on disk; a disk that had others before is refused. */
+    private void remember(ClusterFile given) throws IOException {
+        Optional<ClusterFile> known = ClusterFile.read(environment.disk());
+        if (known.isEmpty()) {
+            given.write(environment.disk());
+        } else if (!known.get().equals(given)) {
+            throw new IllegalStateException("the data directory belongs to " + known.get() + ", the ring gives " + given
+                    + ": use another data directory, or other seeds");
+        }
+        identity.joinCluster(given.clusterId());
+        identity.takeNid(given.nid());
+    }
+
+    private void open() {
+        RingMember superPeer = superPeer();
+        OpenLease request = new OpenLease(
+                identity.nid(),
+                description.diskId(),
+                identity.incarnation(),
+                description.name(),
+                description.address(),
+                description.httpAddress(),
+                description.capacityBytes());
+        long sentNanos = clock.nanoTime();
+        call(
+                superPeer.address(),
+                superPeer.nid(),
+                MessageType.OPEN_LEASE,
+                request,
+                CALL_TIMEOUT_NANOS,
+                reply -> opened(reply, sentNanos),
+                failure -> {
+                    if (state != State.OPENING) {
+                        return;
+                    }
+                    if (isFinal(failure)) {
+                        fail(
+                                "super-peer " + describe(superPeer)
+                                        + " gives no lease: another process may serve with this peer's"
+                                        + " disk, or the disk belongs to another peer",
+                                failure);
+                    } else {
+                        waiting("a lease from super-peer " + describe(superPeer), failure);
+                        refreshRing();
+                        again(failure, this::open);
+                    }
+                });
+    }
+
+    private void opened(OpenLeaseReply reply, long sentNanos) {
+        if (state != State.OPENING) {
+            return;
+        }
+        boolean first = epoch == 0;
+        if (!first && reply.firstLid() != firstLid) {
+            fail(
+                    "its super-peer has given its chunks up (they count as lost below LID " + reply.firstLid()
+                            + "): start a new process",
+                    new IllegalStateException("first LID was " + firstLid + ", is " + reply.firstLid()));
+            return;
+        }
+        epoch = reply.epoch();
+        firstLid = reply.firstLid();
+        state = State.HOLDING;
+        extend(reply.leaseNanos(), sentNanos);
+        if (first) {
+            try {
+                holder.admitted(identity.nid(), reply);
+            } catch (RuntimeException e) {
+                fail("it cannot serve", e);
+                return;
+            }
+        }
+        holder.lidsReserved(reply.lidLimit());
+    }
+
+    private void extend(long newLeaseNanos, long sentNanos) {
+        backoff.reset();
+        leaseNanos = newLeaseNanos;
+        lease.extend(sentNanos + newLeaseNanos);
+        if (lapseSaid) {
+            lapseSaid = false;
+            LOG.atInfo()
+                    .addKeyValue("nid", Nid.toHex(identity.nid()))
+                    .addKeyValue("epoch", epoch)
+                    .addKeyValue("firstLid", firstLid)
+                    .addKeyValue("leaseMillis", newLeaseNanos / 1_000_000)
+                    .log("this storage peer holds a lease and serves");
+        }
+        lastProblem = "";
+        long delayNanos = sentNanos + newLeaseNanos / RENEWALS_PER_LEASE - clock.nanoTime();
+        scheduler.schedule(delayNanos, this::renew);
+        scheduler.schedule(sentNanos + newLeaseNanos - clock.nanoTime(), this::sayIfLapsed);
+    }
+
+    private void renew() {
+        if (state != State.HOLDING) {
+            return;
+        }
+        RingMember superPeer = superPeer();
+        RenewLease request = new RenewLease(identity.nid(), identity.incarnation(), epoch, holder.statistics());
+        long sentNanos = clock.nanoTime();
+        long timeoutNanos = Math.max(MIN_CALL_TIMEOUT_NANOS, leaseNanos / RENEWALS_PER_LEASE);
+        call(
+                superPeer.address(),
+                superPeer.nid(),
+                MessageType.RENEW_LEASE,
+                request,
+                timeoutNanos,
+                reply -> renewed(reply, sentNanos),
+                failure -> renewalFailed(superPeer, failure));
+    }
+
+    private void renewed(RenewLeaseReply reply, long sentNanos) {
+        if (state != State.HOLDING) {
+            return;
+        }
+        extend(reply.leaseNanos(), sentNanos);
+        holder.lidsReserved(reply.lidLimit());
+        if (reply.ringEpoch() > ring.epoch()) {
+            refreshRing();
+        }
+    }
+
+    private void renewalFailed(RingMember superPeer, Throwable failure) {
+        if (state != State.HOLDING) {
+            return;
+        }
+        if (failure instanceof RemoteErrorException remote && remote.code() == ErrorCode.UNKNOWN_LEASE) {
+            // The lease ended, or the super-peer restarted. It knows whether this incarnation is still the one.
+            LOG.atWarn()
+                    .addKeyValue("nid", Nid.toHex(identity.nid()))
+                    .addKeyValue("superPeer", superPeer.address())
+                    .log("the super-peer knows no lease of this peer; serving nothing until it gives one again");
+            lease.revoke();
+            lapseSaid = true;
+            state = State.OPENING;
+            open();
+        } else if (isFinal(failure)) {
+            fail("super-peer " + describe(superPeer) + " does not renew the lease", failure);
+        } else {
+            waiting("the renewal of its lease by super-peer " + describe(superPeer), failure);
+            refreshRing();
+            long delayNanos = backoff.afterNanos(failure, leaseNanos / (4 * RENEWALS_PER_LEASE));
+            scheduler.schedule(delayNanos, this::renew);
+        }
+    }
+
+    private void sayIfLapsed() {
+        if (state == State.HOLDING && !lapseSaid && !lease.isValid()) {
+            lapseSaid = true;
+            LOG.atWarn()
+                    .addKeyValue("nid", Nid.toHex(identity.nid()))
+                    .log("the lease has ended without a renewal; serving nothing until there is one");
+        }
+    }
+
+    /** Asks for more LIDs; the future completes with the new limit on the scheduler, or fails. */
+    public CompletableFuture<Long> reserveLids(long wantedLimit) {
+        CompletableFuture<Long> reserved = new CompletableFuture<>();
+        RingMember superPeer = superPeer();
+        ReserveLids request = new ReserveLids(identity.nid(), identity.incarnation(), wantedLimit);
+        Consumer<ReserveLidsReply> done = reply -> reserved.complete(reply.lidLimit());
+        call(
+                superPeer.address(),
+                superPeer.nid(),
+                MessageType.RESERVE_LIDS,
+                request,
+                CALL_TIMEOUT_NANOS,
+                done,
+                reserved::completeExceptionally);
+        return reserved;
+    }
+
+    /** Revokes the lease: from now on nothing is served. Nothing is told to the super-peer yet. */
+    public void revoke() {
+        lease.revoke();
+        if (state != State.FAILED) {
+            state = State.CLOSED;
+        }
+    }
+
+    /**
+     * Gives the lease back, so that nobody has to wait for its end. To be called after {@link #revoke}, when nothing is
+     * served any more. The future always completes, on the scheduler.
+     */
+    public CompletableFuture<Void> giveBack() {
+        CompletableFuture<Void> closed = new CompletableFuture<>();
+        if (epoch == 0 || state == State.FAILED) {
+            closed.complete(null);
+            return closed;
+        }
+        RingMember superPeer = superPeer();
+        CloseLease request = new CloseLease(identity.nid(), identity.incarnation());
+        Consumer<Empty> done = reply -> {
+            LOG.atInfo().addKeyValue("nid", Nid.toHex(identity.nid())).log("the lease is given back");
+            closed.complete(null);
+        };
+        call(
+                superPeer.address(),
+                superPeer.nid(),
+                MessageType.CLOSE_LEASE,
+                request,
+                CLOSE_TIMEOUT_NANOS,
+                done,
+                failure -> {
+                    LOG.atWarn()
+                            .addKeyValue("reason", failure.getMessage())
+                            .log("the lease could not be given back; it ends by itself");
+                    closed.complete(null);
+                });
+        return closed;
+    }
+
+    /** Asks someone for the ring; whatever comes of it. */
+    private void refreshRing() {
+        Consumer<Throwable> ignored = failure -> LOG.debug("the ring could not be asked for: {}", failure.getMessage());
+        call(
+                ring.next(),
+                Nid.NONE,
+                MessageType.GET_RING,
+                new Empty(),
+                CALL_TIMEOUT_NANOS,
+                reply -> {
+                    Ring newer = reply.ring();
+                    if (newer.clusterId().equals(identity.clusterId())) {
+                        ring.update(newer);
+                    }
+                },
+                ignored);
+    }
+
+    private RingMember superPeer() {
+        return ring.ownerOf(identity.nid())
+                .orElseThrow(() -> new IllegalStateException("the ring is asked for before it is known"));
+    }
+
+    private static String describe(RingMember superPeer) {
+        return Nid.toHex(superPeer.nid()) + " at " + superPeer.address();
+    }
+
+    private <Q extends Message, R extends Message> void call(
+            HostAddress to,
+            int expectedNid,
+            MessageType<Q, R> type,
+            Q request,
+            long timeoutNanos,
+            Consumer<R> done,
+            Consumer<Throwable> failed) {
+        BiConsumer<@Nullable R, @Nullable Throwable> handle = (reply, failure) -> {
+            if (reply != null) {
+                done.accept(reply);
+            } else if (failure instanceof CompletionException wrapped && wrapped.getCause() != null) {
+                failed.accept(wrapped.getCause());
+            } else if (failure != null) {
+                failed.accept(failure);
+            }
+        };
+        var _ = rpc.call(to, expectedNid, type, request, timeoutNanos).whenCompleteAsync(handle, scheduler);
+    }
+
+    private void again(Throwable failure, Runnable attempt) {
+        State expected = state;
+        scheduler.schedule(backoff.afterNanos(failure, Long.MAX_VALUE), () -> {
+            if (state == expected) {
+                attempt.run();
+            }
+        });
+    }
+
+    private static @Nullable HostAddress redirectOf(Throwable failure) {
+        boolean redirected = failure instanceof RemoteErrorException remote && remote.code() == ErrorCode.REDIRECT;
+        return redirected ? ((RemoteErrorException) failure).reply().redirect() : null;
+    }
+
+    /** Whether no retry can help: this peer and that cluster do not belong together. */
+    private static boolean isFinal(Throwable failure) {
+        return failure instanceof RemoteErrorException remote
+                && switch (remote.code()) {
+                    case BAD_REQUEST, WRONG_CLUSTER, UNSUPPORTED_VERSION -> true;
+                    default -> false;
+                };
+    }
+
+    /** Says what is waited for: at once when it changes, then now and then. */
+    private void waiting(String what, Throwable failure) {
+        String problem = what + ": " + failure.getMessage();
+        long now = clock.nanoTime();
+        if (!problem.equals(lastProblem) || now - lastProblemNanos >= REMINDER_NANOS) {
+            lastProblem = problem;
+            lastProblemNanos = now;
+            LOG.atWarn().addKeyValue("reason", failure.getMessage()).log("waiting for {}", what);
+        }
+    }
+
+    private void fail(String reason, Throwable cause) {
+        lease.revoke();
+        state = State.FAILED;
+        holder.failed(reason + " (" + cause.getMessage() + ")", cause);
+    }
+}

@@ -1,0 +1,115 @@
+package dev.granary.storage.lease;
+
+import dev.granary.env.Clock;
+import dev.granary.env.Scheduler;
+import dev.granary.net.message.ChunkLayouts;
+import dev.granary.overlay.Cid;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongConsumer;
+import java.util.function.LongFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reserves LIDs ahead of need (SAFETY rule "LIDs and NIDs"): when less than half a block is left the next one is asked
+ * for, so that creates do not wait. Thread-safe; requests run as tasks of the scheduler, one at a time.
+ */
+public final class LidReserver implements LidSupply {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LidReserver.class);
+
+    private static final long RETRY_NANOS = 100_000_000;
+
+    /** Even the largest request finds its LIDs when this many are left. */
+    private static final long MIN_AHEAD = 2L * ChunkLayouts.MAX_COUNT;
+
+    private final Clock clock;
+    private final Scheduler scheduler;
+    private final LongFunction<CompletableFuture<Long>> reserve;
+    private final LongConsumer reserved;
+    private final AtomicBoolean asking = new AtomicBoolean();
+    private volatile long limit;
+    private volatile long ahead = MIN_AHEAD;
+    private volatile long lidMark;
+    private volatile boolean stopped;
+    private long notBeforeNanos;
+
+    /**
+     * A reserver that has not started.
+     *
+     * @param reserve asks the super-peer for LIDs below a limit; completes on the scheduler
+     * @param reserved is told each new limit, on the scheduler
+     */
+    public LidReserver(
+            Clock clock, Scheduler scheduler, LongFunction<CompletableFuture<Long>> reserve, LongConsumer reserved) {
+        this.clock = clock;
+        this.scheduler = scheduler;
+        this.reserve = reserve;
+        this.reserved = reserved;
+        this.notBeforeNanos = clock.nanoTime();
+    }
+
+    /** The first block was given along with the lease. */
+    public void start(long firstLid, long lidLimit) {
+        lidMark = firstLid;
+        ahead = Math.max(MIN_AHEAD, (lidLimit - firstLid) / 2);
+        raiseLimit(lidLimit);
+        askIfNeeded();
+    }
+
+    /** Takes a limit over that came with another reply. */
+    public void raiseLimit(long newLimit) {
+        if (newLimit > limit) {
+            limit = newLimit;
+            reserved.accept(newLimit);
+        }
+    }
+
+    @Override
+    public void created(long mark) {
+        lidMark = mark;
+        askIfNeeded();
+    }
+
+    @Override
+    public void exhausted(int wantedCount) {
+        // The mark that is known may be older than what other threads have given since.
+        lidMark = limit;
+        askIfNeeded();
+    }
+
+    /** Asks for nothing any more. */
+    public void stop() {
+        stopped = true;
+    }
+
+    private void askIfNeeded() {
+        if (!stopped && limit - lidMark < ahead && limit <= Cid.MAX_LID && asking.compareAndSet(false, true)) {
+            scheduler.execute(this::ask);
+        }
+    }
+
+    private void ask() {
+        if (stopped) {
+            return;
+        }
+        long waitNanos = notBeforeNanos - clock.nanoTime();
+        if (waitNanos > 0) {
+            scheduler.schedule(waitNanos, this::ask);
+            return;
+        }
+        long wanted = Math.min(lidMark + 2 * ahead, Cid.MAX_LID + 1);
+        var _ = reserve.apply(Math.max(wanted, limit + 1)).whenComplete((newLimit, failure) -> {
+            if (failure == null) {
+                raiseLimit(newLimit);
+                LOG.atDebug().addKeyValue("lidLimit", newLimit).log("LIDs are reserved");
+            } else {
+                notBeforeNanos = clock.nanoTime() + RETRY_NANOS;
+                LOG.atWarn().addKeyValue("reason", failure.getMessage()).log("no LIDs could be reserved, trying again");
+            }
+            asking.set(false);
+            askIfNeeded();
+        });
+    }
+}
