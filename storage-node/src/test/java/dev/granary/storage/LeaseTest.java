@@ -1,0 +1,276 @@
+package dev.granary.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.ErrorReply;
+import dev.granary.net.message.NodeRole;
+import dev.granary.net.rpc.RpcIdentity;
+import dev.granary.net.rpc.RpcServer;
+import dev.granary.overlay.HostAddress;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How a peer gets, keeps and loses its lease. */
+class LeaseTest {
+
+    private static final byte[] PAYLOAD = {1, 2, 3};
+    private static final long SECOND = 1_000_000_000L;
+
+    @TempDir
+    Path directory = Path.of("");
+
+    @Test
+    void start_superPeerAnswers_servesAndReports() throws Exception {
+        try (NodeFixture peer = new NodeFixture(directory).ready()) {
+            RawClient client = peer.client();
+            long[] cids = client.create(PAYLOAD);
+            peer.world.advance(SECOND);
+
+            assertThat(cids).containsExactly(0x8000000000000001L);
+            assertThat(client.get(cids).getFirst().payload()).isEqualTo(PAYLOAD);
+            assertThat(Objects.requireNonNull(peer.superPeer.reported).chunks()).isEqualTo(1);
+            assertThat(peer.superPeer.reported.payloadBytes()).isEqualTo(3);
+            assertThat(peer.node.statusJson())
+                    .contains("\"nid\":\"0x8000\"")
+                    .contains("\"valid\":true")
+                    .contains("\"chunks\":1");
+            assertThat(peer.sample("granary_storage_lease_valid")).isEqualTo(1);
+            assertThat(peer.sample("granary_storage_chunks")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void start_noSuperPeer_waitsSaysSoAndRefuses() throws Exception {
+        HostAddress nobody = new HostAddress("nobody", 1);
+        try (NodeFixture peer = new NodeFixture(directory, 1, List.of(nobody), superPeer -> {})) {
+            peer.world.advance(5 * SECOND);
+            RawClient client = peer.client();
+
+            assertThat(peer.node.notReadyReason().orElse(""))
+                    .contains("waiting for a NID from the super-peers")
+                    .contains(nobody.toString());
+            assertThat(client.errorOf(client.getLater(0x8000000000000001L))).isEqualTo(ErrorCode.NO_LEASE);
+            assertThat(peer.failures).isEmpty();
+        }
+    }
+
+    @Test
+    void start_firstSeedIsDown_asksTheNext() throws Exception {
+        HostAddress nobody = new HostAddress("nobody", 1);
+        try (NodeFixture peer =
+                new NodeFixture(directory, 1, List.of(nobody, NodeFixture.SUPER_PEER), superPeer -> {}).ready()) {
+            assertThat(peer.superPeer.received).contains("open-lease");
+        }
+    }
+
+    @Test
+    void start_redirected_follows() throws Exception {
+        try (NodeFixture peer = new NodeFixture(directory, 1, List.of(new HostAddress("gate", 1)), superPeer -> {})) {
+            // Only from now on somebody answers at the seed, and names the super-peer.
+            RpcIdentity identity = new RpcIdentity(NodeRole.SUPER_PEER, 5);
+            peer.world
+                    .listen(
+                            new HostAddress("gate", 1),
+                            new RpcServer(
+                                    identity,
+                                    request -> request.fail(ErrorReply.redirect(NodeFixture.SUPER_PEER, 1, "there"))))
+                    .join();
+            peer.ready();
+
+            assertThat(peer.superPeer.received).startsWith("assign-nid", "open-lease");
+        }
+    }
+
+    @Test
+    void renewal_inTime_isSentAtAThirdOfTheLease() throws Exception {
+        try (NodeFixture peer = new NodeFixture(directory).ready()) {
+            peer.world.advance(3 * SECOND);
+
+            List<Long> times = peer.superPeer.renewalTimes;
+            assertThat(times).hasSizeGreaterThanOrEqualTo(9);
+            for (int i = 1; i < times.size(); i++) {
+                assertThat(times.get(i) - times.get(i - 1)).isBetween(290_000_000L, 310_000_000L);
+            }
+        }
+    }
+
+    @Test
+    void lease_superPeerUnreachable_endsAtItsTimeAndComesBack() throws Exception {
+        try (NodeFixture peer = new NodeFixture(directory).ready()) {
+            RawClient client = peer.client();
+            long[] cids = client.create(PAYLOAD);
+            peer.world.cut(NodeFixture.SUPER_PEER);
+            peer.world.advance(peer.superPeer.leaseNanos);
+
+            assertThat(client.errorOf(client.getLater(cids))).isEqualTo(ErrorCode.NO_LEASE);
+            assertThat(client.errorOf(client.createLater(2, 1, PAYLOAD))).isEqualTo(ErrorCode.NO_LEASE);
+            assertThat(peer.sample("granary_storage_lease_valid")).isZero();
+
+            peer.world.heal(NodeFixture.SUPER_PEER);
+            peer.ready();
+
+            assertThat(client.get(cids).getFirst().payload()).isEqualTo(PAYLOAD);
+            assertThat(peer.failures).isEmpty();
+        }
+    }
+
+    @Test
+    void lease_countsFromWhenTheRenewalWasSent_notFromItsReply() throws Exception {
+        try (NodeFixture peer = new NodeFixture(directory).ready()) {
+            peer.world.advance(SECOND);
+            peer.world.cut(NodeFixture.SUPER_PEER);
+            peer.world.advanceUntil(() -> peer.node.notReadyReason().isPresent());
+
+            // The request was sent a latency before it was handled; the end is seen a step late at most.
+            long stepNanos = 1_000_000;
+            long end = peer.superPeer.lastGrantNanos - VirtualWorld.LATENCY_NANOS + peer.superPeer.leaseNanos;
+            assertThat(peer.world.nanoTime() - end).isBetween(0L, stepNanos);
+        }
+    }
+
+    @Test
+    void get_leaseEndsBetweenReadAndReply_showsNothing() throws Exception {
+        try (NodeFixture peer = new NodeFixture(directory).ready()) {
+            RawClient client = peer.client();
+            long[] cids = client.create(PAYLOAD);
+
+            peer.afterMemoryAccess = () -> peer.world.pause(peer.superPeer.leaseNanos);
+            assertThat(client.errorOf(client.getLater(cids))).isEqualTo(ErrorCode.NO_LEASE);
+
+            peer.afterMemoryAccess = () -> {};
+            peer.ready();
+            assertThat(client.get(cids).getFirst().payload()).isEqualTo(PAYLOAD);
+        }
+    }
+
+    @Test
+    void put_leaseEndsBeforeReply_isNotConfirmed() throws Exception {
+        try (NodeFixture peer = new NodeFixture(directory).ready()) {
+            RawClient client = peer.client();
+            long[] cids = client.create(PAYLOAD);
+
+            peer.afterMemoryAccess = () -> peer.world.pause(peer.superPeer.leaseNanos);
+
+            assertThat(client.errorOf(client.putLater(2, cids, new byte[] {9}))).isEqualTo(ErrorCode.UNKNOWN_OUTCOME);
+        }
+    }
+
+    @Test
+    void lease_unknownToTheSuperPeer_isOpenedAgainWithTheSameChunks() throws Exception {
+        try (NodeFixture peer = new NodeFixture(directory).ready()) {
+            RawClient client = peer.client();
+            long[] cids = client.create(PAYLOAD);
+            peer.superPeer.knowsLease = false;
+            peer.world.advance(SECOND);
+            peer.ready();
+
+            assertThat(client.get(cids).getFirst().payload()).isEqualTo(PAYLOAD);
+            assertThat(peer.superPeer.received.stream().filter("open-lease"::equals))
+                    .hasSize(2);
+        }
+    }
+
+    @Test
+    void lease_chunksWereGivenUp_stopsForGood() throws Exception {
+        try (NodeFixture peer = new NodeFixture(directory).ready()) {
+            RawClient client = peer.client();
+            long[] cids = client.create(PAYLOAD);
+            peer.superPeer.knowsLease = false;
+            peer.superPeer.incarnation = 4711;
+            peer.world.advance(SECOND);
+
+            assertThat(peer.failures).hasSize(1).first().asString().contains("has given its chunks up");
+            assertThat(client.errorOf(client.getLater(cids))).isEqualTo(ErrorCode.NO_LEASE);
+        }
+    }
+
+    @Test
+    void lease_incarnationReplaced_stopsForGood() throws Exception {
+        try (NodeFixture peer = new NodeFixture(directory).ready()) {
+            peer.superPeer.refusal = ErrorReply.of(ErrorCode.BAD_REQUEST, "replaced by a later one");
+            peer.world.advance(SECOND);
+
+            assertThat(peer.failures).hasSize(1).first().asString().contains("replaced by a later one");
+            assertThat(peer.node.notReadyReason()).isPresent();
+        }
+    }
+
+    @Test
+    void restart_sameDisk_keepsNidLosesChunksAndNeverReusesLids() throws Exception {
+        long[] old;
+        AnsweringSuperPeer before;
+        try (NodeFixture peer = new NodeFixture(directory).ready()) {
+            old = peer.client().create(PAYLOAD);
+            before = peer.superPeer;
+        }
+        Consumer<AnsweringSuperPeer> remembering = superPeer -> {
+            superPeer.incarnation = before.incarnation;
+            superPeer.epoch = before.epoch;
+        };
+        try (NodeFixture peer = new NodeFixture(directory, 2, List.of(NodeFixture.SUPER_PEER), remembering).ready()) {
+            RawClient client = peer.client();
+
+            assertThat(client.get(old).getFirst().result()).isEqualTo(-2);
+            assertThat(client.put(old, PAYLOAD)).containsExactly(2);
+            assertThat(client.delete(old)).containsExactly(2);
+            assertThat(client.create(PAYLOAD)[0]).isEqualTo(0x8000000000000000L + before.lidLimit);
+            assertThat(peer.node.statusJson()).contains("\"lostLidsBelow\":" + before.lidLimit);
+        }
+    }
+
+    @Test
+    void restart_otherCluster_isRefused() throws Exception {
+        try (NodeFixture peer = new NodeFixture(directory).ready()) {
+            assertThat(peer.failures).isEmpty();
+        }
+        UUID other = new UUID(8, 8);
+        try (NodeFixture peer = new NodeFixture(directory, superPeer -> superPeer.join(other))) {
+            peer.world.advance(SECOND);
+
+            assertThat(peer.failures).hasSize(1).first().asString().contains(other.toString());
+        }
+    }
+
+    @Test
+    void restart_otherNid_isRefused() throws Exception {
+        try (NodeFixture peer = new NodeFixture(directory).ready()) {
+            assertThat(peer.failures).isEmpty();
+        }
+        try (NodeFixture peer = new NodeFixture(directory, superPeer -> superPeer.givenNid = 0x4000)) {
+            peer.world.advance(SECOND);
+
+            assertThat(peer.failures).hasSize(1).first().asString().contains("the data directory belongs to");
+        }
+    }
+
+    @Test
+    void stop_orderly_servesNothingThenGivesTheLeaseBack() throws Exception {
+        try (NodeFixture peer = new NodeFixture(directory).ready()) {
+            RawClient client = peer.client();
+            long[] cids = client.create(PAYLOAD);
+
+            peer.stop();
+
+            assertThat(peer.superPeer.received.getLast()).isEqualTo("close-lease");
+            assertThat(client.errorOf(client.getLater(cids))).isEqualTo(ErrorCode.SHUTTING_DOWN);
+        }
+    }
+
+    @Test
+    void stop_superPeerUnreachable_takesAFewSecondsAtMost() throws Exception {
+        try (NodeFixture peer = new NodeFixture(directory).ready()) {
+            peer.world.cut(NodeFixture.SUPER_PEER);
+            long before = peer.world.nanoTime();
+
+            peer.stop();
+
+            assertThat(peer.world.nanoTime() - before).isLessThan(3 * SECOND);
+        }
+    }
+}

@@ -1,0 +1,193 @@
+package dev.granary.storage;
+
+import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.MutationHeader;
+import dev.granary.net.rpc.RemoteErrorException;
+import dev.granary.net.rpc.RpcClient;
+import dev.granary.net.rpc.RpcIdentity;
+import dev.granary.overlay.HostAddress;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** Sends single requests for chunks and waits for their answers on virtual time. */
+final class RawClient {
+
+    private static final long TIMEOUT_NANOS = 5_000_000_000L;
+
+    final VirtualWorld world;
+    final RpcClient rpc;
+    final HostAddress target;
+    long clientId = 0x1234;
+    long sequence;
+
+    RawClient(VirtualWorld world, HostAddress target) {
+        this.world = world;
+        this.target = target;
+        this.rpc = new RpcClient(world, world, world, RpcIdentity.client());
+    }
+
+    long[] create(byte[]... payloads) {
+        return await(createLater(++sequence, sequence - 1, payloads));
+    }
+
+    CompletableFuture<long[]> createLater(long withSequence, long acked, byte[]... payloads) {
+        return send(
+                MessageType.CREATE,
+                out -> {
+                    new MutationHeader(clientId, withSequence, acked, 0, payloads.length).writeTo(out);
+                    for (byte[] payload : payloads) {
+                        out.writeIntLE(payload.length);
+                    }
+                    for (byte[] payload : payloads) {
+                        out.writeBytes(payload);
+                    }
+                },
+                RawClient::readCids);
+    }
+
+    long[] createZeroed(int... sizes) {
+        long now = ++sequence;
+        return await(send(
+                MessageType.CREATE,
+                out -> {
+                    new MutationHeader(clientId, now, now - 1, 1, sizes.length).writeTo(out);
+                    for (int size : sizes) {
+                        out.writeIntLE(size);
+                    }
+                },
+                RawClient::readCids));
+    }
+
+    private static long[] readCids(ByteBuf in) {
+        long[] cids = new long[in.readIntLE()];
+        for (int i = 0; i < cids.length; i++) {
+            cids[i] = in.readLongLE();
+        }
+        return cids;
+    }
+
+    /** One part of a get's answer: a payload, or a negated status and a payload of length 0. */
+    static final class Got {
+
+        private final int result;
+        private final byte[] payload;
+
+        Got(int result, byte[] payload) {
+            this.result = result;
+            this.payload = payload;
+        }
+
+        int result() {
+            return result;
+        }
+
+        byte[] payload() {
+            return payload;
+        }
+    }
+
+    List<Got> get(long... cids) {
+        return await(getLater(cids));
+    }
+
+    CompletableFuture<List<Got>> getLater(long... cids) {
+        return send(
+                MessageType.GET,
+                out -> {
+                    out.writeIntLE(0).writeIntLE(cids.length);
+                    for (long cid : cids) {
+                        out.writeLongLE(cid);
+                    }
+                },
+                in -> {
+                    int[] results = new int[in.readIntLE()];
+                    for (int i = 0; i < results.length; i++) {
+                        results[i] = in.readIntLE();
+                    }
+                    List<Got> all = new ArrayList<>();
+                    for (int result : results) {
+                        byte[] payload = new byte[Math.max(0, result)];
+                        in.readBytes(payload);
+                        all.add(new Got(result, payload));
+                    }
+                    if (in.isReadable()) {
+                        throw new AssertionError(in.readableBytes() + " bytes too many");
+                    }
+                    return all;
+                });
+    }
+
+    int[] put(long[] cids, byte[]... payloads) {
+        return await(putLater(++sequence, cids, payloads));
+    }
+
+    CompletableFuture<int[]> putLater(long withSequence, long[] cids, byte[]... payloads) {
+        return send(
+                MessageType.PUT,
+                out -> {
+                    new MutationHeader(clientId, withSequence, 0, 0, cids.length).writeTo(out);
+                    for (long cid : cids) {
+                        out.writeLongLE(cid);
+                    }
+                    for (byte[] payload : payloads) {
+                        out.writeIntLE(payload.length);
+                    }
+                    for (byte[] payload : payloads) {
+                        out.writeBytes(payload);
+                    }
+                },
+                RawClient::readStatuses);
+    }
+
+    int[] delete(long... cids) {
+        return await(deleteLater(++sequence, cids));
+    }
+
+    CompletableFuture<int[]> deleteLater(long withSequence, long... cids) {
+        return send(
+                MessageType.DELETE,
+                out -> {
+                    new MutationHeader(clientId, withSequence, 0, 0, cids.length).writeTo(out);
+                    for (long cid : cids) {
+                        out.writeLongLE(cid);
+                    }
+                },
+                RawClient::readStatuses);
+    }
+
+    private static int[] readStatuses(ByteBuf in) {
+        int[] statuses = new int[in.readIntLE()];
+        for (int i = 0; i < statuses.length; i++) {
+            statuses[i] = in.readByte();
+        }
+        return statuses;
+    }
+
+    <R> CompletableFuture<R> send(int type, Consumer<ByteBuf> write, Function<ByteBuf, R> read) {
+        return rpc.call(target, 0, type, write, read, TIMEOUT_NANOS);
+    }
+
+    <R> R await(CompletableFuture<R> answer) {
+        world.advanceUntil(answer::isDone);
+        return answer.join();
+    }
+
+    /** The error that a request is answered with. */
+    ErrorCode errorOf(CompletableFuture<?> answer) {
+        world.advanceUntil(answer::isDone);
+        try {
+            throw new AssertionError("answered with " + answer.join());
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof RemoteErrorException refused) {
+                return refused.code();
+            }
+            throw e;
+        }
+    }
+}

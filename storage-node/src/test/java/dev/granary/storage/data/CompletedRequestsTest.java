@@ -1,0 +1,229 @@
+package dev.granary.storage.data;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.granary.env.Clock;
+import dev.granary.storage.data.Admission.Kind;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class CompletedRequestsTest {
+
+    private static final byte[] ANSWER = {1, 2};
+    private static final long CLIENT = 77;
+
+    private final AtomicLong now = new AtomicLong(-1_000);
+    private final Clock clock = new Clock() {
+        @Override
+        public long nanoTime() {
+            return now.get();
+        }
+
+        @Override
+        public long wallMillis() {
+            return 0;
+        }
+    };
+    private final CompletedRequests table = new CompletedRequests(clock, 4);
+
+    @Test
+    void begin_outcomes_areTold() {
+        assertThat(kind(1, 0)).isEqualTo(Kind.NEW);
+        assertThat(kind(1, 0)).isEqualTo(Kind.RUNNING);
+        table.complete(CLIENT, 1, ANSWER);
+        Admission repeated = table.begin(CLIENT, 1, 0);
+        assertThat(repeated.kind()).isEqualTo(Kind.REPEAT);
+        assertThat(repeated.answer()).isEqualTo(ANSWER);
+
+        assertThat(kind(2, 0)).isEqualTo(Kind.NEW);
+        table.abandon(CLIENT, 2);
+        assertThat(kind(2, 0)).isEqualTo(Kind.NEW);
+        table.lose(CLIENT, 2);
+        assertThat(kind(2, 0)).isEqualTo(Kind.FORGOTTEN);
+    }
+
+    @Test
+    void begin_acknowledged_isForgottenAndFreed() {
+        kind(1, 0);
+        table.complete(CLIENT, 1, ANSWER);
+        assertThat(table.storedBytes()).isEqualTo(2);
+
+        assertThat(kind(5, 3)).isEqualTo(Kind.NEW);
+
+        assertThat(table.storedBytes()).isZero();
+        assertThat(kind(1, 0)).isEqualTo(Kind.FORGOTTEN);
+        assertThat(kind(3, 0)).isEqualTo(Kind.FORGOTTEN);
+        assertThat(kind(4, 0)).isEqualTo(Kind.NEW);
+    }
+
+    @Test
+    void begin_acknowledgedWhileRunning_ignoresTheLateAnswer() {
+        kind(1, 0);
+        kind(2, 1);
+        table.complete(CLIENT, 1, ANSWER);
+
+        assertThat(table.storedBytes()).isZero();
+        assertThat(kind(1, 0)).isEqualTo(Kind.FORGOTTEN);
+    }
+
+    @Test
+    void begin_windowOverrun_forgetsTheOldest() {
+        kind(1, 0);
+        table.complete(CLIENT, 1, ANSWER);
+        kind(2, 0);
+        table.complete(CLIENT, 2, ANSWER);
+
+        assertThat(kind(1 + ClientRequests.MAX_WINDOW, 0)).isEqualTo(Kind.NEW);
+
+        assertThat(kind(1, 0)).isEqualTo(Kind.FORGOTTEN);
+        assertThat(kind(2, 0)).isEqualTo(Kind.REPEAT);
+        assertThat(kind(Long.MAX_VALUE, 0)).isEqualTo(Kind.NEW);
+        assertThat(kind(2, 0)).isEqualTo(Kind.FORGOTTEN);
+    }
+
+    @Test
+    void complete_tooManyBytes_forgetsTheOldest() {
+        byte[] large = new byte[(int) CompletedRequests.MAX_CLIENT_BYTES / 2];
+        for (long sequence = 1; sequence <= 3; sequence++) {
+            kind(sequence, 0);
+            table.complete(CLIENT, sequence, large);
+        }
+
+        assertThat(table.storedBytes()).isEqualTo(CompletedRequests.MAX_CLIENT_BYTES);
+        assertThat(kind(1, 0)).isEqualTo(Kind.FORGOTTEN);
+        assertThat(kind(2, 0)).isEqualTo(Kind.REPEAT);
+    }
+
+    @Test
+    void complete_tooManyBytesOfAll_trimsEverybody() {
+        CompletedRequests many = new CompletedRequests(clock, 100);
+        byte[] large = new byte[(int) CompletedRequests.MAX_CLIENT_BYTES];
+        for (long client = 1; client <= 20; client++) {
+            many.begin(client, 1, 0);
+            many.complete(client, 1, large);
+            assertThat(many.storedBytes()).isLessThanOrEqualTo(CompletedRequests.MAX_TOTAL_BYTES);
+        }
+    }
+
+    @Test
+    void begin_tooManyClients_refusesUntilOneIsIdle() {
+        for (long client = 1; client <= 4; client++) {
+            table.begin(client, 1, 0);
+            table.complete(client, 1, ANSWER);
+        }
+        assertThat(table.begin(5, 1, 0).kind()).isEqualTo(Kind.FULL);
+
+        now.addAndGet(CompletedRequests.MIN_IDLE_NANOS);
+        table.begin(1, 1, 0);
+        assertThat(table.begin(5, 1, 0).kind()).isEqualTo(Kind.NEW);
+        assertThat(table.clientCount()).isEqualTo(2);
+    }
+
+    @Test
+    void expire_idleClients_goButThoseWithRunningRequestsStay() {
+        table.begin(1, 1, 0);
+        table.complete(1, 1, ANSWER);
+        table.begin(2, 1, 0);
+        now.addAndGet(CompletedRequests.IDLE_NANOS);
+
+        table.expire();
+
+        assertThat(table.clientCount()).isEqualTo(1);
+        assertThat(table.storedBytes()).isZero();
+        assertThat(table.begin(2, 1, 0).kind()).isEqualTo(Kind.RUNNING);
+    }
+
+    /** Against a plain model: an unbounded map of outcomes and the highest acknowledged sequence. */
+    @Test
+    void operations_random_agreeWithTheModel() {
+        long seed = 20_261_121;
+        Random random = new Random(seed);
+        Map<Long, byte[]> answers = new HashMap<>();
+        List<Long> running = new ArrayList<>();
+        long acked = 0;
+        for (int step = 0; step < 50_000; step++) {
+            long sequence = Math.max(1, acked - 3 + random.nextInt(60));
+            long newAcked = random.nextInt(10) == 0 ? Math.min(sequence - 1, acked + random.nextInt(4)) : 0;
+            acked = Math.max(acked, newAcked);
+            Admission admission = table.begin(CLIENT, sequence, newAcked);
+            Kind expected = sequence <= acked
+                    ? Kind.FORGOTTEN
+                    : running.contains(sequence)
+                            ? Kind.RUNNING
+                            : answers.containsKey(sequence) ? Kind.REPEAT : Kind.NEW;
+            assertThat(admission.kind())
+                    .as("seed %d, step %d, sequence %d", seed, step, sequence)
+                    .isEqualTo(expected);
+            if (expected == Kind.REPEAT) {
+                assertThat(admission.answer()).isSameAs(answers.get(sequence));
+            } else if (expected == Kind.NEW) {
+                running.add(sequence);
+            }
+            if (running.size() > 5 || random.nextBoolean()) {
+                finishOne(random, running, answers);
+            }
+        }
+    }
+
+    private void finishOne(Random random, List<Long> running, Map<Long, byte[]> answers) {
+        if (running.isEmpty()) {
+            return;
+        }
+        long sequence = running.remove(random.nextInt(running.size()));
+        if (random.nextInt(4) == 0) {
+            table.abandon(CLIENT, sequence);
+        } else {
+            byte[] answer = new byte[random.nextInt(20)];
+            answers.put(sequence, answer);
+            table.complete(CLIENT, sequence, answer);
+        }
+    }
+
+    @Test
+    void begin_sameRequestFromManyThreads_isCarriedOutOnce() throws Exception {
+        int threads = 4;
+        int requests = 2_000;
+        AtomicInteger[] carriedOut = new AtomicInteger[requests + 1];
+        for (int i = 0; i <= requests; i++) {
+            carriedOut[i] = new AtomicInteger();
+        }
+        CountDownLatch start = new CountDownLatch(1);
+        try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
+            List<Future<?>> workers = new ArrayList<>();
+            for (int t = 0; t < threads; t++) {
+                workers.add(pool.submit(() -> {
+                    start.await();
+                    for (int sequence = 1; sequence <= requests; sequence++) {
+                        if (table.begin(CLIENT, sequence, 0).kind() == Kind.NEW) {
+                            carriedOut[sequence].incrementAndGet();
+                            table.complete(CLIENT, sequence, ANSWER);
+                        }
+                    }
+                    return null;
+                }));
+            }
+            start.countDown();
+            for (Future<?> worker : workers) {
+                worker.get();
+            }
+        }
+        for (int sequence = 1; sequence <= requests; sequence++) {
+            assertThat(carriedOut[sequence]).as("sequence %d", sequence).hasValue(1);
+        }
+        assertThat(table.storedBytes()).isEqualTo(2L * requests);
+    }
+
+    private Kind kind(long sequence, long acked) {
+        return table.begin(CLIENT, sequence, acked).kind();
+    }
+}
