@@ -49,12 +49,12 @@ class OperatorProgramTest {
             granary.getMetadata().setNamespace(namespace);
             granary.getMetadata().setUid(null);
             client.resource(granary).create();
+            String reconciled = "{namespace=\"" + namespace + "\",name=\"social\",";
             await().atMost(Duration.ofSeconds(30)).until(() -> metrics(http, port)
-                    .contains("granary_operator_reconciles_total{namespace=\"" + namespace
-                            + "\",name=\"social\",outcome=\"ok\",}"));
+                    .contains("granary_operator_last_success_timestamp_seconds" + reconciled));
             assertThat(metrics(http, port))
                     .contains(
-                            "granary_operator_last_success_timestamp_seconds{",
+                            "granary_operator_reconciles_total" + reconciled + "outcome=\"ok\",} ",
                             "granary_operator_resources 1.0",
                             "jvm_");
             assertThat(get(http, port, "/status").body()).contains("\"leader\":true", "\"resources\":1");

@@ -1,0 +1,90 @@
+{{/* Name of the operator's objects. */}}
+{{- define "granary.fullname" -}}
+{{- if .Values.fullnameOverride -}}
+{{- .Values.fullnameOverride -}}
+{{- else -}}
+{{- $name := default "operator" .Values.nameOverride -}}
+{{- printf "%s-%s" .Release.Name $name | trunc 53 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Labels that select the operator's pods; they never change. */}}
+{{- define "granary.selectorLabels" -}}
+app.kubernetes.io/name: granary-operator
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+
+{{/* Labels of every object of the chart. */}}
+{{- define "granary.labels" -}}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+{{ include "granary.selectorLabels" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/component: operator
+app.kubernetes.io/part-of: granary
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- end -}}
+
+{{- define "granary.serviceAccountName" -}}
+{{- if .Values.serviceAccount.create -}}
+{{- default (include "granary.fullname" .) .Values.serviceAccount.name -}}
+{{- else -}}
+{{- default "default" .Values.serviceAccount.name -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "granary.image" -}}
+{{ .Values.image.repository }}:{{ default .Chart.AppVersion .Values.image.tag }}
+{{- end -}}
+
+{{- define "granary.granaryImage" -}}
+{{ .Values.granaryImage.repository }}:{{ default .Chart.AppVersion .Values.granaryImage.tag }}
+{{- end -}}
+
+{{/* Security context of a container within the restricted pod security standard. */}}
+{{- define "granary.containerSecurityContext" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+{{- end -}}
+
+{{- define "granary.podSecurityContext" -}}
+runAsNonRoot: true
+runAsUser: 65532
+runAsGroup: 65532
+seccompProfile:
+  type: RuntimeDefault
+{{- end -}}
+
+{{/* What the operator may do with the objects of the namespaces that it watches: what the reconciler does, and no more. */}}
+{{- define "granary.rules" -}}
+- apiGroups: [granary.dev]
+  resources: [granaries]
+  verbs: [get, list, watch]
+- apiGroups: [granary.dev]
+  resources: [granaries/status]
+  verbs: [get, patch, update]
+# blockOwnerDeletion in owner references needs the right to set finalizers where OwnerReferencesPermissionEnforcement is on.
+- apiGroups: [granary.dev]
+  resources: [granaries/finalizers]
+  verbs: [update]
+- apiGroups: [apps]
+  resources: [statefulsets]
+  verbs: [get, list, watch, create, patch]
+- apiGroups: [policy]
+  resources: [poddisruptionbudgets]
+  verbs: [get, list, watch, create, patch]
+- apiGroups: [""]
+  resources: [configmaps, services, serviceaccounts]
+  verbs: [get, list, watch, create, patch]
+- apiGroups: [""]
+  resources: [pods]
+  verbs: [get, list, watch]
+# Volumes are listed and grown, never made or deleted.
+- apiGroups: [""]
+  resources: [persistentvolumeclaims]
+  verbs: [get, list, patch, update]
+- apiGroups: [""]
+  resources: [events]
+  verbs: [get, create, patch, update]
+{{- end -}}
