@@ -46,7 +46,7 @@ final class MonitoringSteps implements AutoCloseable {
             List<DashboardQueries.Query> queries = new DashboardQueries(Map.of(
                             "datasource", "prometheus",
                             "namespace", Target.NAMESPACE,
-                            "cluster", "social",
+                            "granary", "social",
                             "pod", ".*",
                             "peer", ".*",
                             "operator", ".*",
@@ -119,6 +119,9 @@ final class MonitoringSteps implements AutoCloseable {
                             target.options().project().resolve("helm/granary").toString(),
                             "--namespace",
                             Target.OPERATOR_NAMESPACE,
+                            // A helm that was built from its module takes an old version for granted when it renders.
+                            "--kube-version",
+                            "1.34.0",
                             "--set",
                             "prometheusRule.enabled=true");
             try (MappingIterator<JsonNode> objects =
