@@ -14,6 +14,13 @@ import org.jspecify.annotations.Nullable;
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ClusterView(@Nullable String clusterId, Ring ring, List<StoragePeer> storagePeers, Totals totals) {
+    /** A super-peer that has no cluster yet says so with an empty id. */
+    public ClusterView {
+        if (clusterId != null && clusterId.isBlank()) {
+            clusterId = null;
+        }
+    }
+
     /** The ring of super-peers. */
     @JsonIgnoreProperties(ignoreUnknown = true)
     public record Ring(long epoch, int size, int expectedSize, boolean complete) {}

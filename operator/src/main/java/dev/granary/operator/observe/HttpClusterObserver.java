@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Asks by HTTP: {@code GET /status}. */
+/** Asks by HTTP: {@code GET /status}. A super-peer that is in a cluster is believed before one that is in none. */
 public final class HttpClusterObserver implements ClusterObserver, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HttpClusterObserver.class);
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
@@ -38,9 +38,14 @@ public final class HttpClusterObserver implements ClusterObserver, AutoCloseable
     @Override
     public Answer observe(List<String> hosts) {
         String reason = "no super-peer has an address yet";
+        ClusterView withoutCluster = null;
         for (String host : hosts) {
             try {
-                return new Answer.Seen(ask(host));
+                ClusterView view = ask(host);
+                if (view.clusterId() != null) {
+                    return new Answer.Seen(view);
+                }
+                withoutCluster = view;
             } catch (IOException e) {
                 reason = host + ": "
                         + Optional.ofNullable(e.getMessage())
@@ -51,7 +56,7 @@ public final class HttpClusterObserver implements ClusterObserver, AutoCloseable
                 return new Answer.Unreachable("interrupted");
             }
         }
-        return new Answer.Unreachable(reason);
+        return withoutCluster != null ? new Answer.Seen(withoutCluster) : new Answer.Unreachable(reason);
     }
 
     @Override

@@ -62,6 +62,14 @@ class HttpClusterObserverTest {
     }
 
     @Test
+    void observe_superPeerWithoutCluster_hasNoClusterId() {
+        body = STATUS.replace("0f8f", "");
+        assertThat(observe("127.0.0.1")).isInstanceOfSatisfying(Answer.Seen.class, seen -> assertThat(
+                        seen.view().clusterId())
+                .isNull());
+    }
+
+    @Test
     void observe_firstDoesNotAnswer_asksTheNext() {
         assertThat(observe("127.0.0.2", "127.0.0.1")).isInstanceOf(Answer.Seen.class);
     }
