@@ -5,23 +5,26 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Looks for an order of the operations on one chunk in which each takes effect at one moment between its begin and its
  * end, and every answer is what a single chunk would give (linearizability; the search is that of Wing and Gong, "Testing
  * and verifying concurrent objects", with Lowe's memory of configurations that were tried).
  *
- * <p>The chunk is NOT_THERE, has a value, or is LOST. A create needs NOT_THERE: over a value it would be one CID for two
- * objects; a deleted chunk's CID may be given again, a lost one's never. The death of the owner makes it LOST, at
- * exactly that moment. What ended as unknown may take effect at any moment after its begin, or never.
+ * <p>The chunk was NEVER there, has a value, is DELETED, or is LOST. A create needs NEVER or DELETED: over a value it
+ * would be one CID for two objects; a deleted chunk's CID may be given again, a lost one's never. The death of the owner
+ * makes a chunk that was ever there LOST, at exactly that moment: its owner cannot tell any more whether it was deleted.
+ * What ended as unknown may take effect at any moment after its begin, or never.
  */
 final class ChunkChecker {
 
     /** States that are no values; values are positive. */
-    private static final long NOT_THERE = 0;
+    private static final long NEVER = 0;
 
-    private static final long LOST = -1;
-    private static final long IMPOSSIBLE = -2;
+    private static final long DELETED = -1;
+    private static final long LOST = -2;
+    private static final long IMPOSSIBLE = -3;
 
     private final long cid;
     private final List<Operation> operations;
@@ -34,6 +37,7 @@ final class ChunkChecker {
     ChunkChecker(long cid, List<Operation> all) {
         this.cid = cid;
         this.operations = all.stream()
+                .flatMap(ChunkChecker::parts)
                 .filter(operation -> operation.outcome() != Operation.Outcome.NO_EFFECT)
                 .filter(operation ->
                         !(operation.kind() == Operation.Kind.GET && operation.outcome() == Operation.Outcome.UNKNOWN))
@@ -41,8 +45,19 @@ final class ChunkChecker {
                 .toList();
     }
 
+    /**
+     * A change that was answered with LOST may have been carried out by an attempt before the owner died: it is a change
+     * of unknown outcome, and a look that found the chunk lost.
+     */
+    private static Stream<Operation> parts(Operation operation) {
+        boolean change = operation.kind() == Operation.Kind.PUT || operation.kind() == Operation.Kind.DELETE;
+        return change && operation.outcome() == Operation.Outcome.LOST
+                ? Stream.of(operation, operation.withUnknownOutcome())
+                : Stream.of(operation);
+    }
+
     void check() {
-        if (!search(new BitSet(), NOT_THERE)) {
+        if (!search(new BitSet(), NEVER)) {
             throw new HistoryViolation(
                     cid,
                     "no order explains what was seen; at most %d of %d operations fit"
@@ -88,7 +103,7 @@ final class ChunkChecker {
     /** The state after an operation, or that its answer does not fit to the state. */
     private static long apply(Operation operation, long state) {
         return switch (operation.outcome()) {
-            case NOT_FOUND -> state == NOT_THERE ? state : IMPOSSIBLE;
+            case NOT_FOUND -> isNotThere(state) ? state : IMPOSSIBLE;
             case LOST -> state == LOST ? state : IMPOSSIBLE;
             case DONE, UNKNOWN -> applyDone(operation, state);
             case NO_EFFECT -> state;
@@ -97,11 +112,15 @@ final class ChunkChecker {
 
     private static long applyDone(Operation operation, long state) {
         return switch (operation.kind()) {
-            case CREATE -> state == NOT_THERE ? operation.value() : IMPOSSIBLE;
+            case CREATE -> isNotThere(state) ? operation.value() : IMPOSSIBLE;
             case GET -> state == operation.value() ? state : IMPOSSIBLE;
             case PUT -> state > 0 ? operation.value() : IMPOSSIBLE;
-            case DELETE -> state > 0 ? NOT_THERE : IMPOSSIBLE;
-            case OWNER_DIED -> LOST;
+            case DELETE -> state > 0 ? DELETED : IMPOSSIBLE;
+            case OWNER_DIED -> state == NEVER ? NEVER : LOST;
         };
+    }
+
+    private static boolean isNotThere(long state) {
+        return state == NEVER || state == DELETED;
     }
 }

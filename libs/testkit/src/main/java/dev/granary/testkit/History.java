@@ -64,7 +64,7 @@ public final class History {
     }
 
     /**
-     * Checks every chunk.
+     * Checks every chunk. A create that was never answered may have made any of them, since deleted CIDs are given again.
      *
      * @throws HistoryViolation when no order explains what was seen of one
      */
@@ -82,6 +82,8 @@ public final class History {
                         chunk.add(operation);
                     }
                 });
+            } else if (operation.mayHaveCreatedAnything()) {
+                byCid.values().forEach(chunk -> chunk.add(operation));
             }
         }
         byCid.forEach((cid, chunk) -> new ChunkChecker(cid, chunk).check());

@@ -56,6 +56,11 @@ public final class Operation {
         this.beganNanos = time.getAsLong();
     }
 
+    /** The same operation as if no answer had come. */
+    Operation withUnknownOutcome() {
+        return new Operation(client, kind, cid, value, beganAt, () -> beganNanos, moments);
+    }
+
     /** A create was answered. */
     public void created(long newCid) {
         require(kind == Kind.CREATE);
@@ -92,6 +97,11 @@ public final class Operation {
     /** Nobody knows whether it was carried out. */
     public void unknown() {
         require(endedAt == NEVER);
+    }
+
+    /** Whether this is a create of which nobody knows whether there is a chunk, and which. */
+    boolean mayHaveCreatedAnything() {
+        return kind == Kind.CREATE && outcome == Outcome.UNKNOWN;
     }
 
     Kind kind() {

@@ -50,6 +50,12 @@ public final class SimulatedDisk {
         return file(name).read();
     }
 
+    /** Makes this disk a copy of another one, as if that one had been put into this machine. */
+    public void copyFrom(SimulatedDisk other) {
+        files.clear();
+        other.files.forEach((name, file) -> files.put(name, file.copy()));
+    }
+
     /** Empties the disk: another one is in its place. */
     public void replace() {
         files.clear();

@@ -17,6 +17,15 @@ final class SimulatedFile {
         return sizeBytes;
     }
 
+    SimulatedFile copy() {
+        SimulatedFile copied = new SimulatedFile();
+        copied.bytes = bytes.clone();
+        copied.sizeBytes = sizeBytes;
+        copied.syncedBytes = syncedBytes;
+        copied.everSynced = everSynced;
+        return copied;
+    }
+
     byte[] read() {
         return Arrays.copyOf(bytes, sizeBytes);
     }

@@ -239,7 +239,7 @@ public final class Simulation {
     @SuppressWarnings("CatchingUnchecked") // whatever an event throws fails the run, with the seed
     private void run(Event event) {
         Owner owner = event.owner;
-        trace.add(nowNanos, owner == null ? "" : owner.name(), "event", 0);
+        trace.hashOnly(nowNanos, owner == null ? "" : owner.name());
         try {
             if (owner == null) {
                 event.action.run();

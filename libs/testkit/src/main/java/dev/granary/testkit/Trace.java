@@ -31,6 +31,11 @@ final class Trace {
         details[place] = detail;
     }
 
+    /** Something of which there is nothing to tell. */
+    void hashOnly(long nowNanos, String name) {
+        hash = mix(mix(hash, nowNanos), name.hashCode());
+    }
+
     long hash() {
         return hash;
     }

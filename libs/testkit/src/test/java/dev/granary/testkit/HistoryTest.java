@@ -157,6 +157,54 @@ class HistoryTest {
     }
 
     @Test
+    void check_putAnsweredWithLost_mayHaveShownBeforeTheDeath() {
+        history.create("a", 1).created(CID);
+        Operation put = history.put("a", CID, 2);
+        history.get("b", CID).read(2);
+        history.ownerDied(NID);
+        put.lost();
+        history.check();
+        history.get("b", CID).read(2);
+        assertCaught();
+    }
+
+    @Test
+    void check_createAnsweredAfterADeath_mayBeOfTheNextLife() {
+        Operation create = history.create("a", 1);
+        history.ownerDied(NID);
+        create.created(CID);
+        history.get("a", CID).read(1);
+        history.check();
+    }
+
+    @Test
+    void check_deletedChunkOfADeadOwner_isLostAndItsCidIsNeverGivenAgain() {
+        history.create("a", 1).created(CID);
+        history.delete("a", CID).done();
+        history.ownerDied(NID);
+        history.get("a", CID).lost();
+        history.check();
+        history.create("b", 2).created(CID);
+        assertCaught();
+    }
+
+    @Test
+    void check_createWithoutAnswer_explainsThatADeletedChunkIsThere() {
+        history.create("a", 1).created(CID);
+        history.delete("a", CID).done();
+        history.put("a", CID, 2).done();
+        assertCaught();
+
+        History other = new History(() -> 0);
+        other.create("a", 1).created(CID);
+        other.create("b", 9).unknown();
+        other.delete("a", CID).done();
+        other.put("a", CID, 2).done();
+        other.get("a", CID).read(2);
+        other.check();
+    }
+
+    @Test
     void check_lostThoughTheOwnerLives_isCaught() {
         history.create("a", 1).created(CID);
         history.ownerDied(0x4000);

@@ -1,5 +1,6 @@
 package dev.granary.net.rpc;
 
+import dev.granary.net.FrameException;
 import dev.granary.net.message.MessageType;
 import io.netty.buffer.ByteBuf;
 import java.util.concurrent.CompletableFuture;
@@ -38,15 +39,18 @@ final class PendingCall<R> extends CompletableFuture<R> {
         return MessageType.nameOf(type);
     }
 
-    /** Reads the reply; what the reader throws is the caller's result. */
+    /** Reads the reply; a failure of the reader's own becomes the result as it is. */
     @SuppressWarnings("CatchingUnchecked") // a reader of the caller's: whatever it throws belongs to the caller
     void completeFrom(ByteBuf payload, Object remote) {
         R result;
         try {
             result = reader.apply(payload);
-        } catch (RuntimeException e) {
+        } catch (FrameException | IndexOutOfBoundsException | IllegalArgumentException e) {
             completeExceptionally(new MalformedReplyException(
                     "the reply of " + remote + " to '" + typeName() + "' cannot be read: " + e.getMessage(), e));
+            return;
+        } catch (RuntimeException e) {
+            completeExceptionally(e);
             return;
         }
         complete(result);

@@ -68,7 +68,9 @@ public final class RpcClient implements AutoCloseable {
      * @param expectedNid the node that must answer there, 0 when any will do
      * @param type the code of a {@link MessageType}
      * @param writePayload appends the payload, before this returns; for a large one it makes room first
-     * @param readReply makes the result of the reply's payload; on the I/O thread, the buffer is valid only there
+     * @param readReply makes the result of the reply's payload; on the I/O thread, the buffer is valid only there. That
+     *     the payload cannot be read (FrameException, IndexOutOfBoundsException, IllegalArgumentException) becomes a
+     *     {@link MalformedReplyException}; any other exception becomes the failure of the call as it is.
      * @param timeoutNanos from now until the call fails with {@link CallTimeoutException}
      * @throws dev.granary.net.FrameException when the request is larger than a frame
      */

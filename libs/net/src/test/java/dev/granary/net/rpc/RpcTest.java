@@ -179,6 +179,21 @@ class RpcTest {
     }
 
     @Test
+    void call_readerFailsForAReasonOfItsOwn_failsWithThatReason() throws Exception {
+        HostAddress address = serve(request -> request.reply(new Empty()));
+        CompletableFuture<Object> call = client.call(
+                address,
+                0,
+                MessageType.GET,
+                out -> {},
+                in -> {
+                    throw new UnsupportedOperationException("of its own");
+                },
+                SECOND);
+        assertThat(failure(call, UnsupportedOperationException.class)).hasMessage("of its own");
+    }
+
+    @Test
     void call_noReplyBeforeTheDeadline_failsAndTheLateReplyIsDropped() throws Exception {
         BlockingQueue<RpcRequest> received = new LinkedBlockingQueue<>();
         HostAddress address = serve(received::add);
