@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,6 +34,22 @@ public final class OperatorProgram implements Program {
     private static final Logger LOG = LoggerFactory.getLogger(OperatorProgram.class);
     private static final GranaryReconciler.Pace PACE =
             new GranaryReconciler.Pace(Duration.ofSeconds(10), Duration.ofSeconds(2));
+
+    private final Supplier<KubernetesClient> clients;
+
+    /** A program that finds the API server and its credentials as every pod and every kubectl does. */
+    OperatorProgram() {
+        this(() -> new KubernetesClientBuilder().build());
+    }
+
+    /**
+     * Makes a program.
+     *
+     * @param clients makes the client of each start, which is closed at the stop
+     */
+    public OperatorProgram(Supplier<KubernetesClient> clients) {
+        this.clients = clients;
+    }
 
     @Override
     public String name() {
@@ -58,7 +75,7 @@ public final class OperatorProgram implements Program {
     public Running start(Config config, ProcessControl control) throws Exception {
         CollectorRegistry registry = Metrics.newRegistryWithJvm();
         ReconcileMetrics metrics = new ReconcileMetrics(registry, InstantSource.system());
-        KubernetesClient client = new KubernetesClientBuilder().build();
+        KubernetesClient client = clients.get();
         HttpClusterObserver observer = new HttpClusterObserver(Names.SUPER_PEER_HTTP_PORT);
         AtomicBoolean stopping = new AtomicBoolean();
         Operator operator = new Operator(overrides -> {

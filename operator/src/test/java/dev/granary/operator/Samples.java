@@ -24,6 +24,13 @@ public final class Samples {
                 """.formatted(name, spec), Granary.class);
     }
 
+    /** The same resource with another spec. */
+    public static Granary granary(Granary old, String spec) {
+        Granary changed = granary(old.getMetadata().getName(), spec);
+        changed.setMetadata(old.getMetadata());
+        return changed;
+    }
+
     /** The plan of a resource when nothing exists yet. */
     public static ClusterPlan plan(String spec) {
         return plan(spec, Existing.NOTHING);

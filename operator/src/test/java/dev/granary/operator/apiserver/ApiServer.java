@@ -5,6 +5,7 @@ import io.fabric8.kubeapitest.KubeAPIServer;
 import io.fabric8.kubeapitest.KubeAPIServerConfigBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One API server with etcd for all tests of a run, with the CRD of {@code crds/}. Its binaries (etcd, kube-apiserver, kubectl) must lie in
@@ -74,9 +76,14 @@ final class ApiServer {
         return client;
     }
 
-    /** Where the credentials of an administrator lie. */
-    Path kubeconfig() {
-        return kubeconfig;
+    /** A new client that acts as a service account, {@code namespace:name}, or as an administrator for {@code null}. */
+    KubernetesClient clientAs(@Nullable String serviceAccount) {
+        ConfigBuilder config = new ConfigBuilder(client.getConfiguration());
+        if (serviceAccount != null) {
+            config.withImpersonateUsername("system:serviceaccount:" + serviceAccount)
+                    .withImpersonateGroups("system:serviceaccounts", "system:authenticated");
+        }
+        return new KubernetesClientBuilder().withConfig(config.build()).build();
     }
 
     /** A new namespace. */

@@ -88,27 +88,22 @@ class OperatorProgramTest {
     }
 
     private Program.Running start(String namespace, int port) throws Exception {
-        System.setProperty("kubeconfig", server.kubeconfig().toString());
-        try {
-            OperatorProgram program = new OperatorProgram();
-            Config config = Config.load(
-                    program.schema(),
-                    null,
-                    Map.of(
-                            "GRANARY_IMAGE",
-                            "example.org/granary:1",
-                            "GRANARY_OPERATOR_NAMESPACES",
-                            namespace,
-                            "GRANARY_OPERATOR_LEASE_NAMESPACE",
-                            namespace,
-                            "GRANARY_HTTP_HOST",
-                            "127.0.0.1",
-                            "GRANARY_HTTP_PORT",
-                            Integer.toString(port)));
-            return program.start(config, (reason, cause) -> failure.set(reason));
-        } finally {
-            System.clearProperty("kubeconfig");
-        }
+        OperatorProgram program = new OperatorProgram(() -> server.clientAs(null));
+        Config config = Config.load(
+                program.schema(),
+                null,
+                Map.of(
+                        "GRANARY_IMAGE",
+                        "example.org/granary:1",
+                        "GRANARY_OPERATOR_NAMESPACES",
+                        namespace,
+                        "GRANARY_OPERATOR_LEASE_NAMESPACE",
+                        namespace,
+                        "GRANARY_HTTP_HOST",
+                        "127.0.0.1",
+                        "GRANARY_HTTP_PORT",
+                        Integer.toString(port)));
+        return program.start(config, (reason, cause) -> failure.set(reason));
     }
 
     private static String metrics(HttpClient http, int port) throws IOException, InterruptedException {

@@ -1,0 +1,170 @@
+package dev.granary.operator.apiserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.granary.operator.Golden;
+import dev.granary.operator.OperatorProgram;
+import dev.granary.operator.Samples;
+import dev.granary.operator.api.Granary;
+import dev.granary.process.Program;
+import dev.granary.process.config.Config;
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import org.assertj.core.api.Assertions;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The operator does all its work with the rights that the chart gives it, and with those only. */
+@Tag("api-server")
+class ChartRightsTest {
+    private static final String OPERATOR_NAMESPACE = "granary-system";
+    private static final Set<String> RIGHTS =
+            Set.of("ServiceAccount", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding");
+
+    private final ApiServer server = ApiServer.get();
+    private final KubernetesClient admin = server.client();
+    private final AtomicReference<@Nullable String> failure = new AtomicReference<>();
+    private List<HasMetadata> applied = List.of();
+
+    @AfterEach
+    void takeRightsAway() {
+        applied.forEach(object -> admin.resource(object).delete());
+    }
+
+    @Test
+    void clusterWide_defaults_operatorWorksInAnyNamespace() throws Exception {
+        giveRights("defaults.yaml");
+        String namespace = server.namespace("rights");
+        worksIn(namespace, Map.of());
+    }
+
+    @Test
+    void namespaces_twoNamed_operatorWorksThereAndHasNoRightElsewhere() throws Exception {
+        for (String name : List.of("shop", "search")) {
+            makeNamespace(name);
+        }
+        giveRights("namespaces.yaml");
+        worksIn("shop", Map.of("GRANARY_OPERATOR_NAMESPACES", "shop,search"));
+        String elsewhere = server.namespace("elsewhere");
+        try (KubernetesClient operator = operatorClient()) {
+            Assertions.assertThatThrownBy(
+                            () -> operator.pods().inNamespace(elsewhere).list())
+                    .isInstanceOf(KubernetesClientException.class)
+                    .hasMessageContaining("forbidden");
+            Assertions.assertThatThrownBy(
+                            () -> operator.secrets().inNamespace("shop").list())
+                    .hasMessageContaining("forbidden");
+        }
+    }
+
+    private void worksIn(String namespace, Map<String, String> settings) throws Exception {
+        Program.Running running = start(settings);
+        try {
+            Granary granary = Samples.granary("social", "{storage: {volume: {size: 10Gi}}}");
+            granary.getMetadata().setNamespace(namespace);
+            granary.getMetadata().setUid(null);
+            admin.resource(granary).create();
+            admin.resource(claim(namespace)).create();
+            await().atMost(Duration.ofSeconds(40)).until(() -> events(namespace).stream()
+                    .anyMatch(event -> event.getMessage().contains("StatefulSet social-storage")));
+            await().atMost(Duration.ofSeconds(40)).until(() -> status(namespace) != null);
+            admin.resources(Granary.class)
+                    .inNamespace(namespace)
+                    .withName("social")
+                    .edit(old -> Samples.granary(old, "{storage: {volume: {size: 20Gi}}}"));
+            // No controller has bound this claim, so it cannot grow; that the answer is not "forbidden to" shows the
+            // right.
+            await().atMost(Duration.ofSeconds(40)).until(() -> events(namespace).stream()
+                    .anyMatch(event -> event.getReason().equals("VolumeNotGrown")));
+            assertThat(events(namespace)).noneMatch(event -> event.getMessage().contains("cannot patch resource"));
+            assertThat(String.valueOf(status(namespace))).doesNotContain("ReconcileFailed");
+            assertThat(failure.get()).isNull();
+        } finally {
+            running.stop();
+            admin.resources(Granary.class)
+                    .inNamespace(namespace)
+                    .withName("social")
+                    .delete();
+        }
+    }
+
+    private Program.Running start(Map<String, String> settings) throws Exception {
+        Map<String, String> environment = new HashMap<>(settings);
+        environment.put("GRANARY_IMAGE", "example.org/granary:1");
+        environment.put("GRANARY_OPERATOR_LEASE_NAMESPACE", OPERATOR_NAMESPACE);
+        environment.put("GRANARY_HTTP_HOST", "127.0.0.1");
+        environment.put("GRANARY_HTTP_PORT", "0");
+        OperatorProgram program = new OperatorProgram(this::operatorClient);
+        return program.start(Config.load(program.schema(), null, environment), (reason, cause) -> failure.set(reason));
+    }
+
+    private KubernetesClient operatorClient() {
+        return server.clientAs(OPERATOR_NAMESPACE + ":granary-operator");
+    }
+
+    private void giveRights(String golden) throws IOException {
+        makeNamespace(OPERATOR_NAMESPACE);
+        try (InputStream in = Files.newInputStream(Golden.repository().resolve("helm/golden/" + golden))) {
+            applied = admin.load(in).items().stream()
+                    .filter(object -> RIGHTS.contains(object.getKind()))
+                    .toList();
+        }
+        assertThat(applied).hasSizeGreaterThanOrEqualTo(5);
+        applied.forEach(object -> admin.resource(object).serverSideApply());
+    }
+
+    private void makeNamespace(String name) {
+        admin.resource(new NamespaceBuilder()
+                        .withNewMetadata()
+                        .withName(name)
+                        .endMetadata()
+                        .build())
+                .serverSideApply();
+    }
+
+    private static PersistentVolumeClaim claim(String namespace) {
+        return Serialization.unmarshal("""
+                apiVersion: v1
+                kind: PersistentVolumeClaim
+                metadata:
+                  name: data-social-storage-0
+                  namespace: %s
+                  labels:
+                    app.kubernetes.io/name: granary
+                    app.kubernetes.io/instance: social
+                    app.kubernetes.io/component: storage
+                spec:
+                  accessModes: [ReadWriteOnce]
+                  resources: {requests: {storage: 10Gi}}
+                """.formatted(namespace), PersistentVolumeClaim.class);
+    }
+
+    private List<Event> events(String namespace) {
+        return admin.v1().events().inNamespace(namespace).list().getItems();
+    }
+
+    private @Nullable Object status(String namespace) {
+        return admin.resources(Granary.class)
+                .inNamespace(namespace)
+                .withName("social")
+                .require()
+                .getStatus();
+    }
+}
