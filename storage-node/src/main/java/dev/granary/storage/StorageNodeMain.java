@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** The process of a storage peer. */
 public final class StorageNodeMain implements Program {
 
-    private static final long LISTEN_LIMIT_SECONDS = 10;
+    private static final long LISTEN_LIMIT_SECONDS = 60;
 
     private StorageNodeMain() {}
 
