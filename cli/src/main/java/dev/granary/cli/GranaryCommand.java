@@ -43,6 +43,7 @@ public final class GranaryCommand implements Runnable {
     }
 
     public static void main(String[] args) {
+        CommandLogging.configure();
         System.exit(execute(args));
     }
 

@@ -109,35 +109,38 @@ public final class AsyncGranaryClient implements AutoCloseable {
         });
     }
 
+    /** A found value, or the status that says why there is none. */
+    private record Answer<T>(int status, @Nullable T value) {}
+
     private <T> CompletableFuture<T> getOne(long cid, BiFunction<ByteBuf, Integer, T> reader) {
-        return Retry.run(
-                retry,
-                () -> "a get of chunk " + Cid.toHex(cid),
-                deadline(),
-                timeout -> context.callOwner(
+        return Retry.run(retry, () -> "a get of chunk " + Cid.toHex(cid), deadline(), timeout -> context.callOwner(
                         cid,
                         Nid.NONE,
                         MessageType.GET,
                         out -> out.writeIntLE(0).writeIntLE(1).writeLongLE(cid),
-                        in -> readOne(in, cid, reader),
-                        timeout));
+                        in -> readOne(in, reader),
+                        timeout)
+                .thenApply(answer -> valueOf(cid, answer)));
     }
 
-    private <T> T readOne(ByteBuf in, long cid, BiFunction<ByteBuf, Integer, T> reader) {
+    private static <T> Answer<T> readOne(ByteBuf in, BiFunction<ByteBuf, Integer, T> reader) {
         int done = in.readIntLE();
         if (done != 1) {
             throw new FrameException("a get of one chunk was answered for " + done);
         }
         int result = in.readIntLE();
-        if (result >= 0) {
-            return reader.apply(in, result);
+        return result >= 0 ? new Answer<>(ChunkStatus.OK, reader.apply(in, result)) : new Answer<>(-result, null);
+    }
+
+    private <T> T valueOf(long cid, Answer<T> answer) {
+        if (answer.value() != null) {
+            return answer.value();
         }
-        if (result == -ChunkStatus.WRONG_OWNER) {
+        if (answer.status() == ChunkStatus.WRONG_OWNER) {
             directory.suspect(cid);
             throw new Retry.AgainException("the owner has changed");
         }
-        ChunkOutcome.of(-result).throwUnlessOk(cid);
-        throw new IllegalStateException("unreachable");
+        throw ChunkOutcome.of(answer.status()).failure(cid);
     }
 
     /** The contents of chunks in the order of the CIDs; null for those that do not exist or are lost. */
@@ -217,7 +220,7 @@ public final class AsyncGranaryClient implements AutoCloseable {
     }
 
     private CompletableFuture<Void> changeOne(long cid, @Nullable ChunkSource source) {
-        return change(new long[] {cid}, source, deadline()).thenAccept(outcomes -> outcomes[0].throwUnlessOk(cid));
+        return change(new long[] {cid}, source, deadline()).thenAccept(outcomes -> throwUnlessOk(outcomes[0], cid));
     }
 
     private CompletableFuture<ChunkOutcome[]> change(long[] cids, @Nullable ChunkSource source, long deadlineNanos) {
@@ -226,6 +229,12 @@ public final class AsyncGranaryClient implements AutoCloseable {
                     new InvalidRequestException(cids.length + " CIDs with " + source.count() + " contents"));
         }
         return new ChangeBatch(context, cids.clone(), source, deadlineNanos).run();
+    }
+
+    private static void throwUnlessOk(ChunkOutcome outcome, long cid) {
+        if (outcome != ChunkOutcome.OK) {
+            throw outcome.failure(cid);
+        }
     }
 
     /** The ring and the storage peers, fetched anew. */

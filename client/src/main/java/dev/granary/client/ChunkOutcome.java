@@ -1,6 +1,7 @@
 package dev.granary.client;
 
 import dev.granary.net.message.ChunkStatus;
+import dev.granary.overlay.Cid;
 
 /** What became of one chunk of a batch. */
 public enum ChunkOutcome {
@@ -22,15 +23,15 @@ public enum ChunkOutcome {
         };
     }
 
-    /** Throws what a single operation would throw; does nothing for {@link #OK}. */
-    void throwUnlessOk(long cid) {
-        switch (this) {
-            case OK -> {}
-            case NOT_FOUND -> throw new ChunkNotFoundException(cid);
-            case LOST -> throw new ChunkLostException(cid);
+    /** What a single operation fails with; not for {@link #OK}. */
+    GranaryException failure(long cid) {
+        return switch (this) {
+            case OK -> throw new IllegalStateException("nothing has failed");
+            case NOT_FOUND -> new ChunkNotFoundException(cid);
+            case LOST -> new ChunkLostException(cid);
             case OUT_OF_MEMORY ->
-                throw new StorageFullException("the owner of chunk " + dev.granary.overlay.Cid.toHex(cid)
+                new StorageFullException("the owner of chunk " + Cid.toHex(cid)
                         + " has no room for its new size; the old content stands. Add storage peers or memory.");
-        }
+        };
     }
 }

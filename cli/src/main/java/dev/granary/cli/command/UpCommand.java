@@ -64,7 +64,8 @@ public final class UpCommand implements Callable<Integer> {
         requireRange("--storage-peers", plan.storagePeers(), 1, MAX_STORAGE_PEERS);
         requireRange("--port", plan.port(), 0, 65535);
         LocalCluster cluster = LocalCluster.start(where, plan, step -> System.err.println("  " + step));
-        System.out.println("A cluster of " + plan.superPeers() + " super-peers and " + plan.storagePeers()
+        System.out.println("A cluster of " + plan.superPeers()
+                + (plan.superPeers() == 1 ? " super-peer and " : " super-peers and ") + plan.storagePeers()
                 + " storage peers of " + plan.memory() + " is running.");
         System.out.println("  super-peers: "
                 + cluster.seeds().stream().map(Object::toString).collect(Collectors.joining(",")));
