@@ -1,5 +1,6 @@
 package dev.granary.operator.observe;
 
+import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -87,11 +88,21 @@ public record PodsView(
             ContainerStateWaiting waiting =
                     status.getState() == null ? null : status.getState().getWaiting();
             if (waiting != null && TROUBLE.contains(waiting.getReason())) {
-                String message = waiting.getMessage() == null ? "" : " (" + waiting.getMessage() + ")";
-                return Optional.of(waiting.getReason() + message);
+                return Optional.of(waiting.getReason() + " (" + detail(status, waiting) + ")");
             }
         }
         return Optional.empty();
+    }
+
+    /** How the last start ended says more than the kubelet's words about waiting. */
+    private static String detail(ContainerStatus status, ContainerStateWaiting waiting) {
+        ContainerStateTerminated ended =
+                status.getLastState() == null ? null : status.getLastState().getTerminated();
+        if (ended != null) {
+            return "ended with exit code " + ended.getExitCode() + ", " + ended.getReason()
+                    + "; kubectl logs --previous says why";
+        }
+        return waiting.getMessage() == null ? "no message" : waiting.getMessage();
     }
 
     private static @Nullable PodCondition condition(Pod pod, String type) {

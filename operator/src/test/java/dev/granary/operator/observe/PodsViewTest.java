@@ -22,14 +22,22 @@ class PodsViewTest {
                                 "s-4",
                                 "new",
                                 "{containerStatuses: [{name: storage, state: {waiting: {reason: CrashLoopBackOff,"
-                                        + " message: back-off}}}]}")),
+                                        + " message: back-off}}, lastState: {terminated: {exitCode: 1, reason: Error}}}]}"),
+                        pod(
+                                "s-5",
+                                "new",
+                                "{containerStatuses: [{name: storage, state: {waiting: {reason: ErrImagePull, message: gone}}}]}")),
                 "new");
-        assertThat(view.existing()).isEqualTo(4);
+        assertThat(view.existing()).isEqualTo(5);
         assertThat(view.ready()).isEqualTo(1);
         assertThat(view.addresses()).containsExactly("10.0.0.2", "10.0.0.10");
         assertThat(view.outdated()).containsExactly("s-2");
         assertThat(view.unschedulable()).isTrue();
-        assertThat(view.problems()).containsExactly("s-3 finds no node: no rdma", "s-4: CrashLoopBackOff (back-off)");
+        assertThat(view.problems())
+                .containsExactly(
+                        "s-3 finds no node: no rdma",
+                        "s-4: CrashLoopBackOff (ended with exit code 1, Error; kubectl logs --previous says why)",
+                        "s-5: ErrImagePull (gone)");
     }
 
     @Test
