@@ -121,7 +121,7 @@ final class ArcService {
             return;
         }
         PeerRecord known = state.peer(open.nid());
-        if (known != null && known.diskId().equals(open.diskId()) && known.incarnation() != open.incarnation()) {
+        if (known != null && mayReplace(known, open)) {
             long remainingNanos = leases.remainingNanos(open.nid());
             if (remainingNanos > 0) {
                 request.fail(ErrorReply.retryLater(
@@ -132,6 +132,13 @@ final class ArcService {
             }
         }
         admit(request, open, known);
+    }
+
+    /** Whether this is an incarnation to be waited for; what is wrong with another is for the state to say. */
+    private static boolean mayReplace(PeerRecord known, OpenLease open) {
+        return known.diskId().equals(open.diskId())
+                && known.incarnation() != open.incarnation()
+                && known.fencedIncarnation() != open.incarnation();
     }
 
     private void admit(RpcRequest request, OpenLease open, @Nullable PeerRecord known) {

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps a super-peer that does not lead the ring in touch with the one that does: says who it is and where, and takes
  * the ring in return. The same request is the first join, the news of an address after a restart, and the poll for a
- * newer ring. Asks the known leader first, then the seeds, then all other members. Runs as tasks of the node's
+ * newer ring. Asks the leader first, then the seeds, then all other members. Runs as tasks of the node's
  * scheduler.
  */
 final class RingFollower {
@@ -41,6 +41,7 @@ final class RingFollower {
     private final Supplier<@Nullable Ring> knownRing;
     private final Consumer<RingReply> onReply;
     private volatile String lastTrouble = "";
+    private @Nullable HostAddress announcedLeader;
     private boolean stopped;
 
     /**
@@ -61,6 +62,11 @@ final class RingFollower {
 
     void stop() {
         stopped = true;
+    }
+
+    /** The leader says that it is here now. Believed as far as to ask there first. */
+    void leaderIsAt(HostAddress address) {
+        announcedLeader = address;
     }
 
     /** What stood in the way last; empty when nothing did. Any thread. */
@@ -90,7 +96,10 @@ final class RingFollower {
             Map<HostAddress, Integer> expectedNids = new LinkedHashMap<>();
             Ring ring = knownRing.get();
             if (ring != null) {
-                expectedNids.put(ring.leader().address(), ring.leaderNid());
+                if (announcedLeader != null) {
+                    expectedNids.put(announcedLeader, ring.leaderNid());
+                }
+                expectedNids.putIfAbsent(ring.leader().address(), ring.leaderNid());
             }
             node.config().seeds().forEach(seed -> expectedNids.putIfAbsent(seed, Nid.NONE));
             if (ring != null) {

@@ -41,6 +41,7 @@ final class RingMembership {
     private volatile @Nullable Ring ring;
     private volatile String waitingFor = "the super-peer is starting";
     private @Nullable RingFounder founder;
+    private @Nullable LeaderAnnouncement announcement;
     private volatile @Nullable RingFollower follower;
 
     /**
@@ -105,6 +106,9 @@ final class RingMembership {
         if (founder != null) {
             founder.stop();
         }
+        if (announcement != null) {
+            announcement.stop();
+        }
         RingFollower following = follower;
         if (following != null) {
             following.stop();
@@ -125,7 +129,12 @@ final class RingMembership {
                     .log("ring.size has no effect: the size of the ring was fixed when the cluster was founded");
         }
         if (state.isLeader()) {
-            Async.then(journal.commit(admission(me)), result -> refresh());
+            LeaderAnnouncement announcing = new LeaderAnnouncement(node, me, state::ring);
+            announcement = announcing;
+            Async.then(journal.commit(admission(me)), result -> {
+                refresh();
+                announcing.begin();
+            });
         } else {
             follow(me);
         }
@@ -147,6 +156,12 @@ final class RingMembership {
                     .addKeyValue("clusterId", clusterId)
                     .addKeyValue("ringSize", size)
                     .log("founded a cluster");
+            if (size == 1) {
+                LOG.atWarn()
+                        .log(
+                                "with one super-peer its death ends every lease: storage peers stop to serve when it is away"
+                                        + " for longer than a lease");
+            }
             refresh();
         });
     }
@@ -198,6 +213,22 @@ final class RingMembership {
     }
 
     void joinRing(RpcRequest request, JoinRing join) {
+        RingFollower following = follower;
+        Ring known = state.ring();
+        if (following != null && known != null && isFromLeader(request, known)) {
+            following.leaderIsAt(join.address());
+            request.reply(new RingReply(known.leaderNid(), known));
+            return;
+        }
+        admitMember(request, join);
+    }
+
+    private static boolean isFromLeader(RpcRequest request, Ring known) {
+        return request.caller().role() == dev.granary.net.message.NodeRole.SUPER_PEER
+                && request.caller().nid() == known.leaderNid();
+    }
+
+    private void admitMember(RpcRequest request, JoinRing join) {
         Ring current = leading(request);
         if (current == null) {
             return;

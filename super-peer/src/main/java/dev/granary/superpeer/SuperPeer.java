@@ -139,6 +139,19 @@ public final class SuperPeer {
         return node.rpcIdentity().nid();
     }
 
+    /**
+     * The ring as it is known here.
+     *
+     * @throws IllegalStateException while this super-peer belongs to none
+     */
+    public Ring ring() {
+        Ring ring = membership.ring();
+        if (ring == null) {
+            throw new IllegalStateException("this super-peer belongs to no ring yet");
+        }
+        return ring;
+    }
+
     /** The status of the whole cluster as docs/formats/status.md describes it. */
     public CompletableFuture<String> status() {
         CompletableFuture<String> json = new CompletableFuture<>();

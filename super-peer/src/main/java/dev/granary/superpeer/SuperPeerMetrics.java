@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
-/** What a super-peer counts, under the names of docs/formats/metrics.md. Thread-safe. */
+/** What a super-peer counts. Thread-safe. */
 public final class SuperPeerMetrics {
 
     private final CollectorRegistry registry;

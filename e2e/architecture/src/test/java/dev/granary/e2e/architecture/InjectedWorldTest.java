@@ -1,0 +1,124 @@
+package dev.granary.e2e.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Clock, chance and waiting come from outside (ADR 0002), and nothing rests on what Java is removing. */
+class InjectedWorldTest {
+
+    /** The real world is made here, or the code deals with people and other programs only. */
+    private static final Set<String> REAL_WORLD = Set.of("env", "cli", "operator");
+
+    /** Where a process or an embedding application gets its real environment. */
+    private static final Set<String> ASSEMBLIES =
+            Set.of("dev.granary.process.NodeRuntime", "dev.granary.client.GranaryClient");
+
+    /** Methods and constructors by owner; an empty set means all. */
+    private static final Map<String, Set<String>> FORBIDDEN = Map.ofEntries(
+            Map.entry("java.lang.System", Set.of("nanoTime", "currentTimeMillis")),
+            Map.entry("java.lang.Thread", Set.of("sleep", "ofPlatform", "ofVirtual", "startVirtualThread")),
+            Map.entry("java.util.concurrent.locks.LockSupport", Set.of("park", "parkNanos", "parkUntil")),
+            Map.entry("java.util.concurrent.TimeUnit", Set.of("sleep")),
+            Map.entry("java.lang.Math", Set.of("random")),
+            Map.entry("java.util.Random", Set.of("<init>")),
+            Map.entry("java.security.SecureRandom", Set.of()),
+            Map.entry("java.util.concurrent.ThreadLocalRandom", Set.of()),
+            Map.entry("java.util.UUID", Set.of("randomUUID")),
+            Map.entry("java.time.Instant", Set.of("now")),
+            Map.entry("java.time.Clock", Set.of()),
+            Map.entry("java.time.LocalDateTime", Set.of("now")),
+            Map.entry("java.time.ZonedDateTime", Set.of("now")),
+            Map.entry("java.time.OffsetDateTime", Set.of("now")),
+            Map.entry("java.util.Timer", Set.of()),
+            Map.entry("java.util.concurrent.Executors", Set.of()),
+            Map.entry("java.util.concurrent.ForkJoinPool", Set.of("commonPool")));
+
+    /** Uses that are about the process itself and touch no protocol, each with its reason. */
+    private static final Map<String, String> EXCEPTIONS = Map.of(
+            "dev.granary.process.HttpPort java.util.concurrent.Executors",
+                    "a virtual thread for each HTTP request of a person or a collector",
+            "dev.granary.process.HttpPort java.lang.Thread", "the same",
+            "dev.granary.process.ProcessMain java.lang.Thread",
+                    "the orderly stop must end even when the scheduler hangs");
+
+    private static Stream<JavaClass> protocolClasses() {
+        return Modules.classes().stream()
+                .filter(type -> !REAL_WORLD.contains(Modules.moduleOf(type)))
+                .filter(type -> !ASSEMBLIES.contains(outermost(type)));
+    }
+
+    private static String outermost(JavaClass type) {
+        String name = type.getName();
+        int nested = name.indexOf('$');
+        return nested < 0 ? name : name.substring(0, nested);
+    }
+
+    private static boolean isForbidden(JavaAccess<?> access) {
+        Set<String> names = FORBIDDEN.get(access.getTargetOwner().getName());
+        return names != null
+                && (names.isEmpty() || names.contains(access.getTarget().getName()));
+    }
+
+    private static boolean isExcepted(JavaAccess<?> access) {
+        return EXCEPTIONS.containsKey(outermost(access.getOriginOwner()) + " "
+                + access.getTargetOwner().getName());
+    }
+
+    @Test
+    void protocolCode_clockChanceAndWaiting_comeFromOutside() {
+        assertThat(protocolClasses()
+                        .flatMap(type -> type.getAccessesFromSelf().stream())
+                        .filter(InjectedWorldTest::isForbidden)
+                        .filter(Predicate.not(InjectedWorldTest::isExcepted))
+                        .map(JavaAccess::getDescription))
+                .as("uses of the real clock, chance or waiting outside of the real world's assembly")
+                .isEmpty();
+    }
+
+    @Test
+    void realEnvironment_itsClock_isSeenByTheRule() {
+        // The opposite of the rule above: in libs/env the very same uses are there and found.
+        assertThat(Modules.classesOf("env").stream()
+                        .flatMap(type -> type.getAccessesFromSelf().stream())
+                        .filter(InjectedWorldTest::isForbidden)
+                        .map(access -> access.getTargetOwner().getName() + "."
+                                + access.getTarget().getName()))
+                .contains("java.lang.System.nanoTime", "java.lang.System.currentTimeMillis");
+    }
+
+    @Test
+    void everything_unsafe_isNotUsed() {
+        assertThat(Modules.classes().stream()
+                        .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
+                        .filter(dependency -> {
+                            String target = dependency.getTargetClass().getName();
+                            return target.endsWith(".misc.Unsafe")
+                                    || target.startsWith("jdk.internal.")
+                                    || target.startsWith("sun.misc.");
+                        })
+                        .map(Dependency::getDescription))
+                .as("uses of the JDK's internals")
+                .isEmpty();
+    }
+
+    @Test
+    void everything_testLibraries_areNotUsed() {
+        assertThat(Modules.classes().stream()
+                        .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
+                        .filter(dependency -> {
+                            String target = dependency.getTargetClass().getPackageName();
+                            return target.startsWith("org.junit") || target.startsWith("org.assertj");
+                        })
+                        .map(Dependency::getDescription))
+                .as("uses of test libraries outside of tests")
+                .isEmpty();
+    }
+}

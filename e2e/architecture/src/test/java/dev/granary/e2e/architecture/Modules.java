@@ -1,0 +1,75 @@
+package dev.granary.e2e.architecture;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** The modules, by the name behind {@code dev.granary.}, and which other modules each may use. */
+final class Modules {
+
+    static final String ROOT = "dev.granary";
+
+    /**
+     * What each module may use beside itself. "Dependencies point one way: memory, log, overlay know nothing of net or
+     * of each other; net before client; the three processes never import one another; cli may see all" (DESIGN.md,
+     * "Layout").
+     */
+    static final Map<String, Set<String>> ALLOWED = new TreeMap<>(Map.ofEntries(
+            Map.entry("env", Set.of()),
+            Map.entry("memory", Set.of()),
+            Map.entry("overlay", Set.of()),
+            Map.entry("log", Set.of("env")),
+            Map.entry("net", Set.of("env", "overlay")),
+            Map.entry("process", Set.of("env", "overlay")),
+            Map.entry("testkit", Set.of("env", "overlay", "net")),
+            Map.entry("client", Set.of("env", "overlay", "net", "memory")),
+            Map.entry("storage", Set.of("env", "overlay", "net", "memory", "log", "process")),
+            Map.entry("superpeer", Set.of("env", "overlay", "net", "log", "process")),
+            Map.entry("operator", Set.of("env", "overlay", "process")),
+            Map.entry(
+                    "cli",
+                    Set.of(
+                            "env",
+                            "overlay",
+                            "log",
+                            "net",
+                            "memory",
+                            "process",
+                            "testkit",
+                            "client",
+                            "storage",
+                            "superpeer",
+                            "operator"))));
+
+    private static final JavaClasses CLASSES = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .withImportOption(location -> !location.contains("/e2e/"))
+            .importPackages(ROOT);
+
+    private Modules() {}
+
+    /** The classes of all modules, tests and this one excepted. */
+    static JavaClasses classes() {
+        return CLASSES;
+    }
+
+    /** The classes of one module. */
+    static List<JavaClass> classesOf(String module) {
+        return CLASSES.stream().filter(type -> moduleOf(type).equals(module)).toList();
+    }
+
+    /** The module of a class, or the empty text when it is none of ours. */
+    static String moduleOf(JavaClass type) {
+        String name = type.getBaseComponentType().getPackageName();
+        if (!name.equals(ROOT) && !name.startsWith(ROOT + ".")) {
+            return "";
+        }
+        String[] parts = name.split("\\.", -1);
+        return parts.length < 3 ? ROOT : parts[2];
+    }
+}

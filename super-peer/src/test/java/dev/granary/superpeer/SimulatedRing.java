@@ -1,0 +1,252 @@
+package dev.granary.superpeer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.granary.net.message.Empty;
+import dev.granary.net.message.ErrorReply;
+import dev.granary.net.message.Message;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.StatusText;
+import dev.granary.net.rpc.ConnectionLostException;
+import dev.granary.net.rpc.RemoteErrorException;
+import dev.granary.net.rpc.RpcClient;
+import dev.granary.net.rpc.RpcIdentity;
+import dev.granary.overlay.HostAddress;
+import dev.granary.testkit.SimulatedNode;
+import dev.granary.testkit.Simulation;
+import io.prometheus.client.CollectorRegistry;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Super-peers on simulated machines, and a client that calls them. */
+final class SimulatedRing {
+
+    static final long LEASE_NANOS = TimeUnit.SECONDS.toNanos(10);
+    static final long LID_BLOCK = 1000;
+    private static final int PORT = 7400;
+    private static final int MAX_ATTEMPTS = 5;
+    private static final long CALL_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+    final Simulation simulation;
+    private final Map<String, SuperPeer> running = new HashMap<>();
+    private final Map<String, CollectorRegistry> metrics = new HashMap<>();
+    private final List<String> failures = new ArrayList<>();
+    private @Nullable RpcClient client;
+
+    SimulatedRing() {
+        this(new Random().nextLong());
+    }
+
+    SimulatedRing(long seed) {
+        simulation = new Simulation(seed);
+        simulation
+                .node("client")
+                .start(world -> client = new RpcClient(
+                        world.transport(),
+                        world.environment().clock(),
+                        world.environment().scheduler(),
+                        RpcIdentity.client()));
+        assertThat(simulation.runUntil(() -> client != null, 1_000_000)).isTrue();
+    }
+
+    /** A configuration that joins through the first two names. */
+    static SuperPeerConfig config(String name) {
+        return new SuperPeerConfig(
+                name,
+                new HostAddress("0.0.0.0", PORT),
+                name,
+                0,
+                List.of(address("s0"), address("s1")),
+                3,
+                false,
+                LEASE_NANOS,
+                LID_BLOCK,
+                "test");
+    }
+
+    /** One that founds a ring of a size. */
+    static SuperPeerConfig founder(String name, int ringSize) {
+        return with(config(name), PORT, ringSize, true, LEASE_NANOS);
+    }
+
+    static SuperPeerConfig onPort(SuperPeerConfig config, int port) {
+        return with(config, port, config.ringSize(), config.bootstrap(), config.leaseNanos());
+    }
+
+    static SuperPeerConfig withLease(SuperPeerConfig config, long leaseNanos) {
+        return with(config, config.listen().port(), config.ringSize(), config.bootstrap(), leaseNanos);
+    }
+
+    static SuperPeerConfig withSeeds(SuperPeerConfig config, List<HostAddress> seeds) {
+        return new SuperPeerConfig(
+                config.name(),
+                config.listen(),
+                config.advertiseHost(),
+                config.advertisePort(),
+                seeds,
+                config.ringSize(),
+                config.bootstrap(),
+                config.leaseNanos(),
+                config.lidBlock(),
+                config.version());
+    }
+
+    private static SuperPeerConfig with(
+            SuperPeerConfig config, int port, int ringSize, boolean bootstrap, long leaseNanos) {
+        return new SuperPeerConfig(
+                config.name(),
+                new HostAddress("0.0.0.0", port),
+                config.advertiseHost(),
+                0,
+                config.seeds(),
+                ringSize,
+                bootstrap,
+                leaseNanos,
+                config.lidBlock(),
+                config.version());
+    }
+
+    static HostAddress address(String name) {
+        return new HostAddress(name, PORT);
+    }
+
+    /** Starts the process of a super-peer. */
+    void start(SuperPeerConfig config) {
+        node(config.name()).start(program(config));
+    }
+
+    SimulatedNode.Program program(SuperPeerConfig config) {
+        return world -> {
+            try {
+                CollectorRegistry registry = new CollectorRegistry();
+                SuperPeer superPeer = SuperPeer.open(
+                        config,
+                        world.environment(),
+                        world.transport(),
+                        (reason, cause) -> failures.add(config.name() + ": " + reason),
+                        new SuperPeerMetrics(registry));
+                Async.whenDone(superPeer.start(new HostAddress(config.name(), 7401)), (bound, failure) -> {
+                    if (failure != null) {
+                        failures.add(config.name() + ": " + failure);
+                    }
+                });
+                running.put(config.name(), superPeer);
+                metrics.put(config.name(), registry);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        };
+    }
+
+    /** Starts a complete ring of so many super-peers: s0 leads, s1 and s2 follow. */
+    void startRing(int size) {
+        start(founder("s0", size));
+        for (int i = 1; i < size; i++) {
+            start(config("s" + i));
+        }
+        for (int i = 0; i < size; i++) {
+            awaitReady("s" + i);
+        }
+    }
+
+    void awaitReady(String name) {
+        boolean ready = simulation.runUntil(() -> isReady(name), TimeUnit.SECONDS.toNanos(60));
+        assertThat(ready).as("%s: %s, failures %s", this, name, failures).isTrue();
+    }
+
+    boolean isReady(String name) {
+        SuperPeer superPeer = running.get(name);
+        return superPeer != null && superPeer.notReadyReason().isEmpty();
+    }
+
+    SuperPeer superPeer(String name) {
+        return Objects.requireNonNull(running.get(name));
+    }
+
+    double metric(String name, String sample) {
+        return Objects.requireNonNull(metrics.get(name)).getSampleValue(sample);
+    }
+
+    SimulatedNode node(String name) {
+        return simulation.node(name);
+    }
+
+    /** What super-peers said when they could not go on. */
+    List<String> failures() {
+        return failures;
+    }
+
+    void runFor(long nanos) {
+        simulation.runFor(nanos);
+    }
+
+    /** Sends again when a connection that died with an earlier life of the process is found out. */
+    private <Q extends Message, R extends Message> CompletableFuture<R> send(
+            HostAddress to, MessageType<Q, R> type, Q request) {
+        CompletableFuture<R> reply;
+        int attempts = 0;
+        do {
+            reply = Objects.requireNonNull(client).call(to, 0, type, request, CALL_NANOS);
+            simulation.runUntil(reply::isDone, 2 * CALL_NANOS);
+            assertThat(reply).as("%s: %s", this, request).isDone();
+            attempts++;
+        } while (attempts < MAX_ATTEMPTS
+                && reply.isCompletedExceptionally()
+                && reply.exceptionNow() instanceof ConnectionLostException);
+        return reply;
+    }
+
+    /** Calls and expects a reply. */
+    <Q extends Message, R extends Message> R call(String to, MessageType<Q, R> type, Q request) {
+        try {
+            return send(address(to), type, request).join();
+        } catch (CompletionException e) {
+            throw new AssertionError(this + ": " + request + " failed: " + e.getCause(), e);
+        }
+    }
+
+    /** Calls and expects a refusal. */
+    <Q extends Message, R extends Message> ErrorReply refusal(String to, MessageType<Q, R> type, Q request) {
+        return refusal(address(to), type, request);
+    }
+
+    <Q extends Message, R extends Message> ErrorReply refusal(HostAddress to, MessageType<Q, R> type, Q request) {
+        CompletableFuture<R> reply = send(to, type, request);
+        assertThat(reply).as("%s: %s", this, request).isCompletedExceptionally();
+        Throwable failure = reply.exceptionNow();
+        assertThat(failure).as("%s: %s", this, request).isInstanceOf(RemoteErrorException.class);
+        return ((RemoteErrorException) failure).reply();
+    }
+
+    /** Sends requests in one instant and waits for the end of all. */
+    <Q extends Message, R extends Message> List<CompletableFuture<R>> sendTogether(
+            String to, MessageType<Q, R> type, List<Q> requests) {
+        List<CompletableFuture<R>> replies = new ArrayList<>();
+        for (Q request : requests) {
+            replies.add(Objects.requireNonNull(client).call(address(to), 0, type, request, CALL_NANOS));
+        }
+        boolean ended = simulation.runUntil(() -> replies.stream().allMatch(CompletableFuture::isDone), 2 * CALL_NANOS);
+        assertThat(ended).as("%s: %s", this, requests).isTrue();
+        return replies;
+    }
+
+    String status(String of) {
+        StatusText text = call(of, MessageType.CLUSTER_STATUS, new Empty());
+        return text.json();
+    }
+
+    @Override
+    public String toString() {
+        return "seed " + simulation.seed();
+    }
+}
