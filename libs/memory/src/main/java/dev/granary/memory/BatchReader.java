@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Reads many chunks. Small loops first touch what a group of chunks needs, entries and then payloads, so that the
- * cache misses of one group overlap; then each chunk is read under its lock, from the cache. The touching is only a
+ * cache misses of one group overlap; then each chunk is read for itself, from the cache. The touching is only a
  * hint: what it sees may be stale and is not used.
  */
 final class BatchReader {
@@ -15,10 +15,12 @@ final class BatchReader {
 
     private final Vmb vmb;
     private final CidTable table;
+    private final Reader reader;
 
-    BatchReader(Parts parts) {
+    BatchReader(Parts parts, Reader reader) {
         this.vmb = parts.vmb();
         this.table = parts.table();
+        this.reader = reader;
     }
 
     /** See {@link ChunkMemory#get(long[], int, int, MemorySegment, long, long, int[])}. */
@@ -29,8 +31,9 @@ final class BatchReader {
             int end = Math.min(to, first + GROUP);
             prepare(cids, first, end, entries);
             for (int i = first; i < end; i++) {
-                int size = read(entries[i - first], target, offset + written, capacityBytes - written);
-                if (size == DOES_NOT_FIT) {
+                long lid = cids[i] & ChunkMemory.MAX_LID;
+                int size = reader.read(lid, entries[i - first], target, offset + written, capacityBytes - written);
+                if (size == Reader.DOES_NOT_FIT) {
                     return i;
                 }
                 sizes[i] = size;
@@ -38,25 +41,6 @@ final class BatchReader {
             }
         }
         return to;
-    }
-
-    private static final int DOES_NOT_FIT = -2;
-
-    private int read(long entry, MemorySegment target, long offset, long capacityBytes) {
-        long word = entry == 0 ? ChunkLock.ABSENT : ChunkLock.lockForReading(vmb, entry);
-        if (word == ChunkLock.ABSENT) {
-            return ChunkMemory.ABSENT;
-        }
-        try {
-            int size = Chunks.size(vmb, word);
-            if (size > capacityBytes) {
-                return DOES_NOT_FIT;
-            }
-            vmb.copyOut(Chunks.payload(address(word), size), target, offset, size);
-            return size;
-        } finally {
-            ChunkLock.unlockReading(vmb, entry);
-        }
     }
 
     private void prepare(long[] cids, int first, int end, long[] entries) {

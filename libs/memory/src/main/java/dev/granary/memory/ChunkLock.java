@@ -56,7 +56,7 @@ final class ChunkLock {
         }
     }
 
-    /** Ends a write and sets the entry to what it shall be from now on, without lock bits. */
+    /** Ends a write, counted before, and sets the entry to what it shall be from now on, without lock bits. */
     static void unlockWriting(Vmb vmb, long entry, long word) {
         vmb.setRelease(entry, word);
     }

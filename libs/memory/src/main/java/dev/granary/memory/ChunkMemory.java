@@ -107,11 +107,13 @@ public interface ChunkMemory extends AutoCloseable {
     int sizeOf(long cid);
 
     /**
-     * Copies a chunk's bytes to an offset of a segment.
+     * Copies a chunk's bytes to an offset of a segment. Room behind them, up to the capacity, may be written to as well
+     * when others change the chunk meanwhile, even if the answer is then that there is none.
      *
      * @param capacityBytes how many bytes may be written there at most
      * @return the chunk's size, or {@link #ABSENT}
-     * @throws BufferTooSmallException if the chunk is larger than the capacity; nothing has been written
+     * @throws BufferTooSmallException if the chunk is larger than the capacity; nothing has been written, unless others
+     *     changed the chunk meanwhile
      * @throws IndexOutOfBoundsException if the segment ends before offset + capacity
      */
     int get(long cid, MemorySegment target, long offset, long capacityBytes);

@@ -58,10 +58,14 @@ final class Creation {
         long from = offset;
         int created = 0;
         try {
+            int pieceLimit = Reservation.MAX;
             while (created < count) {
-                int piece = Math.min(count - created, Reservation.MAX);
+                int piece = Math.min(count - created, pieceLimit);
+                if (!reserve(reservation, sizesBytes, created, piece)) {
+                    pieceLimit = Math.max(1, piece / 4);
+                    continue;
+                }
                 int first = created;
-                stripes.reserve(reservation, sizesBytes, first, piece);
                 for (int i = 0; i < piece; i++) {
                     cids[first + i] = fill(reservation, i, source, from, sizesBytes, first);
                     from += sizesBytes[first + i];
@@ -75,6 +79,19 @@ final class Creation {
                     removal.delete(cids[i] & ChunkMemory.MAX_LID);
                 }
             }
+        }
+    }
+
+    /** Returns false when no stripe has enough for all of them, though together they may. */
+    private boolean reserve(Reservation reservation, int[] sizesBytes, int from, int count) {
+        try {
+            stripes.reserve(reservation, sizesBytes, from, count);
+            return true;
+        } catch (OutOfChunkMemoryException | LidsExhaustedException e) {
+            if (count == 1) {
+                throw e;
+            }
+            return false;
         }
     }
 

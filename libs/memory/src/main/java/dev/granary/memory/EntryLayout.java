@@ -61,6 +61,9 @@ final class EntryLayout {
     private static final int SPLIT = 0x800;
     private static final int LOW_BITS = 11;
     private static final int LOW_MASK = (1 << LOW_BITS) - 1;
+    /** Address and length. */
+    private static final long BLOCK_MASK = READER - 1;
+
     private static final int READERS_SHIFT = 55;
     private static final int READERS_MASK = 0x7f;
     private static final int HEIGHT_SHIFT = 44;
@@ -87,6 +90,16 @@ final class EntryLayout {
 
     static boolean isChunk(long entry) {
         return (entry & ADDRESS_MASK) != 0;
+    }
+
+    /** Whether it is a chunk that nobody writes to. */
+    static boolean isQuiet(long entry) {
+        return (entry & ADDRESS_MASK) != 0 && (entry & WRITER) == 0;
+    }
+
+    /** Whether an entry is like an earlier, quiet one, readers aside. */
+    static boolean isSameQuiet(long entry, long earlier) {
+        return ((entry ^ earlier) & (BLOCK_MASK | WRITER)) == 0;
     }
 
     static int readers(long entry) {

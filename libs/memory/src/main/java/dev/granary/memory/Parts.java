@@ -1,13 +1,24 @@
 package dev.granary.memory;
 
 /** What a chunk memory consists of. */
-record Parts(int nid, long firstLid, Vmb vmb, Extents extents, CidTable table, FreshLids fresh, Stripes stripes) {
+record Parts(
+        int nid,
+        long firstLid,
+        Vmb vmb,
+        Extents extents,
+        CidTable table,
+        Versions versions,
+        FreshLids fresh,
+        Stripes stripes) {
 
     /** Address of the root word. */
     private static final long ROOT = 0;
 
+    /** Address of the counts of writes. */
+    private static final long VERSIONS = 64;
+
     /** Address of the anchors of the stripes' free lists. */
-    private static final long ANCHORS = 64;
+    private static final long ANCHORS = VERSIONS + Versions.BYTES;
 
     /**
      * Reserves a VMB and lays it out.
@@ -24,7 +35,8 @@ record Parts(int nid, long firstLid, Vmb vmb, Extents extents, CidTable table, F
             all[i] = new Stripe(vmb, table, fresh, new BlockArena(vmb, extents, i, headerBytes(i)));
         }
         Stripes stripes = new Stripes(all, config.capacityBytes(), fresh);
-        return new Parts(config.nid(), config.firstLid(), vmb, extents, table, fresh, stripes);
+        Versions versions = new Versions(vmb, VERSIONS);
+        return new Parts(config.nid(), config.firstLid(), vmb, extents, table, versions, fresh, stripes);
     }
 
     /** What the VMB's header takes for so many stripes. */

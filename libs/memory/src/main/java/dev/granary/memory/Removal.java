@@ -6,12 +6,14 @@ final class Removal {
     private final Vmb vmb;
     private final Extents extents;
     private final CidTable table;
+    private final Versions versions;
     private final Stripes stripes;
 
     Removal(Parts parts) {
         this.vmb = parts.vmb();
         this.extents = parts.extents();
         this.table = parts.table();
+        this.versions = parts.versions();
         this.stripes = parts.stripes();
     }
 
@@ -22,6 +24,7 @@ final class Removal {
         if (word == ChunkLock.ABSENT) {
             return false;
         }
+        versions.count(lid);
         retire(lid, entry, EntryLayout.address(word), Chunks.size(vmb, word));
         return true;
     }

@@ -145,12 +145,30 @@ final class Vmb implements AutoCloseable {
 
     /** Copies from here to a segment whose bounds the caller has checked. */
     void copyOut(long address, MemorySegment target, long offset, int sizeBytes) {
-        copy(ALL, at(address, sizeBytes), target, offset, sizeBytes);
+        long from = at(address, sizeBytes);
+        if (sizeBytes > SMALL_COPY_BYTES) {
+            MemorySegment.copy(ALL, from, target, offset, sizeBytes);
+        } else if (sizeBytes >= 8) {
+            copyWordsOut(from, target, offset, sizeBytes - 8);
+        } else {
+            for (int i = 0; i < sizeBytes; i++) {
+                target.set(JAVA_BYTE, offset + i, ALL.get(JAVA_BYTE, from + i));
+            }
+        }
     }
 
     /** Copies from a segment whose bounds the caller has checked. */
     void copyIn(MemorySegment source, long offset, long address, int sizeBytes) {
-        copy(source, offset, ALL, at(address, sizeBytes), sizeBytes);
+        long to = at(address, sizeBytes);
+        if (sizeBytes > SMALL_COPY_BYTES) {
+            MemorySegment.copy(source, offset, ALL, to, sizeBytes);
+        } else if (sizeBytes >= 8) {
+            copyWordsIn(source, offset, to, sizeBytes - 8);
+        } else {
+            for (int i = 0; i < sizeBytes; i++) {
+                ALL.set(JAVA_BYTE, to + i, source.get(JAVA_BYTE, offset + i));
+            }
+        }
     }
 
     /** An exporter into a part of the VMB. */
@@ -163,28 +181,52 @@ final class Vmb implements AutoCloseable {
         return new SegmentImporter(ALL, at(address, sizeBytes), sizeBytes);
     }
 
-    private static void copy(MemorySegment source, long from, MemorySegment target, long to, int sizeBytes) {
-        if (sizeBytes > SMALL_COPY_BYTES) {
-            MemorySegment.copy(source, from, target, to, sizeBytes);
-        } else if (sizeBytes >= 8) {
-            int last = sizeBytes - 8;
-            for (int i = 0; i < last; i += 8) {
-                target.set(ANY_LONG, to + i, source.get(ANY_LONG, from + i));
-            }
-            // The last word may overlap the one before: cheaper than a loop over the remaining bytes.
-            target.set(ANY_LONG, to + last, source.get(ANY_LONG, from + last));
-        } else {
-            for (int i = 0; i < sizeBytes; i++) {
-                target.set(JAVA_BYTE, to + i, source.get(JAVA_BYTE, from + i));
+    /**
+     * Copies 8 to 64 bytes as words: as many from the front as fit in half of them, rounded up, and as many up to the
+     * end. They may overlap in the middle. No loop: the compiler makes so much of one that it stops inlining.
+     *
+     * @param last offset of the last word
+     */
+    private static void copyWordsOut(long from, MemorySegment target, long to, int last) {
+        target.set(ANY_LONG, to, ALL.get(ANY_LONG, from));
+        if (last > 8) {
+            target.set(ANY_LONG, to + 8, ALL.get(ANY_LONG, from + 8));
+            target.set(ANY_LONG, to + last - 8, ALL.get(ANY_LONG, from + last - 8));
+            if (last > 24) {
+                target.set(ANY_LONG, to + 16, ALL.get(ANY_LONG, from + 16));
+                target.set(ANY_LONG, to + 24, ALL.get(ANY_LONG, from + 24));
+                target.set(ANY_LONG, to + last - 24, ALL.get(ANY_LONG, from + last - 24));
+                target.set(ANY_LONG, to + last - 16, ALL.get(ANY_LONG, from + last - 16));
             }
         }
+        target.set(ANY_LONG, to + last, ALL.get(ANY_LONG, from + last));
+    }
+
+    /** The same in the other direction. */
+    private static void copyWordsIn(MemorySegment source, long from, long to, int last) {
+        ALL.set(ANY_LONG, to, source.get(ANY_LONG, from));
+        if (last > 8) {
+            ALL.set(ANY_LONG, to + 8, source.get(ANY_LONG, from + 8));
+            ALL.set(ANY_LONG, to + last - 8, source.get(ANY_LONG, from + last - 8));
+            if (last > 24) {
+                ALL.set(ANY_LONG, to + 16, source.get(ANY_LONG, from + 16));
+                ALL.set(ANY_LONG, to + 24, source.get(ANY_LONG, from + 24));
+                ALL.set(ANY_LONG, to + last - 24, source.get(ANY_LONG, from + last - 24));
+                ALL.set(ANY_LONG, to + last - 16, source.get(ANY_LONG, from + last - 16));
+            }
+        }
+        ALL.set(ANY_LONG, to + last, source.get(ANY_LONG, from + last));
     }
 
     private long at(long address, long sizeBytes) {
         if (Long.compareUnsigned(address, capacityBytes - sizeBytes) > 0) {
-            throw new IndexOutOfBoundsException(
-                    sizeBytes + " B at 0x" + Long.toHexString(address) + " leave the VMB of " + capacityBytes + " B");
+            throw outside(address, sizeBytes);
         }
         return base + address;
+    }
+
+    private IndexOutOfBoundsException outside(long address, long sizeBytes) {
+        return new IndexOutOfBoundsException(
+                sizeBytes + " B at 0x" + Long.toHexString(address) + " leave the VMB of " + capacityBytes + " B");
     }
 }

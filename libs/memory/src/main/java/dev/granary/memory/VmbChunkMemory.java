@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * Chunk memory as the papers have it: CID table, lock in each entry, marker-byte allocator, all in one VMB.
  *
  * <p>Who waits for whom: a stripe's lock may be waited for by the holder of a chunk's lock, never the reverse; inside a
- * stripe's lock come the CID table's, then that of the extents. A chunk's address is only used while its lock is held.
+ * stripe's lock come the CID table's, then that of the extents. A
+ * chunk's address is used only while its lock is held, or in a read that is validated afterwards.
  */
 final class VmbChunkMemory implements ChunkMemory {
 
@@ -21,6 +22,8 @@ final class VmbChunkMemory implements ChunkMemory {
     private final Stripes stripes;
     private final Removal removal;
     private final Creation creation;
+    private final Versions versions;
+    private final Reader reader;
     private final BatchReader batchReader;
     private volatile boolean closed;
 
@@ -30,9 +33,11 @@ final class VmbChunkMemory implements ChunkMemory {
         this.vmb = parts.vmb();
         this.table = parts.table();
         this.stripes = parts.stripes();
+        this.versions = parts.versions();
         this.removal = new Removal(parts);
         this.creation = new Creation(parts, removal);
-        this.batchReader = new BatchReader(parts);
+        this.reader = new Reader(parts);
+        this.batchReader = new BatchReader(parts, reader);
     }
 
     @Override
@@ -120,20 +125,11 @@ final class VmbChunkMemory implements ChunkMemory {
     public int get(long cid, MemorySegment target, long offset, long capacityBytes) {
         Objects.checkFromIndexSize(offset, capacityBytes, target.byteSize());
         long entry = find(cid);
-        long word = entry == 0 ? ChunkLock.ABSENT : ChunkLock.lockForReading(vmb, entry);
-        if (word == ChunkLock.ABSENT) {
-            return ABSENT;
+        int size = reader.read(cid & MAX_LID, entry, target, offset, capacityBytes);
+        if (size == Reader.DOES_NOT_FIT) {
+            throw new BufferTooSmallException(sizeOf(cid), capacityBytes);
         }
-        try {
-            int size = Chunks.size(vmb, word);
-            if (size > capacityBytes) {
-                throw new BufferTooSmallException(size, capacityBytes);
-            }
-            vmb.copyOut(Chunks.payload(address(word), size), target, offset, size);
-            return size;
-        } finally {
-            ChunkLock.unlockReading(vmb, entry);
-        }
+        return size;
     }
 
     @Override
@@ -195,6 +191,7 @@ final class VmbChunkMemory implements ChunkMemory {
             }
             unusedBlock = address(word);
             unusedBytes = Chunks.size(vmb, word);
+            versions.count(cid & MAX_LID);
             ChunkLock.unlockWriting(vmb, entry, EntryLayout.entry(block, sizeBytes));
             return true;
         } finally {
@@ -258,6 +255,7 @@ final class VmbChunkMemory implements ChunkMemory {
             }
             return present;
         } finally {
+            versions.count(cid & MAX_LID);
             ChunkLock.unlockWriting(vmb, entry, word);
         }
     }

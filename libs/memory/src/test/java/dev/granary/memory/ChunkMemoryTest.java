@@ -237,6 +237,33 @@ class ChunkMemoryTest {
     }
 
     @Test
+    void createBatch_lidsAndRoomSpreadOverStripes_findsThemAll() throws Exception {
+        int capacity = 4 << 20;
+        try (ChunkMemory full = ChunkMemory.open(new ChunkMemoryConfig(NID, 1, capacity, false))) {
+            full.reserveLids(20_001);
+            long[] cids = new long[20_000];
+            int[] sizes = new int[20_000];
+            Arrays.fill(sizes, 100);
+            Thread[] threads = new Thread[4];
+            for (int t = 0; t < threads.length; t++) {
+                int from = t * 5000;
+                threads[t] = Thread.ofPlatform().start(() -> {
+                    for (int i = from; i < from + 5000; i++) {
+                        cids[i] = full.create(100);
+                    }
+                });
+            }
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            assertThat(full.delete(cids, 0, 20_000, new boolean[20_000])).isEqualTo(20_000);
+            assertThat(full.create(20_000, sizes, null, 0, cids)).isEqualTo(20_000);
+            assertThat(Arrays.stream(cids).distinct().count()).isEqualTo(20_000);
+            assertSound(full);
+        }
+    }
+
+    @Test
     void getBatch_someAbsentAndTooLittleRoom_stopsBeforeTheFirstThatDoesNotFit() {
         long[] cids = new long[200];
         for (int i = 0; i < cids.length; i++) {
