@@ -21,6 +21,7 @@ import dev.granary.net.rpc.RpcServer;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Ring;
 import dev.granary.overlay.RingMember;
+import dev.granary.testkit.Simulation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -53,11 +54,11 @@ final class AnsweringSuperPeer implements RequestHandler {
     @Nullable
     PeerStatistics reported;
 
-    private final VirtualWorld world;
+    private final Simulation world;
 
-    AnsweringSuperPeer(VirtualWorld world, HostAddress address) {
+    AnsweringSuperPeer(Simulation world) {
         this.world = world;
-        this.address = address;
+        this.address = NodeFixture.SUPER_PEER;
         this.lidLimit = 1 + lidBlock;
         join(clusterId);
     }
@@ -68,7 +69,9 @@ final class AnsweringSuperPeer implements RequestHandler {
         RpcIdentity identity = new RpcIdentity(NodeRole.SUPER_PEER, 99);
         identity.joinCluster(cluster);
         identity.takeNid(NID);
-        var _ = world.listen(address, new RpcServer(identity, this));
+        world.node(address.host()).restart(started -> {
+            var _ = started.transport().listen(address, new RpcServer(identity, this));
+        });
     }
 
     Ring ring() {
@@ -108,17 +111,17 @@ final class AnsweringSuperPeer implements RequestHandler {
             epoch++;
         }
         knowsLease = true;
-        lastGrantNanos = world.nanoTime();
+        lastGrantNanos = world.nowNanos();
         request.reply(new OpenLeaseReply(leaseNanos, epoch, firstLid, lidLimit));
     }
 
     private void renew(RpcRequest request, RenewLease renew) {
-        renewalTimes.add(world.nanoTime());
+        renewalTimes.add(world.nowNanos());
         if (!knowsLease || renew.incarnation() != incarnation) {
             request.fail(ErrorCode.UNKNOWN_LEASE, "no such lease");
             return;
         }
-        lastGrantNanos = world.nanoTime();
+        lastGrantNanos = world.nowNanos();
         reported = renew.statistics();
         request.reply(new RenewLeaseReply(leaseNanos, lidLimit, 1));
     }

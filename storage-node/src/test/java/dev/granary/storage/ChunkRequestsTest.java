@@ -6,16 +6,13 @@ import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.MutationHeader;
 import io.netty.buffer.ByteBuf;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What requests for chunks do and how they are answered. */
 class ChunkRequestsTest {
@@ -27,25 +24,18 @@ class ChunkRequestsTest {
     private static final int WRONG_OWNER = 3;
     private static final int OUT_OF_MEMORY = 4;
 
-    @TempDir
-    static Path directory = Path.of("");
-
-    private NodeFixture peer = new NodeFixture(directory);
+    private NodeFixture peer = new NodeFixture().ready();
     private RawClient client = peer.client();
 
-    @BeforeEach
-    void start() {
-        peer.ready();
-    }
-
-    private void restart(Consumer<AnsweringSuperPeer> prepare) throws Exception {
+    private void startAnew(Consumer<AnsweringSuperPeer> prepare) {
         peer.close();
-        peer = new NodeFixture(directory, prepare).ready();
-        client = peer.client();
+        peer = new NodeFixture();
+        prepare.accept(peer.superPeer);
+        client = peer.ready().client();
     }
 
     @AfterEach
-    void close() throws Exception {
+    void close() {
         peer.close();
     }
 
@@ -119,8 +109,8 @@ class ChunkRequestsTest {
     }
 
     @Test
-    void get_oneChunkLargerThanTheSoftLimit_isAnswered() throws Exception {
-        restart(superPeer -> {});
+    void get_oneChunkLargerThanTheSoftLimit_isAnswered() {
+        startAnew(superPeer -> {});
         byte[] huge = new byte[2_900_000];
         Arrays.fill(huge, (byte) 7);
         long cid = client.create(huge)[0];
@@ -189,7 +179,7 @@ class ChunkRequestsTest {
             peer.afterMemoryAccess = () -> {};
             duplicate[0] = client.createLater(1, 0, A);
             // Within the first request's handling: the duplicate arrives on another connection's thread in a process.
-            peer.world.advance(10 * VirtualWorld.LATENCY_NANOS);
+            peer.advance(10 * NodeFixture.LATENCY_NANOS);
         };
         CompletableFuture<long[]> first = client.createLater(1, 0, A);
         long[] cids = client.await(first);
@@ -226,21 +216,21 @@ class ChunkRequestsTest {
     }
 
     @Test
-    void create_lidsNearlyUsed_reservesMoreAhead() throws Exception {
-        restart(superPeer -> superPeer.lidLimit = 300_001);
-        peer.world.advance(1_000_000_000L);
+    void create_lidsNearlyUsed_reservesMoreAhead() {
+        startAnew(superPeer -> superPeer.lidLimit = 300_001);
+        peer.advance(1_000_000_000L);
         assertThat(peer.superPeer.received).doesNotContain("reserve-lids");
 
         client.createZeroed(new int[1 << 16]);
-        peer.world.advance(1_000_000_000L);
+        peer.advance(1_000_000_000L);
 
         assertThat(peer.superPeer.received).containsOnlyOnce("reserve-lids");
         assertThat(peer.superPeer.lidLimit).isGreaterThan(300_001);
     }
 
     @Test
-    void create_lidsExhausted_isToldToRetryAndSucceedsLater() throws Exception {
-        restart(superPeer -> {
+    void create_lidsExhausted_isToldToRetryAndSucceedsLater() {
+        startAnew(superPeer -> {
             superPeer.lidLimit = 11;
             superPeer.reserving = false;
         });
@@ -248,7 +238,7 @@ class ChunkRequestsTest {
 
         assertThat(client.errorOf(client.createLater(2, 1, A))).isEqualTo(ErrorCode.RETRY_LATER);
         peer.superPeer.reserving = true;
-        peer.world.advance(1_000_000_000L);
+        peer.advance(1_000_000_000L);
 
         assertThat(client.await(client.createLater(2, 1, A))).containsExactly(0x800000000000000BL);
     }
@@ -312,7 +302,7 @@ class ChunkRequestsTest {
             random.nextBytes(bytes);
             int type = MessageType.CREATE + random.nextInt(4);
             CompletableFuture<String> answer = client.send(type, out -> out.writeBytes(bytes), in -> "");
-            peer.world.advanceUntil(answer::isDone);
+            peer.advanceUntil(answer::isDone);
             assertThat(answer.isCompletedExceptionally())
                     .as("seed 99, request %d", i)
                     .isTrue();

@@ -5,16 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.NodeRole;
+import dev.granary.net.rpc.RequestHandler;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.net.rpc.RpcServer;
 import dev.granary.overlay.HostAddress;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** How a peer gets, keeps and loses its lease. */
 class LeaseTest {
@@ -22,21 +20,18 @@ class LeaseTest {
     private static final byte[] PAYLOAD = {1, 2, 3};
     private static final long SECOND = 1_000_000_000L;
 
-    @TempDir
-    Path directory = Path.of("");
-
     @Test
-    void start_superPeerAnswers_servesAndReports() throws Exception {
-        try (NodeFixture peer = new NodeFixture(directory).ready()) {
+    void start_superPeerAnswers_servesAndReports() {
+        try (NodeFixture peer = new NodeFixture().ready()) {
             RawClient client = peer.client();
             long[] cids = client.create(PAYLOAD);
-            peer.world.advance(SECOND);
+            peer.advance(SECOND);
 
             assertThat(cids).containsExactly(0x8000000000000001L);
             assertThat(client.get(cids).getFirst().payload()).isEqualTo(PAYLOAD);
             assertThat(Objects.requireNonNull(peer.superPeer.reported).chunks()).isEqualTo(1);
             assertThat(peer.superPeer.reported.payloadBytes()).isEqualTo(3);
-            assertThat(peer.node.statusJson())
+            assertThat(peer.node().statusJson())
                     .contains("\"nid\":\"0x8000\"")
                     .contains("\"valid\":true")
                     .contains("\"chunks\":1");
@@ -46,13 +41,13 @@ class LeaseTest {
     }
 
     @Test
-    void start_noSuperPeer_waitsSaysSoAndRefuses() throws Exception {
+    void start_noSuperPeer_waitsSaysSoAndRefuses() {
         HostAddress nobody = new HostAddress("nobody", 1);
-        try (NodeFixture peer = new NodeFixture(directory, 1, List.of(nobody), superPeer -> {})) {
-            peer.world.advance(5 * SECOND);
+        try (NodeFixture peer = new NodeFixture(List.of(nobody)).start()) {
+            peer.advance(5 * SECOND);
             RawClient client = peer.client();
 
-            assertThat(peer.node.notReadyReason().orElse(""))
+            assertThat(peer.node().notReadyReason().orElse(""))
                     .contains("waiting for a NID from the super-peers")
                     .contains(nobody.toString());
             assertThat(client.errorOf(client.getLater(0x8000000000000001L))).isEqualTo(ErrorCode.NO_LEASE);
@@ -61,26 +56,23 @@ class LeaseTest {
     }
 
     @Test
-    void start_firstSeedIsDown_asksTheNext() throws Exception {
+    void start_firstSeedIsDown_asksTheNext() {
         HostAddress nobody = new HostAddress("nobody", 1);
-        try (NodeFixture peer =
-                new NodeFixture(directory, 1, List.of(nobody, NodeFixture.SUPER_PEER), superPeer -> {}).ready()) {
+        try (NodeFixture peer = new NodeFixture(List.of(nobody, NodeFixture.SUPER_PEER)).ready()) {
             assertThat(peer.superPeer.received).contains("open-lease");
         }
     }
 
     @Test
-    void start_redirected_follows() throws Exception {
-        try (NodeFixture peer = new NodeFixture(directory, 1, List.of(new HostAddress("gate", 1)), superPeer -> {})) {
-            // Only from now on somebody answers at the seed, and names the super-peer.
+    void start_redirected_follows() {
+        HostAddress gate = new HostAddress("gate", 1);
+        try (NodeFixture peer = new NodeFixture(List.of(gate))) {
+            RequestHandler redirecting =
+                    request -> request.fail(ErrorReply.redirect(NodeFixture.SUPER_PEER, 1, "over there"));
             RpcIdentity identity = new RpcIdentity(NodeRole.SUPER_PEER, 5);
-            peer.world
-                    .listen(
-                            new HostAddress("gate", 1),
-                            new RpcServer(
-                                    identity,
-                                    request -> request.fail(ErrorReply.redirect(NodeFixture.SUPER_PEER, 1, "there"))))
-                    .join();
+            peer.world.node("gate").start(started -> {
+                var _ = started.transport().listen(gate, new RpcServer(identity, redirecting));
+            });
             peer.ready();
 
             assertThat(peer.superPeer.received).startsWith("assign-nid", "open-lease");
@@ -88,9 +80,9 @@ class LeaseTest {
     }
 
     @Test
-    void renewal_inTime_isSentAtAThirdOfTheLease() throws Exception {
-        try (NodeFixture peer = new NodeFixture(directory).ready()) {
-            peer.world.advance(3 * SECOND);
+    void renewal_inTime_isSentAtAThirdOfTheLease() {
+        try (NodeFixture peer = new NodeFixture().ready()) {
+            peer.advance(3 * SECOND);
 
             List<Long> times = peer.superPeer.renewalTimes;
             assertThat(times).hasSizeGreaterThanOrEqualTo(9);
@@ -101,18 +93,18 @@ class LeaseTest {
     }
 
     @Test
-    void lease_superPeerUnreachable_endsAtItsTimeAndComesBack() throws Exception {
-        try (NodeFixture peer = new NodeFixture(directory).ready()) {
+    void lease_superPeerUnreachable_endsAtItsTimeAndComesBack() {
+        try (NodeFixture peer = new NodeFixture().ready()) {
             RawClient client = peer.client();
             long[] cids = client.create(PAYLOAD);
-            peer.world.cut(NodeFixture.SUPER_PEER);
-            peer.world.advance(peer.superPeer.leaseNanos);
+            peer.cutSuperPeer();
+            peer.advance(peer.superPeer.leaseNanos);
 
             assertThat(client.errorOf(client.getLater(cids))).isEqualTo(ErrorCode.NO_LEASE);
             assertThat(client.errorOf(client.createLater(2, 1, PAYLOAD))).isEqualTo(ErrorCode.NO_LEASE);
             assertThat(peer.sample("granary_storage_lease_valid")).isZero();
 
-            peer.world.heal(NodeFixture.SUPER_PEER);
+            peer.world.network().healAll();
             peer.ready();
 
             assertThat(client.get(cids).getFirst().payload()).isEqualTo(PAYLOAD);
@@ -121,26 +113,26 @@ class LeaseTest {
     }
 
     @Test
-    void lease_countsFromWhenTheRenewalWasSent_notFromItsReply() throws Exception {
-        try (NodeFixture peer = new NodeFixture(directory).ready()) {
-            peer.world.advance(SECOND);
-            peer.world.cut(NodeFixture.SUPER_PEER);
-            peer.world.advanceUntil(() -> peer.node.notReadyReason().isPresent());
+    void lease_countsFromWhenTheRenewalWasSent_notFromItsReply() {
+        try (NodeFixture peer = new NodeFixture().ready()) {
+            peer.advance(SECOND);
+            peer.cutSuperPeer();
+            peer.advanceUntil(() -> peer.node().notReadyReason().isPresent());
 
             // The request was sent a latency before it was handled; the end is seen a step late at most.
             long stepNanos = 1_000_000;
-            long end = peer.superPeer.lastGrantNanos - VirtualWorld.LATENCY_NANOS + peer.superPeer.leaseNanos;
-            assertThat(peer.world.nanoTime() - end).isBetween(0L, stepNanos);
+            long end = peer.superPeer.lastGrantNanos - NodeFixture.LATENCY_NANOS + peer.superPeer.leaseNanos;
+            assertThat(peer.world.nowNanos() - end).isBetween(0L, stepNanos);
         }
     }
 
     @Test
-    void get_leaseEndsBetweenReadAndReply_showsNothing() throws Exception {
-        try (NodeFixture peer = new NodeFixture(directory).ready()) {
+    void get_leaseEndsBetweenReadAndReply_showsNothing() {
+        try (NodeFixture peer = new NodeFixture().ready()) {
             RawClient client = peer.client();
             long[] cids = client.create(PAYLOAD);
 
-            peer.afterMemoryAccess = () -> peer.world.pause(peer.superPeer.leaseNanos);
+            peer.afterMemoryAccess = peer::standStillForALease;
             assertThat(client.errorOf(client.getLater(cids))).isEqualTo(ErrorCode.NO_LEASE);
 
             peer.afterMemoryAccess = () -> {};
@@ -150,24 +142,24 @@ class LeaseTest {
     }
 
     @Test
-    void put_leaseEndsBeforeReply_isNotConfirmed() throws Exception {
-        try (NodeFixture peer = new NodeFixture(directory).ready()) {
+    void put_leaseEndsBeforeReply_isNotConfirmed() {
+        try (NodeFixture peer = new NodeFixture().ready()) {
             RawClient client = peer.client();
             long[] cids = client.create(PAYLOAD);
 
-            peer.afterMemoryAccess = () -> peer.world.pause(peer.superPeer.leaseNanos);
+            peer.afterMemoryAccess = peer::standStillForALease;
 
             assertThat(client.errorOf(client.putLater(2, cids, new byte[] {9}))).isEqualTo(ErrorCode.UNKNOWN_OUTCOME);
         }
     }
 
     @Test
-    void lease_unknownToTheSuperPeer_isOpenedAgainWithTheSameChunks() throws Exception {
-        try (NodeFixture peer = new NodeFixture(directory).ready()) {
+    void lease_unknownToTheSuperPeer_isOpenedAgainWithTheSameChunks() {
+        try (NodeFixture peer = new NodeFixture().ready()) {
             RawClient client = peer.client();
             long[] cids = client.create(PAYLOAD);
             peer.superPeer.knowsLease = false;
-            peer.world.advance(SECOND);
+            peer.advance(SECOND);
             peer.ready();
 
             assertThat(client.get(cids).getFirst().payload()).isEqualTo(PAYLOAD);
@@ -177,13 +169,13 @@ class LeaseTest {
     }
 
     @Test
-    void lease_chunksWereGivenUp_stopsForGood() throws Exception {
-        try (NodeFixture peer = new NodeFixture(directory).ready()) {
+    void lease_chunksWereGivenUp_stopsForGood() {
+        try (NodeFixture peer = new NodeFixture().ready()) {
             RawClient client = peer.client();
             long[] cids = client.create(PAYLOAD);
             peer.superPeer.knowsLease = false;
             peer.superPeer.incarnation = 4711;
-            peer.world.advance(SECOND);
+            peer.advance(SECOND);
 
             assertThat(peer.failures).hasSize(1).first().asString().contains("has given its chunks up");
             assertThat(client.errorOf(client.getLater(cids))).isEqualTo(ErrorCode.NO_LEASE);
@@ -191,67 +183,58 @@ class LeaseTest {
     }
 
     @Test
-    void lease_incarnationReplaced_stopsForGood() throws Exception {
-        try (NodeFixture peer = new NodeFixture(directory).ready()) {
+    void lease_incarnationReplaced_stopsForGood() {
+        try (NodeFixture peer = new NodeFixture().ready()) {
             peer.superPeer.refusal = ErrorReply.of(ErrorCode.BAD_REQUEST, "replaced by a later one");
-            peer.world.advance(SECOND);
+            peer.advance(SECOND);
 
             assertThat(peer.failures).hasSize(1).first().asString().contains("replaced by a later one");
-            assertThat(peer.node.notReadyReason()).isPresent();
+            assertThat(peer.node().notReadyReason()).isPresent();
         }
     }
 
     @Test
-    void restart_sameDisk_keepsNidLosesChunksAndNeverReusesLids() throws Exception {
-        long[] old;
-        AnsweringSuperPeer before;
-        try (NodeFixture peer = new NodeFixture(directory).ready()) {
-            old = peer.client().create(PAYLOAD);
-            before = peer.superPeer;
-        }
-        Consumer<AnsweringSuperPeer> remembering = superPeer -> {
-            superPeer.incarnation = before.incarnation;
-            superPeer.epoch = before.epoch;
-        };
-        try (NodeFixture peer = new NodeFixture(directory, 2, List.of(NodeFixture.SUPER_PEER), remembering).ready()) {
-            RawClient client = peer.client();
+    void restart_sameDisk_keepsNidLosesChunksAndNeverReusesLids() {
+        try (NodeFixture peer = new NodeFixture().ready()) {
+            long[] old = peer.client().create(PAYLOAD);
+            long mark = peer.superPeer.lidLimit;
 
+            peer.killAndStart().ready();
+
+            RawClient client = peer.client();
             assertThat(client.get(old).getFirst().result()).isEqualTo(-2);
             assertThat(client.put(old, PAYLOAD)).containsExactly(2);
             assertThat(client.delete(old)).containsExactly(2);
-            assertThat(client.create(PAYLOAD)[0]).isEqualTo(0x8000000000000000L + before.lidLimit);
-            assertThat(peer.node.statusJson()).contains("\"lostLidsBelow\":" + before.lidLimit);
+            assertThat(client.create(PAYLOAD)[0]).isEqualTo(0x8000000000000000L + mark);
+            assertThat(peer.node().statusJson()).contains("\"lostLidsBelow\":" + mark);
         }
     }
 
     @Test
-    void restart_otherCluster_isRefused() throws Exception {
-        try (NodeFixture peer = new NodeFixture(directory).ready()) {
-            assertThat(peer.failures).isEmpty();
-        }
-        UUID other = new UUID(8, 8);
-        try (NodeFixture peer = new NodeFixture(directory, superPeer -> superPeer.join(other))) {
-            peer.world.advance(SECOND);
+    void restart_otherCluster_isRefused() {
+        try (NodeFixture peer = new NodeFixture().ready()) {
+            UUID other = new UUID(8, 8);
+            peer.machine.kill();
+            peer.superPeer.join(other);
+            peer.killAndStart().advance(SECOND);
 
             assertThat(peer.failures).hasSize(1).first().asString().contains(other.toString());
         }
     }
 
     @Test
-    void restart_otherNid_isRefused() throws Exception {
-        try (NodeFixture peer = new NodeFixture(directory).ready()) {
-            assertThat(peer.failures).isEmpty();
-        }
-        try (NodeFixture peer = new NodeFixture(directory, superPeer -> superPeer.givenNid = 0x4000)) {
-            peer.world.advance(SECOND);
+    void restart_otherNid_isRefused() {
+        try (NodeFixture peer = new NodeFixture().ready()) {
+            peer.superPeer.givenNid = 0x4000;
+            peer.killAndStart().advance(SECOND);
 
             assertThat(peer.failures).hasSize(1).first().asString().contains("the data directory belongs to");
         }
     }
 
     @Test
-    void stop_orderly_servesNothingThenGivesTheLeaseBack() throws Exception {
-        try (NodeFixture peer = new NodeFixture(directory).ready()) {
+    void stop_orderly_servesNothingThenGivesTheLeaseBack() {
+        try (NodeFixture peer = new NodeFixture().ready()) {
             RawClient client = peer.client();
             long[] cids = client.create(PAYLOAD);
 
@@ -263,14 +246,14 @@ class LeaseTest {
     }
 
     @Test
-    void stop_superPeerUnreachable_takesAFewSecondsAtMost() throws Exception {
-        try (NodeFixture peer = new NodeFixture(directory).ready()) {
-            peer.world.cut(NodeFixture.SUPER_PEER);
-            long before = peer.world.nanoTime();
+    void stop_superPeerUnreachable_takesAFewSecondsAtMost() {
+        try (NodeFixture peer = new NodeFixture().ready()) {
+            peer.cutSuperPeer();
+            long before = peer.world.nowNanos();
 
             peer.stop();
 
-            assertThat(peer.world.nanoTime() - before).isLessThan(3 * SECOND);
+            assertThat(peer.world.nowNanos() - before).isLessThan(3 * SECOND);
         }
     }
 }

@@ -1,90 +1,169 @@
 package dev.granary.storage;
 
-import dev.granary.env.Environment;
-import dev.granary.env.FileDisk;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.overlay.HostAddress;
+import dev.granary.testkit.LinkConditions;
+import dev.granary.testkit.SimulatedNode;
+import dev.granary.testkit.Simulation;
 import io.prometheus.client.CollectorRegistry;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
-import java.util.function.Consumer;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** One storage peer on virtual time with its super-peer; closes what it opened. */
+/**
+ * One storage peer in the simulator with the real chunk memory, a super-peer that answers the real messages, and a
+ * client. Closes what it opened and verifies the memory then.
+ */
 final class NodeFixture implements AutoCloseable {
 
     static final HostAddress SUPER_PEER = new HostAddress("super", 7400);
     static final long MEMORY_BYTES = 4 << 20;
+    static final long LATENCY_NANOS = 5_000_000;
 
-    final VirtualWorld world = new VirtualWorld();
-    final AnsweringSuperPeer superPeer = new AnsweringSuperPeer(world, SUPER_PEER);
+    private static final long LIMIT_NANOS = 60_000_000_000L;
+
+    final Simulation world;
+    final SimulatedNode machine;
+    final AnsweringSuperPeer superPeer;
     final List<String> failures = new ArrayList<>();
-    final HostAddress address;
-    final CollectorRegistry registry = new CollectorRegistry();
-    final StorageNode node;
-    private final FileDisk disk;
-    private boolean stopped;
 
-    /** The memory that the node opened, for looking at it from outside. */
-    @Nullable
-    ChunkMemory memory;
-
-    /** Done between the reading of a chunk and the reply, through the memory. */
+    /** Happens after each batch get, single create and replace, before the reply. */
     Runnable afterMemoryAccess = () -> {};
 
-    NodeFixture(Path directory) {
-        this(directory, 1, List.of(SUPER_PEER), superPeer -> {});
-    }
+    private final List<HostAddress> seeds;
+    private @Nullable Life life;
+    private boolean stopped;
 
-    NodeFixture(Path directory, Consumer<AnsweringSuperPeer> prepare) {
-        this(directory, 1, List.of(SUPER_PEER), prepare);
-    }
+    /** One life of the peer's process. */
+    static final class Life {
+        final CollectorRegistry registry = new CollectorRegistry();
+        final SimulatedNode.World world;
 
-    NodeFixture(Path directory, long seed, List<HostAddress> seeds, Consumer<AnsweringSuperPeer> prepare) {
-        prepare.accept(superPeer);
-        try {
-            disk = FileDisk.open(directory);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        @Nullable
+        StorageNode node;
+
+        @Nullable
+        ChunkMemory memory;
+
+        @Nullable
+        HostAddress address;
+
+        Life(SimulatedNode.World world) {
+            this.world = world;
         }
-        Environment environment = new Environment(world, world, new SplittableRandom(seed), disk);
-        StorageNodeConfig config = new StorageNodeConfig(
-                "peer", new HostAddress("0.0.0.0", 0), "peer-host", 0, seeds, MEMORY_BYTES, false);
-        node = new StorageNode(
-                environment,
-                world,
-                config,
-                memoryConfig -> {
-                    ChunkMemory opened = ChunkMemory.open(memoryConfig);
-                    memory = opened;
-                    return new InterruptedMemory(opened, () -> afterMemoryAccess.run());
-                },
-                (reason, cause) -> failures.add(reason),
-                registry);
-        var listening = node.start(new HostAddress("peer-host", 7501));
-        world.advanceUntil(listening::isDone);
-        address = listening.join();
     }
 
-    NodeFixture ready() {
-        world.advanceUntil(() -> node.notReadyReason().isEmpty());
+    NodeFixture() {
+        this(List.of(SUPER_PEER));
+    }
+
+    NodeFixture(List<HostAddress> seeds) {
+        this.seeds = seeds;
+        world = new Simulation(20_261_121);
+        world.network().setConditions(new LinkConditions(LATENCY_NANOS, LATENCY_NANOS + 1, 0, 0, 0));
+        superPeer = new AnsweringSuperPeer(world);
+        machine = world.node("peer");
+    }
+
+    /** Starts the peer's process, without waiting for a lease. */
+    NodeFixture start() {
+        life = null;
+        machine.start(this::run);
+        advanceUntil(() -> life != null && life.address != null);
         return this;
     }
 
+    private void run(SimulatedNode.World started) {
+        Life begun = new Life(started);
+        StorageNodeConfig config =
+                new StorageNodeConfig("peer", new HostAddress("0.0.0.0", 0), "peer", 0, seeds, MEMORY_BYTES, false);
+        begun.node = new StorageNode(
+                started.environment(),
+                started.transport(),
+                config,
+                memoryConfig -> {
+                    ChunkMemory opened = ChunkMemory.open(memoryConfig);
+                    begun.memory = opened;
+                    return new InterruptedMemory(opened, () -> afterMemoryAccess.run());
+                },
+                (reason, cause) -> failures.add(reason),
+                begun.registry);
+        life = begun;
+        var _ = begun.node
+                .start(new HostAddress("peer", 7501))
+                .thenAccept(bound -> begun.address = new HostAddress("peer", bound.port()));
+    }
+
+    /** Starts the peer's process and waits until it serves. */
+    NodeFixture ready() {
+        if (life == null) {
+            start();
+        }
+        advanceUntil(() -> node().notReadyReason().isEmpty());
+        return this;
+    }
+
+    /** Kills the process and starts another one with the same disk. */
+    NodeFixture killAndStart() {
+        machine.kill();
+        release();
+        return start();
+    }
+
+    /** Stops the process in the orderly way. */
+    void stop() {
+        stopped = true;
+        var stop = node().stop();
+        advanceUntil(stop::isDone);
+        stop.join();
+    }
+
     RawClient client() {
-        return new RawClient(world, address);
+        return new RawClient(this, new HostAddress("peer", address().port()));
+    }
+
+    StorageNode node() {
+        return present(life().node);
     }
 
     ChunkMemory memory() {
-        ChunkMemory opened = memory;
-        if (opened == null) {
-            throw new AssertionError("no memory was opened");
+        return present(life().memory);
+    }
+
+    private HostAddress address() {
+        return present(life().address);
+    }
+
+    private Life life() {
+        return present(life);
+    }
+
+    private static <T> T present(@Nullable T value) {
+        if (value == null) {
+            throw new AssertionError("not there yet");
         }
-        return opened;
+        return value;
+    }
+
+    /** The process stands still, from the middle of what it does now, until its lease is over. */
+    void standStillForALease() {
+        machine.pauseAfterClockReads(1, superPeer.leaseNanos);
+        life().world.environment().clock().nanoTime();
+    }
+
+    void cutSuperPeer() {
+        world.network().cutBoth("super", "peer");
+    }
+
+    void advance(long nanos) {
+        world.runFor(nanos);
+    }
+
+    void advanceUntil(BooleanSupplier condition) {
+        if (!world.runUntil(condition, LIMIT_NANOS)) {
+            throw new AssertionError("does not come true: " + world.lastEvents());
+        }
     }
 
     double sample(String name, String... labelsAndValues) {
@@ -94,23 +173,22 @@ final class NodeFixture implements AutoCloseable {
             labels[i] = labelsAndValues[2 * i];
             values[i] = labelsAndValues[2 * i + 1];
         }
-        Double value = registry.getSampleValue(name, labels, values);
+        Double value = life().registry.getSampleValue(name, labels, values);
         return value == null ? Double.NaN : value;
     }
 
-    void stop() {
-        stopped = true;
-        var stop = node.stop();
-        world.advanceUntil(stop::isDone);
-        stop.join();
+    private void release() {
+        Life ended = life;
+        if (ended != null && ended.memory != null && !stopped) {
+            ended.memory.verify().throwIfBroken();
+            ended.memory.close();
+        }
+        life = null;
+        stopped = false;
     }
 
     @Override
-    public void close() throws IOException {
-        if (memory != null && !stopped) {
-            memory.verify().throwIfBroken();
-            stop();
-        }
-        disk.close();
+    public void close() {
+        release();
     }
 }

@@ -20,16 +20,25 @@ final class RawClient {
 
     private static final long TIMEOUT_NANOS = 5_000_000_000L;
 
-    final VirtualWorld world;
-    final RpcClient rpc;
-    final HostAddress target;
+    private final NodeFixture peer;
+    private final RpcClient rpc;
+    private final HostAddress target;
     long clientId = 0x1234;
     long sequence;
 
-    RawClient(VirtualWorld world, HostAddress target) {
-        this.world = world;
+    RawClient(NodeFixture peer, HostAddress target) {
+        this.peer = peer;
         this.target = target;
-        this.rpc = new RpcClient(world, world, world, RpcIdentity.client());
+        List<RpcClient> made = new ArrayList<>();
+        peer.world
+                .node("client")
+                .restart(started -> made.add(new RpcClient(
+                        started.transport(),
+                        started.environment().clock(),
+                        started.environment().scheduler(),
+                        RpcIdentity.client())));
+        peer.advanceUntil(() -> !made.isEmpty());
+        this.rpc = made.getFirst();
     }
 
     long[] create(byte[]... payloads) {
@@ -174,13 +183,13 @@ final class RawClient {
     }
 
     <R> R await(CompletableFuture<R> answer) {
-        world.advanceUntil(answer::isDone);
+        peer.advanceUntil(answer::isDone);
         return answer.join();
     }
 
     /** The error that a request is answered with. */
     ErrorCode errorOf(CompletableFuture<?> answer) {
-        world.advanceUntil(answer::isDone);
+        peer.advanceUntil(answer::isDone);
         try {
             throw new AssertionError("answered with " + answer.join());
         } catch (CompletionException e) {

@@ -62,6 +62,11 @@ record ClusterFile(UUID clusterId, int nid) {
                 cause);
     }
 
+    /** For people. */
+    String describe() {
+        return "NID " + Nid.toHex(nid) + " of cluster " + clusterId;
+    }
+
     /** Writes the file, durably. */
     void write(Disk disk) throws IOException {
         String content = FIRST_LINE + "\n" + CLUSTER_ID + clusterId + "\n" + NID + Nid.toHex(nid) + "\n";

@@ -183,8 +183,9 @@ public final class LeaseKeeper {
         if (known.isEmpty()) {
             given.write(environment.disk());
         } else if (!known.get().equals(given)) {
-            throw new IllegalStateException("the data directory belongs to " + known.get() + ", the ring gives " + given
-                    + ": use another data directory, or other seeds");
+            throw new IllegalStateException(
+                    "the data directory belongs to " + known.get().describe() + ", the ring gives " + given.describe()
+                            + ": use another data directory, or other seeds");
         }
         identity.joinCluster(given.clusterId());
         identity.takeNid(given.nid());
