@@ -1,0 +1,109 @@
+package dev.granary.e2e.simulation;
+
+import dev.granary.client.Place;
+import dev.granary.testkit.Simulation;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.random.RandomGenerator;
+import java.util.stream.LongStream;
+
+/**
+ * What one client does: it creates, reads, overwrites and deletes chunks at random, alone and in batches, some of them
+ * those of others.
+ */
+final class ClientWorkload {
+
+    private static final long MAX_THINK_NANOS = 30_000_000;
+    private static final int MAX_BATCH = 8;
+    private static final int BUSY_CHUNKS = 24;
+
+    private final Simulation simulation;
+    private final RecordingClient client;
+    private final List<Long> knownCids;
+    private final RandomGenerator random;
+    private boolean stopping;
+    private int running;
+
+    /** @param knownCids of all clients, to which this one adds its own */
+    ClientWorkload(Simulation simulation, RecordingClient client, List<Long> knownCids) {
+        this.simulation = simulation;
+        this.client = client;
+        this.knownCids = knownCids;
+        this.random = simulation.random("workload of " + client.name());
+    }
+
+    /** Begins so many operations at a time. */
+    void start(int parallel) {
+        for (int i = 0; i < parallel; i++) {
+            think();
+        }
+    }
+
+    /** Begins nothing more. */
+    void stop() {
+        stopping = true;
+    }
+
+    /** Whether no operation is open. */
+    boolean isIdle() {
+        return running == 0;
+    }
+
+    private void think() {
+        simulation.after(random.nextLong(MAX_THINK_NANOS), client.name() + " acts", () -> {
+            if (!stopping) {
+                running++;
+                act();
+            }
+        });
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // a failure to record fails the run from within
+    private void act() {
+        choose().whenComplete((done, failure) -> {
+            running--;
+            if (failure != null) {
+                simulation.after(0, "failure of " + client.name(), () -> {
+                    throw new IllegalStateException(client.name() + " could not record", failure);
+                });
+            }
+            think();
+        });
+    }
+
+    private CompletableFuture<?> choose() {
+        int choice = random.nextInt(100);
+        if (knownCids.isEmpty() || choice < 15) {
+            return create(1 + (choice < 4 ? random.nextInt(MAX_BATCH) : 0));
+        }
+        if (choice < 60) {
+            return client.read(pick());
+        }
+        if (choice < 85) {
+            return client.put(pick());
+        }
+        if (choice < 93) {
+            return client.delete(pick());
+        }
+        return client.putAll(LongStream.generate(this::pick)
+                .limit(1 + random.nextInt(MAX_BATCH))
+                .distinct()
+                .toArray());
+    }
+
+    private CompletableFuture<?> create(int count) {
+        Place place = knownCids.isEmpty() || random.nextInt(4) > 0 ? Place.anywhere() : Place.near(pick());
+        return client.create(count, place).thenAccept(cids -> {
+            for (long cid : cids) {
+                knownCids.add(cid);
+            }
+        });
+    }
+
+    /** Mostly one of the last chunks, so that clients meet; sometimes any that ever was. */
+    private long pick() {
+        int count = knownCids.size();
+        int from = random.nextInt(5) == 0 ? 0 : Math.max(0, count - BUSY_CHUNKS);
+        return knownCids.get(random.nextInt(from, count));
+    }
+}

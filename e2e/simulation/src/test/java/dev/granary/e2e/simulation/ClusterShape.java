@@ -1,0 +1,53 @@
+package dev.granary.e2e.simulation;
+
+import dev.granary.env.Environment;
+import dev.granary.storage.ChunkMemoryFactory;
+import java.util.function.UnaryOperator;
+
+/**
+ * What a simulated cluster is made of, and what is wrong with it on purpose: the processes take their world from outside,
+ * so a bug is planted by giving them another world, and their code stays as it is.
+ *
+ * @param superPeers 1 to 9
+ * @param storagePeers number of storage peers
+ * @param clients number of clients
+ * @param leaseNanos length of leases
+ * @param storageWorld what becomes of the environment of storage peers
+ * @param superPeerWorld what becomes of the environment of super-peers
+ * @param memories what becomes of the way in which storage peers open their chunk memory
+ */
+record ClusterShape(
+        int superPeers,
+        int storagePeers,
+        int clients,
+        long leaseNanos,
+        UnaryOperator<Environment> storageWorld,
+        UnaryOperator<Environment> superPeerWorld,
+        UnaryOperator<ChunkMemoryFactory> memories) {
+
+    private static final long ONE_SECOND_NANOS = 1_000_000_000;
+
+    /** A cluster with nothing planted, leases of one second. */
+    static ClusterShape of(int superPeers, int storagePeers, int clients) {
+        return new ClusterShape(
+                superPeers,
+                storagePeers,
+                clients,
+                ONE_SECOND_NANOS,
+                UnaryOperator.identity(),
+                UnaryOperator.identity(),
+                UnaryOperator.identity());
+    }
+
+    ClusterShape withStorageWorld(UnaryOperator<Environment> changed) {
+        return new ClusterShape(superPeers, storagePeers, clients, leaseNanos, changed, superPeerWorld, memories);
+    }
+
+    ClusterShape withSuperPeerWorld(UnaryOperator<Environment> changed) {
+        return new ClusterShape(superPeers, storagePeers, clients, leaseNanos, storageWorld, changed, memories);
+    }
+
+    ClusterShape withMemories(UnaryOperator<ChunkMemoryFactory> changed) {
+        return new ClusterShape(superPeers, storagePeers, clients, leaseNanos, storageWorld, superPeerWorld, changed);
+    }
+}

@@ -1,0 +1,64 @@
+package dev.granary.e2e.simulation;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Whole clusters under work and faults. {@code -Dgranary.simulation.seeds=500} runs more of them, {@code
+ * -Dgranary.simulation.seed=7} repeats one.
+ */
+class ClusterSimulationTest {
+
+    private static final int SEEDS = Integer.getInteger("granary.simulation.seeds", 5);
+    private static final long FIRST_SEED = Long.getLong("granary.simulation.seed", 1);
+    private static final boolean ONE_SEED = System.getProperty("granary.simulation.seed") != null;
+    private static final int JVM_LIMIT_SECONDS = 120;
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void run_underFaults_clientsSeeNothingThatCannotBe(long seed) {
+        ClusterRun.Result result = ClusterRun.run(seed);
+        System.out.println(result);
+        Map<String, Integer> outcomes = result.outcomes();
+        for (String wanted : List.of("CREATE DONE", "GET DONE", "PUT DONE", "DELETE DONE")) {
+            assertThat(outcomes.getOrDefault(wanted, 0)).as(wanted).isGreaterThan(10);
+        }
+    }
+
+    @Test
+    void run_sameSeedInAnotherJvm_isTheSameEventByEvent() throws IOException, InterruptedException {
+        Process other = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                        TraceHash.class.getName(),
+                        Long.toString(FIRST_SEED))
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try {
+            String here = ClusterRun.run(FIRST_SEED).toString();
+            assertThat(ClusterRun.run(FIRST_SEED)).as("in the same JVM").hasToString(here);
+            String there = new String(other.getInputStream().readAllBytes(), UTF_8);
+            assertThat(other.waitFor(JVM_LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(there).as("in another JVM").contains(here);
+        } finally {
+            other.destroyForcibly();
+        }
+    }
+
+    private static LongStream seeds() {
+        return LongStream.range(FIRST_SEED, FIRST_SEED + (ONE_SEED ? 1 : SEEDS));
+    }
+}

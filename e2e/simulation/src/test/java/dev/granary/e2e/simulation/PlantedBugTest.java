@@ -1,0 +1,169 @@
+package dev.granary.e2e.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.granary.client.Place;
+import dev.granary.env.Environment;
+import dev.granary.memory.ChunkMemoryConfig;
+import dev.granary.testkit.HistoryViolation;
+import dev.granary.testkit.Operation.Outcome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The simulator finds what the rules of safety are there to prevent: each scenario goes well as it is, and is caught
+ * when a bug is planted by giving a process another world.
+ */
+class PlantedBugTest {
+
+    private static final long MILLI = 1_000_000;
+    private static final long SECOND = 1_000 * MILLI;
+    private static final long SEED = 77;
+
+    private @Nullable SimulatedCluster running;
+
+    @AfterEach
+    void giveBackMemory() {
+        if (running != null) {
+            running.close();
+        }
+    }
+
+    @Test
+    void leases_areKept_aReplacedPeerServesNothing() {
+        replaceAPeerThatIsCutOff(false);
+        cluster().history().check();
+        assertThat(cluster().history().outcomes()).containsEntry("GET LOST", 1);
+    }
+
+    @Test
+    void leases_areIgnored_theReplacedPeerIsCaught() {
+        replaceAPeerThatIsCutOff(true);
+        assertThatThrownBy(cluster().history()::check).isInstanceOf(HistoryViolation.class);
+    }
+
+    @Test
+    void lids_areReservedBeforeUse_noneIsGivenTwice() {
+        createRestartCreate(ClusterShape.of(1, 1, 1));
+        cluster().history().check();
+    }
+
+    @Test
+    void lids_beginAnewAfterARestart_theSecondObjectOfACidIsCaught() {
+        createRestartCreate(ClusterShape.of(1, 1, 1)
+                .withMemories(memories -> config -> memories.open(
+                        new ChunkMemoryConfig(config.nid(), 1, config.capacityBytes(), config.hugePages()))));
+        assertThatThrownBy(cluster().history()::check)
+                .isInstanceOf(HistoryViolation.class)
+                .hasMessageContaining("0x8000000000000001");
+    }
+
+    @Test
+    void lids_beginAnewAfterARestart_isCaughtByRandomRunsToo() {
+        ClusterShape planted = ClusterShape.of(1, 3, 3)
+                .withMemories(memories -> config -> memories.open(
+                        new ChunkMemoryConfig(config.nid(), 1, config.capacityBytes(), config.hugePages())));
+        assertThatThrownBy(() -> ClusterRun.run(2, planted)).isInstanceOf(HistoryViolation.class);
+    }
+
+    @Test
+    void nids_areDurableBeforeTheyAreGiven_noneIsGivenTwice() {
+        forgetAPeer(false);
+        cluster().history().check();
+    }
+
+    @Test
+    void nids_areForgotten_theSecondObjectOfACidIsCaught() {
+        forgetAPeer(true);
+        assertThatThrownBy(cluster().history()::check)
+                .isInstanceOf(HistoryViolation.class)
+                .hasMessageContaining("0x8000000000000001");
+    }
+
+    /** A peer is cut off from its super-peer, but not from a client; its disk is given to another machine. */
+    private void replaceAPeerThatIsCutOff(boolean leaseNeverEnds) {
+        List<StoppableClock> clocks = new ArrayList<>();
+        SimulatedCluster cluster = open(ClusterShape.of(1, 1, 1).withStorageWorld(world -> {
+            StoppableClock clock = new StoppableClock(world.clock());
+            clocks.add(clock);
+            return new Environment(clock, world.scheduler(), world.random(), world.disk());
+        }));
+        cluster.start();
+        RecordingClient client = cluster.clients().getFirst();
+        long cid = await(client.create(1, Place.anywhere()))[0];
+        assertThat(await(client.read(cid)).outcome()).isEqualTo(Outcome.DONE);
+
+        if (leaseNeverEnds) {
+            clocks.getFirst().stop();
+        }
+        cluster.simulation().network().cutBoth("super-0", "storage-0");
+        StorageMachine twin = cluster.addStoragePeer("storage-0-twin");
+        twin.node().disk().copyFrom(cluster.simulation().node("storage-0").disk());
+        twin.start();
+        assertThat(cluster.simulation().runUntil(twin::isReady, 30 * SECOND)).isTrue();
+        assertThat(twin.nid()).isEqualTo(0x8000);
+        await(client.read(cid));
+    }
+
+    /** A peer makes a chunk, dies, comes back, and makes another one. */
+    private void createRestartCreate(ClusterShape shape) {
+        SimulatedCluster cluster = open(shape);
+        cluster.start();
+        RecordingClient client = cluster.clients().getFirst();
+        assertThat(await(client.create(1, Place.anywhere()))).hasSize(1);
+        StorageMachine peer = cluster.storagePeers().getFirst();
+        peer.kill();
+        peer.start();
+        assertThat(cluster.simulation().runUntil(peer::isReady, 30 * SECOND)).isTrue();
+        assertThat(await(client.create(1, Place.anywhere()))).hasSize(1);
+    }
+
+    /** A super-peer gives a NID, loses its power, and is asked for one by another peer while the first still serves. */
+    private void forgetAPeer(boolean diskLies) {
+        List<LyingDisk> disks = new ArrayList<>();
+        SimulatedCluster cluster = open(ClusterShape.of(1, 0, 2).withSuperPeerWorld(world -> {
+            LyingDisk disk = new LyingDisk(world.disk());
+            disks.add(disk);
+            return new Environment(world.clock(), world.scheduler(), world.random(), disk);
+        }));
+        cluster.start();
+        SuperPeerMachine superPeer = cluster.superPeers().getFirst();
+        if (diskLies) {
+            disks.getFirst().beginToLie();
+        }
+        startPeerAndCreate(cluster, "storage-0", cluster.clients().getFirst());
+        superPeer.powerOff();
+        superPeer.start();
+        assertThat(cluster.simulation().runUntil(superPeer::isReady, 30 * SECOND))
+                .isTrue();
+        cluster.simulation().network().cutBoth("super-0", "storage-0");
+        startPeerAndCreate(cluster, "storage-1", cluster.clients().getLast());
+    }
+
+    private void startPeerAndCreate(SimulatedCluster cluster, String name, RecordingClient client) {
+        StorageMachine peer = cluster.addStoragePeer(name);
+        peer.start();
+        assertThat(cluster.simulation().runUntil(peer::isReady, 30 * SECOND)).isTrue();
+        assertThat(await(client.create(1, Place.on(peer.nid())))).hasSize(1);
+    }
+
+    private SimulatedCluster open(ClusterShape shape) {
+        running = new SimulatedCluster(SEED, shape);
+        return running;
+    }
+
+    private SimulatedCluster cluster() {
+        return Objects.requireNonNull(running);
+    }
+
+    private <T> T await(CompletableFuture<T> future) {
+        assertThat(cluster().simulation().runUntil(future::isDone, 30 * SECOND)).isTrue();
+        return future.join();
+    }
+}

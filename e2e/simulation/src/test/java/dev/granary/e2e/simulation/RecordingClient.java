@@ -1,0 +1,145 @@
+package dev.granary.e2e.simulation;
+
+import dev.granary.client.AsyncGranaryClient;
+import dev.granary.client.ChunkLostException;
+import dev.granary.client.ChunkNotFoundException;
+import dev.granary.client.ChunkOutcome;
+import dev.granary.client.InvalidRequestException;
+import dev.granary.client.Place;
+import dev.granary.client.StorageFullException;
+import dev.granary.testkit.History;
+import dev.granary.testkit.Operation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** A client whose operations stand in the history. The futures complete however an operation ends. */
+final class RecordingClient {
+
+    private final String name;
+    private final AsyncGranaryClient client;
+    private final History history;
+    private final Values values;
+    private final RandomGenerator random;
+
+    /** Values that no two writes of a run share. */
+    static final class Values {
+        private long last;
+
+        private long next() {
+            return ++last;
+        }
+    }
+
+    RecordingClient(String name, AsyncGranaryClient client, History history, Values values, RandomGenerator random) {
+        this.name = name;
+        this.client = client;
+        this.history = history;
+        this.values = values;
+        this.random = random;
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** Creates chunks; completes with their CIDs, none when that failed. */
+    CompletableFuture<long[]> create(int count, Place place) {
+        List<Operation> operations = new ArrayList<>();
+        List<byte[]> payloads = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            long value = values.next();
+            operations.add(history.create(name, value));
+            payloads.add(Payload.of(value, random));
+        }
+        return client.createAll(payloads, place).handle((cids, failure) -> {
+            for (int i = 0; i < count; i++) {
+                if (cids != null) {
+                    operations.get(i).created(cids[i]);
+                } else {
+                    endFailed(operations.get(i), failure);
+                }
+            }
+            return cids == null ? new long[0] : cids;
+        });
+    }
+
+    /** Reads a chunk. */
+    CompletableFuture<Operation> read(long cid) {
+        Operation operation = history.get(name, cid);
+        return client.get(cid).handle((bytes, failure) -> {
+            if (bytes != null) {
+                operation.read(Payload.valueOf(bytes));
+            } else {
+                endFailed(operation, failure);
+            }
+            return operation;
+        });
+    }
+
+    /** Overwrites a chunk. */
+    CompletableFuture<Operation> put(long cid) {
+        long value = values.next();
+        Operation operation = history.put(name, cid, value);
+        return client.put(cid, Payload.of(value, random)).handle((done, failure) -> end(operation, failure));
+    }
+
+    /** Deletes a chunk. */
+    CompletableFuture<Operation> delete(long cid) {
+        Operation operation = history.delete(name, cid);
+        return client.delete(cid).handle((done, failure) -> end(operation, failure));
+    }
+
+    /** Overwrites chunks, each of another CID. */
+    CompletableFuture<List<Operation>> putAll(long[] cids) {
+        List<Operation> operations = new ArrayList<>();
+        List<byte[]> payloads = new ArrayList<>();
+        for (long cid : cids) {
+            long value = values.next();
+            operations.add(history.put(name, cid, value));
+            payloads.add(Payload.of(value, random));
+        }
+        return client.putAll(cids, payloads).handle((outcomes, failure) -> {
+            for (int i = 0; i < cids.length; i++) {
+                if (outcomes != null) {
+                    endWith(operations.get(i), outcomes[i]);
+                } else {
+                    endFailed(operations.get(i), failure);
+                }
+            }
+            return operations;
+        });
+    }
+
+    private static Operation end(Operation operation, @Nullable Throwable failure) {
+        if (failure == null) {
+            operation.done();
+        } else {
+            endFailed(operation, failure);
+        }
+        return operation;
+    }
+
+    private static void endWith(Operation operation, ChunkOutcome outcome) {
+        switch (outcome) {
+            case OK -> operation.done();
+            case NOT_FOUND -> operation.notFound();
+            case LOST -> operation.lost();
+            case OUT_OF_MEMORY -> operation.refused();
+        }
+    }
+
+    private static void endFailed(Operation operation, @Nullable Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        switch (cause) {
+            case ChunkNotFoundException none -> operation.notFound();
+            case ChunkLostException lost -> operation.lost();
+            case StorageFullException full -> operation.refused();
+            case InvalidRequestException bug -> throw new AssertionError("a wrong request: " + bug.getMessage(), bug);
+            case null, default -> operation.unknown();
+        }
+    }
+}

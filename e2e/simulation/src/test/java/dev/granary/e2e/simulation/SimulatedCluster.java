@@ -1,0 +1,128 @@
+package dev.granary.e2e.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.granary.client.AsyncGranaryClient;
+import dev.granary.client.ClientOptions;
+import dev.granary.overlay.HostAddress;
+import dev.granary.testkit.History;
+import dev.granary.testkit.LinkConditions;
+import dev.granary.testkit.Simulation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+
+/** Super-peers, storage peers and clients on simulated machines, and the history of what the clients saw. */
+final class SimulatedCluster implements AutoCloseable {
+
+    static final int SUPER_PEER_PORT = 7400;
+    static final int STORAGE_PORT = 7500;
+
+    private static final long READY_LIMIT_NANOS = 60_000_000_000L;
+
+    private final Simulation simulation;
+    private final ClusterShape shape;
+    private final History history;
+    private final List<HostAddress> seeds;
+    private final List<SuperPeerMachine> superPeers = new ArrayList<>();
+    private final TreeMap<String, StorageMachine> storagePeers = new TreeMap<>();
+    private final List<RecordingClient> clients = new ArrayList<>();
+    private final RecordingClient.Values values = new RecordingClient.Values();
+    private final OwnerDeaths deaths;
+
+    /** A cluster of which nothing runs yet. */
+    SimulatedCluster(long seed, ClusterShape shape) {
+        this.simulation = new Simulation(seed);
+        this.shape = shape;
+        this.history = new History(simulation::nowNanos);
+        this.deaths = new OwnerDeaths(history);
+        this.seeds = IntStream.range(0, shape.superPeers())
+                .mapToObj(i -> new HostAddress("super-" + i, SUPER_PEER_PORT))
+                .toList();
+        for (int i = 0; i < shape.superPeers(); i++) {
+            superPeers.add(new SuperPeerMachine(simulation, "super-" + i, i == 0, shape, seeds));
+        }
+        for (int i = 0; i < shape.storagePeers(); i++) {
+            addStoragePeer("storage-" + i);
+        }
+    }
+
+    Simulation simulation() {
+        return simulation;
+    }
+
+    History history() {
+        return history;
+    }
+
+    List<SuperPeerMachine> superPeers() {
+        return superPeers;
+    }
+
+    List<StorageMachine> storagePeers() {
+        return List.copyOf(storagePeers.values());
+    }
+
+    List<RecordingClient> clients() {
+        return clients;
+    }
+
+    /** Another machine for a storage peer, on which nothing runs yet. */
+    StorageMachine addStoragePeer(String name) {
+        StorageMachine machine = new StorageMachine(simulation, name, shape, seeds, deaths);
+        storagePeers.put(name, machine);
+        return machine;
+    }
+
+    /** Starts everything and waits until it is ready. */
+    void start() {
+        superPeers.forEach(Machine::start);
+        storagePeers.values().forEach(Machine::start);
+        for (int i = 0; i < shape.clients(); i++) {
+            startClient("client-" + i);
+        }
+        assertThat(simulation.runUntil(() -> clients.size() == shape.clients() && isReady(), READY_LIMIT_NANOS))
+                .as("the cluster of seed %d is ready", simulation.seed())
+                .isTrue();
+    }
+
+    /** Whether every machine runs and is ready. */
+    boolean isReady() {
+        return superPeers.stream().allMatch(Machine::isReady)
+                && storagePeers.values().stream().allMatch(Machine::isReady);
+    }
+
+    /** Ends all faults, starts what is down, and waits until everything is ready again. */
+    void recover() {
+        simulation.network().healAll();
+        simulation.network().setConditions(LinkConditions.GOOD);
+        superPeers.forEach(Machine::startIfDown);
+        storagePeers.values().forEach(Machine::startIfDown);
+        assertThat(simulation.runUntil(this::isReady, READY_LIMIT_NANOS))
+                .as("the cluster of seed %d is ready again", simulation.seed())
+                .isTrue();
+    }
+
+    /** Gives back the memory outside the heap. */
+    @Override
+    public void close() {
+        superPeers.forEach(Machine::kill);
+        storagePeers.values().forEach(Machine::kill);
+    }
+
+    private void startClient(String name) {
+        ClientOptions options = new ClientOptions(
+                seeds, Duration.ofSeconds(4), Duration.ofSeconds(4), Duration.ofMillis(500), 64 << 10, 64, 4, 1);
+        simulation.node(name).start(world -> {
+            AsyncGranaryClient client = new AsyncGranaryClient(
+                    world.environment().clock(),
+                    world.environment().scheduler(),
+                    world.environment().random(),
+                    world.transport(),
+                    options);
+            clients.add(new RecordingClient(name, client, history, values, simulation.random("payloads of " + name)));
+        });
+    }
+}

@@ -1,0 +1,86 @@
+package dev.granary.e2e.simulation;
+
+import dev.granary.memory.ChunkMemory;
+import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Nid;
+import dev.granary.process.ProcessControl;
+import dev.granary.storage.ChunkMemoryFactory;
+import dev.granary.storage.StorageNode;
+import dev.granary.storage.StorageNodeConfig;
+import dev.granary.testkit.SimulatedNode;
+import dev.granary.testkit.Simulation;
+import io.prometheus.client.CollectorRegistry;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A machine with a storage peer. */
+final class StorageMachine extends Machine {
+
+    private static final long MEMORY_BYTES = 2 << 20;
+
+    private final ClusterShape shape;
+    private final List<HostAddress> seeds;
+    private final OwnerDeaths deaths;
+    private final ChunkMemoryFactory memories;
+    private @Nullable StorageNode storageNode;
+    private @Nullable ChunkMemory memory;
+
+    StorageMachine(
+            Simulation simulation, String name, ClusterShape shape, List<HostAddress> seeds, OwnerDeaths deaths) {
+        super(simulation, name);
+        this.shape = shape;
+        this.seeds = seeds;
+        this.deaths = deaths;
+        this.memories = shape.memories().apply(ChunkMemory::open);
+    }
+
+    /** The NID under which it serves, 0 while it does not. */
+    int nid() {
+        return memory == null ? Nid.NONE : memory.nid();
+    }
+
+    @Override
+    boolean isReady() {
+        return storageNode != null && storageNode.notReadyReason().isEmpty();
+    }
+
+    @Override
+    void begin(SimulatedNode.World world, ProcessControl control) {
+        StorageNodeConfig config = new StorageNodeConfig(
+                name(),
+                new HostAddress("0.0.0.0", SimulatedCluster.STORAGE_PORT),
+                name(),
+                0,
+                seeds,
+                MEMORY_BYTES,
+                false);
+        StorageNode started = new StorageNode(
+                shape.storageWorld().apply(world.environment()),
+                world.transport(),
+                config,
+                memoryConfig -> {
+                    ChunkMemory opened = memories.open(memoryConfig);
+                    memory = opened;
+                    deaths.opened(opened.nid());
+                    return opened;
+                },
+                control,
+                new CollectorRegistry());
+        storageNode = started;
+        started.start(new HostAddress(name(), SimulatedCluster.STORAGE_PORT + 1))
+                .exceptionally(failure -> {
+                    throw new IllegalStateException(name() + " does not start", failure);
+                })
+                .isDone();
+    }
+
+    @Override
+    void ended() {
+        storageNode = null;
+        if (memory != null) {
+            deaths.died(memory.nid());
+            memory.close();
+            memory = null;
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package dev.granary.e2e.simulation;
+
+import dev.granary.overlay.HostAddress;
+import dev.granary.process.ProcessControl;
+import dev.granary.superpeer.SuperPeer;
+import dev.granary.superpeer.SuperPeerConfig;
+import dev.granary.superpeer.SuperPeerMetrics;
+import dev.granary.testkit.SimulatedNode;
+import dev.granary.testkit.Simulation;
+import io.prometheus.client.CollectorRegistry;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A machine with a super-peer. */
+final class SuperPeerMachine extends Machine {
+
+    /** Small, so that runs reserve LIDs often. */
+    private static final long LID_BLOCK = 64;
+
+    private final boolean bootstrap;
+    private final ClusterShape shape;
+    private final List<HostAddress> seeds;
+    private @Nullable SuperPeer superPeer;
+
+    SuperPeerMachine(
+            Simulation simulation, String name, boolean bootstrap, ClusterShape shape, List<HostAddress> seeds) {
+        super(simulation, name);
+        this.bootstrap = bootstrap;
+        this.shape = shape;
+        this.seeds = seeds;
+    }
+
+    @Override
+    boolean isReady() {
+        return superPeer != null && superPeer.notReadyReason().isEmpty();
+    }
+
+    @Override
+    void begin(SimulatedNode.World world, ProcessControl control) throws IOException {
+        SuperPeerConfig config = new SuperPeerConfig(
+                name(),
+                new HostAddress("0.0.0.0", SimulatedCluster.SUPER_PEER_PORT),
+                name(),
+                0,
+                seeds,
+                shape.superPeers(),
+                bootstrap,
+                shape.leaseNanos(),
+                LID_BLOCK,
+                "simulated");
+        SuperPeer opened = SuperPeer.open(
+                config,
+                shape.superPeerWorld().apply(world.environment()),
+                world.transport(),
+                control,
+                new SuperPeerMetrics(new CollectorRegistry()));
+        superPeer = opened;
+        opened.start(new HostAddress(name(), SimulatedCluster.SUPER_PEER_PORT + 1))
+                .exceptionally(failure -> {
+                    throw new IllegalStateException(name() + " does not start", failure);
+                })
+                .isDone();
+    }
+
+    @Override
+    void ended() {
+        superPeer = null;
+    }
+}
