@@ -4,9 +4,12 @@ import dev.granary.cli.command.CreateCommand;
 import dev.granary.cli.command.DeleteCommand;
 import dev.granary.cli.command.DownCommand;
 import dev.granary.cli.command.GetCommand;
+import dev.granary.cli.command.LoadCommand;
 import dev.granary.cli.command.PutCommand;
 import dev.granary.cli.command.StatusCommand;
 import dev.granary.cli.command.UpCommand;
+import dev.granary.cli.command.VerifyCommand;
+import dev.granary.cli.demo.DemoCommand;
 import dev.granary.client.GranaryException;
 import picocli.AutoComplete;
 import picocli.CommandLine;
@@ -32,6 +35,9 @@ import picocli.CommandLine.ParameterException;
             GetCommand.class,
             PutCommand.class,
             DeleteCommand.class,
+            LoadCommand.class,
+            VerifyCommand.class,
+            DemoCommand.class,
             AutoComplete.GenerateCompletion.class,
             CommandLine.HelpCommand.class,
         })

@@ -68,8 +68,8 @@ public final class GraphLoader {
     }
 
     private LoadedGraph load() {
-        ParallelPeers.run(peers.length, this::reserveVertices);
-        ParallelPeers.run(peers.length, this::writeListsAndVertices);
+        ParallelWork.run(peers.length, this::reserveVertices);
+        ParallelWork.run(peers.length, this::writeListsAndVertices);
         long[] bucketCids = writeBuckets();
         RootChunk root = new RootChunk(graph, bucketCids.length, writeDirectories(bucketCids));
         root.setTotals(created.count() + 1, created.payloadBytes() + root.sizeBytes());
@@ -141,7 +141,7 @@ public final class GraphLoader {
             entries.get(BucketChunk.bucketOf(name, buckets)).add(new BucketChunk.Entry(name, vertexCids[id]));
         }
         long[] bucketCids = new long[buckets];
-        ParallelPeers.run(peers.length, peer -> {
+        ParallelWork.run(peers.length, peer -> {
             List<BucketChunk> mine = new ArrayList<>();
             for (int bucket = peer; bucket < buckets; bucket += peers.length) {
                 entries.get(bucket).sort(Comparator.comparing(BucketChunk.Entry::name));

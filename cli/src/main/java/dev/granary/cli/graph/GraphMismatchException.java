@@ -1,7 +1,7 @@
 package dev.granary.cli.graph;
 
 /** What the cluster holds is not what the snapshot says. */
-public final class GraphMismatchException extends RuntimeException {
+public final class GraphMismatchException extends GraphException {
 
     private static final long serialVersionUID = 1L;
 

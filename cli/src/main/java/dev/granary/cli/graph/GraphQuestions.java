@@ -96,11 +96,7 @@ public final class GraphQuestions {
 
     /** Which packages are needed by the most others directly? All vertices are read. */
     public List<Ranked> mostNeeded(int count) {
-        long[] cids = graph.buckets().stream()
-                .flatMap(bucket -> bucket.entries().stream())
-                .mapToLong(BucketChunk.Entry::cid)
-                .toArray();
-        return graph.vertices(cids).stream()
+        return graph.vertices(graph.vertexCids()).stream()
                 .sorted(MOST_NEEDED_FIRST)
                 .limit(count)
                 .map(vertex -> new Ranked(vertex.name(), dependants(vertex)))

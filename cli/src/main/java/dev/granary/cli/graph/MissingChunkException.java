@@ -1,7 +1,7 @@
 package dev.granary.cli.graph;
 
 /** A chunk of the graph is not in the cluster: deleted, lost with its storage peer, or never there. */
-public final class MissingChunkException extends RuntimeException {
+public final class MissingChunkException extends GraphException {
 
     private static final long serialVersionUID = 1L;
 

@@ -1,5 +1,6 @@
 package dev.granary.cli.graph;
 
+import dev.granary.process.config.EditDistance;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -9,16 +10,17 @@ import java.util.List;
 final class NearNames {
 
     private static final int MAX_NAMES = 5;
+    private static final int MAX_EDITS = 3;
 
     private NearNames() {}
 
     /** Up to five names, the nearest first. */
     static List<String> of(String name, Collection<String> all) {
-        int farthest = Math.max(1, name.length() / 3);
+        int farthest = Math.clamp(name.length() / 3, 1, MAX_EDITS);
         List<Near> near = new ArrayList<>();
         for (String candidate : all) {
             if (Math.abs(candidate.length() - name.length()) <= farthest) {
-                int edits = edits(name, candidate);
+                int edits = EditDistance.between(name, candidate);
                 if (edits <= farthest) {
                     near.add(new Near(candidate, edits));
                     continue;
@@ -30,24 +32,6 @@ final class NearNames {
         }
         near.sort(Comparator.comparingInt(Near::distance).thenComparing(Near::name));
         return near.stream().limit(MAX_NAMES).map(Near::name).toList();
-    }
-
-    /** Levenshtein's distance: characters to insert, delete or replace. */
-    private static int edits(String left, String right) {
-        int[] above = new int[right.length() + 1];
-        for (int column = 0; column < above.length; column++) {
-            above[column] = column;
-        }
-        for (int row = 1; row <= left.length(); row++) {
-            int[] line = new int[right.length() + 1];
-            line[0] = row;
-            for (int column = 1; column < line.length; column++) {
-                int replaced = above[column - 1] + (left.charAt(row - 1) == right.charAt(column - 1) ? 0 : 1);
-                line[column] = Math.min(replaced, 1 + Math.min(above[column], line[column - 1]));
-            }
-            above = line;
-        }
-        return above[right.length()];
     }
 
     private record Near(String name, int distance) {}

@@ -11,7 +11,7 @@ import java.util.Map;
  * of edge the lists of both directions. Immutable. It is what chunks are made from, and what answers from chunks are
  * checked against.
  */
-final class PackageGraph {
+public final class PackageGraph {
 
     private final PackageSnapshot snapshot;
     private final Map<String, Integer> ids;
@@ -30,6 +30,15 @@ final class PackageGraph {
         this.outgoing = outgoing;
         this.incoming = incoming;
         this.resolutions = resolutions;
+    }
+
+    /**
+     * Reads the graph of the snapshot that the application carries.
+     *
+     * @throws SnapshotException when the snapshot is damaged
+     */
+    public static PackageGraph read() {
+        return of(PackageSnapshot.readResource());
     }
 
     /** Resolves every relation of the snapshot. */
@@ -59,16 +68,34 @@ final class PackageGraph {
         return snapshot;
     }
 
-    int vertices() {
+    /** Number of packages. */
+    public int vertices() {
         return snapshot.packages().size();
     }
 
-    long edges() {
+    /** Number of edges of all kinds. */
+    public long edges() {
         return outgoing.stream().mapToLong(AdjacencyLists::edges).sum();
     }
 
     PackageRecord vertex(int id) {
         return snapshot.packages().get(id);
+    }
+
+    /** What the archive said of itself, one line a release. */
+    public List<String> releases() {
+        return snapshot.releases();
+    }
+
+    /**
+     * Makes sure that there is a package of this name.
+     *
+     * @throws UnknownPackageException when there is none, with the nearest names
+     */
+    public void requireKnown(String name) {
+        if (idOf(name) < 0) {
+            throw new UnknownPackageException(name, NearNames.of(name, ids.keySet()));
+        }
     }
 
     /** The id of the package with this name, or -1. */
@@ -81,7 +108,7 @@ final class PackageGraph {
     }
 
     /** How the relations of one kind became edges. */
-    Resolution resolution(EdgeKind kind) {
+    public Resolution resolution(EdgeKind kind) {
         return resolutions.get(kind.code());
     }
 }

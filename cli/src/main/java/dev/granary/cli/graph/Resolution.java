@@ -10,4 +10,5 @@ package dev.granary.cli.graph;
  * @param absentNames different names among them
  * @param ownTerms terms that became no edge, because only the package itself has or provides the name
  */
-record Resolution(long terms, long edges, long otherVersionEdges, long absentTerms, long absentNames, long ownTerms) {}
+public record Resolution(
+        long terms, long edges, long otherVersionEdges, long absentTerms, long absentNames, long ownTerms) {}

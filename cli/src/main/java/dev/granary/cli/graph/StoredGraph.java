@@ -90,6 +90,14 @@ public final class StoredGraph {
         return read(cids, BucketChunk::new);
     }
 
+    /** The CIDs of all vertices. */
+    public long[] vertexCids() {
+        return buckets().stream()
+                .flatMap(bucket -> bucket.entries().stream())
+                .mapToLong(BucketChunk.Entry::cid)
+                .toArray();
+    }
+
     /** The vertices with these CIDs, in this order. */
     List<VertexChunk> vertices(long[] cids) {
         return read(cids, VertexChunk::new);

@@ -3,7 +3,7 @@ package dev.granary.cli.graph;
 import java.util.List;
 
 /** The graph has no package of this name. */
-public final class UnknownPackageException extends RuntimeException {
+public final class UnknownPackageException extends GraphException {
 
     private static final long serialVersionUID = 1L;
 

@@ -108,13 +108,11 @@ public final class Operation {
         return kind;
     }
 
-    /** How it ended; unknown as long as it has not. */
-    public Outcome outcome() {
+    Outcome outcome() {
         return outcome;
     }
 
-    /** The chunk, once it is known. */
-    public long cid() {
+    long cid() {
         return cid;
     }
 

@@ -1,11 +1,12 @@
 package dev.granary.process.config;
 
 /** How many letters have to be inserted, removed or replaced to turn one word into another (Levenshtein). */
-final class EditDistance {
+public final class EditDistance {
 
     private EditDistance() {}
 
-    static int between(String a, String b) {
+    /** The distance of two words, 0 when they are equal. */
+    public static int between(String a, String b) {
         int[] above = new int[b.length() + 1];
         for (int j = 0; j <= b.length(); j++) {
             above[j] = j;

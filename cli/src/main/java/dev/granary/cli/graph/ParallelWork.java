@@ -7,20 +7,20 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.IntConsumer;
 
-/** Runs the same work for each storage peer at once, each in a thread of its own. */
-final class ParallelPeers {
+/** Runs the same work several times at once, for instance for each storage peer, each in a thread of its own. */
+public final class ParallelWork {
 
-    private ParallelPeers() {}
+    private ParallelWork() {}
 
     /**
-     * Runs the work for 0, 1, … {@code peers} - 1 and returns when all have ended; throws what the first that failed
+     * Runs the work for 0, 1, … {@code workers} - 1 and returns when all have ended; throws what the first that failed
      * threw. An interrupt is passed on to them and stays set.
      */
-    static void run(int peers, IntConsumer work) {
+    public static void run(int workers, IntConsumer work) {
         List<Future<?>> running = new ArrayList<>();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (int peer = 0; peer < peers; peer++) {
-                int number = peer;
+            for (int worker = 0; worker < workers; worker++) {
+                int number = worker;
                 running.add(threads.submit(() -> work.accept(number)));
             }
             // close() of the executor waits for all of them; an interrupt there interrupts them.

@@ -1,0 +1,92 @@
+package dev.granary.cli.demo;
+
+import dev.granary.cli.cluster.LocalCluster;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A local cluster in a directory of its own, gone when this is closed: its processes stopped, the directory deleted. An
+ * end of this process by a signal (Ctrl-C) interrupts the thread that opened it and waits until it has closed it.
+ */
+final class TemporaryCluster implements AutoCloseable {
+
+    private static final long CLOSE_LIMIT_SECONDS = 60;
+
+    private final Screen screen;
+    private final boolean keep;
+    private final Path directory;
+    private final Thread owner = Thread.currentThread();
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final Thread hook = new Thread(this::interruptOwner, "granary-demo-cleanup");
+
+    /**
+     * Makes the directory; nothing is started yet.
+     *
+     * @param keep whether a cluster that was started stays when this is closed
+     */
+    TemporaryCluster(Screen screen, boolean keep) throws IOException {
+        this.screen = screen;
+        this.keep = keep;
+        this.directory = Files.createTempDirectory("granary-demo-");
+        Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    /** Starts the cluster. */
+    LocalCluster start(LocalCluster.Plan plan) {
+        screen.text(String.format(Locale.ROOT, "in %s", directory));
+        return LocalCluster.start(directory, plan, screen::text);
+    }
+
+    @Override
+    public void close() throws IOException {
+        // An interrupt has done its work by now; it must not keep the processes from being stopped.
+        boolean interrupted = Thread.interrupted();
+        try {
+            Optional<LocalCluster> cluster = LocalCluster.find(directory);
+            if (keep && !interrupted && cluster.isPresent()) {
+                screen.heading("The cluster is still running");
+                screen.text("granary status --dir " + directory);
+                screen.text("granary down --dir " + directory + " --wipe");
+            } else {
+                cluster.ifPresent(running -> running.stop(step -> {}));
+                deleteDirectory();
+                screen.heading("The cluster is stopped and its directory deleted.");
+            }
+        } finally {
+            closed.countDown();
+            removeHook();
+        }
+    }
+
+    /** All of it, even when the cluster was not started far enough to be known by its directory. */
+    private void deleteDirectory() throws IOException {
+        try (var files = Files.walk(directory)) {
+            for (Path path : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
+    }
+
+    private void removeHook() {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // The process is ending already: the hook is what waited for this.
+        }
+    }
+
+    private void interruptOwner() {
+        owner.interrupt();
+        try {
+            closed.await(CLOSE_LIMIT_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
