@@ -1,5 +1,6 @@
 package dev.granary.testkit;
 
+import dev.granary.overlay.Cid;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -25,6 +26,9 @@ final class ChunkChecker {
     private static final long DELETED = -1;
     private static final long LOST = -2;
     private static final long IMPOSSIBLE = -3;
+
+    /** A history that needs more tries has too many operations at once; the test should make fewer. */
+    private static final int MAX_TRIES = 1_000_000;
 
     private final long cid;
     private final List<Operation> operations;
@@ -73,6 +77,9 @@ final class ChunkChecker {
         }
         if (!tried.add(new Configuration((BitSet) explained.clone(), state))) {
             return false;
+        }
+        if (tried.size() > MAX_TRIES) {
+            throw new IllegalStateException("the history of chunk " + Cid.toHex(cid) + " is too hard to check");
         }
         mostExplained = Math.max(mostExplained, explained.cardinality());
         for (int i = explained.nextClearBit(0); i < operations.size(); i = explained.nextClearBit(i + 1)) {

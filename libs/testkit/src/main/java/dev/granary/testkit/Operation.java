@@ -108,11 +108,13 @@ public final class Operation {
         return kind;
     }
 
-    Outcome outcome() {
+    /** How it ended; unknown as long as it has not. */
+    public Outcome outcome() {
         return outcome;
     }
 
-    long cid() {
+    /** The chunk, once it is known. */
+    public long cid() {
         return cid;
     }
 
