@@ -14,9 +14,13 @@ import dev.granary.operator.reconcile.ReconcileMetrics;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.storage.StorageClass;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import io.javaoperatorsdk.operator.Operator;
 import io.prometheus.client.CollectorRegistry;
 import java.time.Duration;
@@ -112,6 +116,7 @@ class ReconcilerTest {
         answer.set(new ClusterObserver.Answer.Unreachable("gone"));
         Granary wiped = current();
         wiped.setStatus(null);
+        wiped.getMetadata().setResourceVersion(null);
         client.resource(wiped).updateStatus();
         awaitStatus(now -> CLUSTER_ID.equals(now.clusterId()));
         awaitConfig(file -> file.contains("ring.bootstrap=false"));
@@ -225,6 +230,62 @@ class ReconcilerTest {
                         .getFirst()
                         .getPort())
                 .isEqualTo(80);
+    }
+
+    @Test
+    void volume_grows_claimGrowsAndTemplateStays() {
+        client.resource(Serialization.unmarshal("""
+                        apiVersion: storage.k8s.io/v1
+                        kind: StorageClass
+                        metadata: {name: %s}
+                        provisioner: example.org/none
+                        allowVolumeExpansion: true
+                        """.formatted(namespace), StorageClass.class))
+                .create();
+        create("{storage: {volume: {size: 10Gi, storageClassName: " + namespace + "}}}");
+        awaitStatefulSet("social-storage", set -> true);
+        PersistentVolumeClaim claim = Serialization.unmarshal("""
+                apiVersion: v1
+                kind: PersistentVolumeClaim
+                metadata:
+                  name: data-social-storage-0
+                  namespace: %1$s
+                  labels:
+                    app.kubernetes.io/name: granary
+                    app.kubernetes.io/instance: social
+                    app.kubernetes.io/component: storage
+                spec:
+                  accessModes: [ReadWriteOnce]
+                  storageClassName: %1$s
+                  volumeName: one
+                  resources: {requests: {storage: 10Gi}}
+                status: {phase: Bound, capacity: {storage: 10Gi}}
+                """.formatted(namespace), PersistentVolumeClaim.class);
+        client.resource(claim).create();
+        client.resource(claim).updateStatus();
+        client.resources(Granary.class)
+                .inNamespace(namespace)
+                .withName("social")
+                .edit(old ->
+                        Samples.granary(old, "{storage: {volume: {size: 20Gi, storageClassName: " + namespace + "}}}"));
+        awaiting().until(() -> new Quantity("20Gi")
+                .equals(client.resource(claim)
+                        .get()
+                        .getSpec()
+                        .getResources()
+                        .getRequests()
+                        .get("storage")));
+        awaiting().until(() -> events().contains("VolumeGrown"));
+        assertThat(awaitStatefulSet("social-storage", set -> true)
+                        .getSpec()
+                        .getVolumeClaimTemplates()
+                        .getFirst()
+                        .getSpec()
+                        .getResources()
+                        .getRequests())
+                .containsEntry("storage", new Quantity("10Gi"));
+        assertThat(events()).doesNotContain("ReconcileFailed");
+        client.storage().v1().storageClasses().withName(namespace).delete();
     }
 
     @Test
