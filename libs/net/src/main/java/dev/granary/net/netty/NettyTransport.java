@@ -7,6 +7,7 @@ import dev.granary.net.Transport;
 import dev.granary.overlay.HostAddress;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -204,9 +205,21 @@ public final class NettyTransport implements Transport {
     }
 
     static void addFraming(Channel channel) {
-        channel.pipeline()
-                .addLast(new LengthFieldBasedFrameDecoder(
-                        ByteOrder.LITTLE_ENDIAN, Frame.MAX_BYTES, Frame.LENGTH_OFFSET, Frame.LENGTH_BYTES, 0, 0, true));
+        channel.pipeline().addLast(new FrameDecoder());
+    }
+
+    /** Cuts the stream of bytes into frames. */
+    private static final class FrameDecoder extends LengthFieldBasedFrameDecoder {
+
+        FrameDecoder() {
+            super(ByteOrder.LITTLE_ENDIAN, Frame.MAX_BYTES, Frame.LENGTH_OFFSET, Frame.LENGTH_BYTES, 0, 0, true);
+        }
+
+        /** As the superclass, which makes a view of the buffer in the other byte order for each frame. */
+        @Override
+        protected long getUnadjustedFrameLength(ByteBuf buffer, int offset, int sizeBytes, ByteOrder order) {
+            return buffer.getUnsignedIntLE(offset);
+        }
     }
 
     private void resolve(HostAddress address, CompletableFuture<?> result, AddressUser user) {
