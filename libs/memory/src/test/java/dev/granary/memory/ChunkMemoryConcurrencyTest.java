@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class ChunkMemoryConcurrencyTest {
 
-    private static final int ROUNDS = 60_000;
+    private static final int ROUNDS = 120_000;
 
     @ParameterizedTest
     @ValueSource(ints = {16, 64, 100, 3000})
