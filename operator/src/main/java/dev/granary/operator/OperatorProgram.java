@@ -99,8 +99,11 @@ public final class OperatorProgram implements Program {
                 config.get(OperatorKeys.IMAGE), config.get(OperatorKeys.PULL_POLICY).kubernetesName));
         GranaryReconciler reconciler =
                 new GranaryReconciler(client, planner, observer, metrics, InstantSource.system(), PACE);
-        operator.register(reconciler, overrides -> config.find(OperatorKeys.NAMESPACES)
-                .ifPresentOrElse(overrides::settingNamespaces, overrides::watchingAllNamespaces));
+        operator.register(reconciler, overrides -> {
+            overrides.withRetry(GranaryReconciler.retry());
+            config.find(OperatorKeys.NAMESPACES)
+                    .ifPresentOrElse(overrides::settingNamespaces, overrides::watchingAllNamespaces);
+        });
         HttpPort http = HttpPort.open(
                 new HostAddress(config.get(OperatorKeys.HTTP_HOST), config.get(OperatorKeys.HTTP_PORT)),
                 new Content(operator, metrics, registry));

@@ -23,6 +23,7 @@ import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
@@ -33,12 +34,16 @@ import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.Mappers;
+import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
+import io.javaoperatorsdk.operator.processing.retry.Retry;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes a resource true: plans, applies the objects, looks at the cluster, writes the status. One resource is worked on by one thread at
@@ -49,6 +54,8 @@ import org.jspecify.annotations.Nullable;
  */
 @ControllerConfiguration(name = GranaryReconciler.NAME, fieldManager = Names.FIELD_MANAGER)
 public final class GranaryReconciler implements Reconciler<Granary> {
+    private static final Logger LOG = LoggerFactory.getLogger(GranaryReconciler.class);
+
     /** Name of the controller. */
     public static final String NAME = "granary";
 
@@ -131,10 +138,29 @@ public final class GranaryReconciler implements Reconciler<Granary> {
 
     @Override
     public ErrorStatusUpdateControl<Granary> updateErrorStatus(
-            Granary granary, Context<Granary> context, Exception error) {
-        GranaryStatus status = failed(granary, "ReconcileFailed", error);
-        Happenings.between(granary.getStatus(), status).forEach(happening -> events.write(granary, happening));
-        return ErrorStatusUpdateControl.patchStatus(withStatus(granary, status));
+            Granary cached, Context<Granary> context, Exception error) {
+        try {
+            // A cached status may lack the cluster id, and what a patch leaves out is removed.
+            Granary granary = client.resource(cached).get();
+            if (granary == null) {
+                return ErrorStatusUpdateControl.noStatusUpdate();
+            }
+            GranaryStatus status = failed(granary, "ReconcileFailed", error);
+            Happenings.between(granary.getStatus(), status).forEach(happening -> events.write(granary, happening));
+            return ErrorStatusUpdateControl.patchStatus(withStatus(granary, status));
+        } catch (KubernetesClientException unreachable) {
+            LOG.atWarn().setCause(unreachable).log("the status of a failed resource cannot be written");
+            return ErrorStatusUpdateControl.noStatusUpdate();
+        }
+    }
+
+    /** How often a failed reconcile is tried again: for ever, and at least every half minute. */
+    public static Retry retry() {
+        return new GenericRetry()
+                .setInitialInterval(Duration.ofSeconds(1))
+                .setIntervalMultiplier(1.5)
+                .setMaxInterval(Duration.ofSeconds(30).toMillis())
+                .withoutMaxAttempts();
     }
 
     private GranaryStatus run(Granary granary, Context<Granary> context) {

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.granary.operator.Samples;
 import dev.granary.operator.api.Granary;
 import dev.granary.operator.api.GranaryStatus;
+import dev.granary.operator.build.StatefulSets;
 import dev.granary.operator.observe.ClusterObserver;
 import dev.granary.operator.observe.ClusterView;
 import dev.granary.operator.plan.Planner;
@@ -20,9 +21,12 @@ import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.storage.StorageClass;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.javaoperatorsdk.operator.Operator;
 import io.prometheus.client.CollectorRegistry;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -65,7 +69,7 @@ class ReconcilerTest {
                         new ReconcileMetrics(registry, InstantSource.system()),
                         InstantSource.system(),
                         new GranaryReconciler.Pace(pace, pace)),
-                overrides -> overrides.settingNamespace(namespace));
+                overrides -> overrides.settingNamespace(namespace).withRetry(GranaryReconciler.retry()));
         started.start();
         operator = started;
     }
@@ -289,6 +293,23 @@ class ReconcilerTest {
     }
 
     @Test
+    void apiServerRefuses_manyTimes_saidThenRepairedWhenItNoLongerDoes() {
+        deny(namespace);
+        try {
+            create("{}");
+            GranaryStatus status = awaitStatus(now -> isTrue(now, "Degraded"));
+            assertCondition(status, "Degraded", "True", "ReconcileFailed");
+            assertThat(condition(status, "Degraded").getMessage()).contains("no StatefulSets today");
+            // The framework's own limit would be five attempts.
+            awaiting().until(() -> reconciles("error") > 6);
+        } finally {
+            allow(namespace);
+        }
+        awaitStatefulSet("social-storage", set -> true);
+        awaitStatus(now -> !isTrue(now, "Degraded"));
+    }
+
+    @Test
     void image_changes_templateChangesAndPodsWait() {
         create("{image: \"example.org/granary:2\"}");
         StatefulSet set = awaitStatefulSet("social-storage", s -> image(s).equals("example.org/granary:2"));
@@ -372,11 +393,64 @@ class ReconcilerTest {
     }
 
     private double reconciles() {
+        return reconciles("ok");
+    }
+
+    private double reconciles(String outcome) {
         Double value = registry.getSampleValue(
                 "granary_operator_reconciles_total",
                 new String[] {"namespace", "name", "outcome"},
-                new String[] {namespace, "social", "ok"});
+                new String[] {namespace, "social", outcome});
         return value == null ? 0 : value;
+    }
+
+    /** Lets the API server refuse all StatefulSets of a namespace; it takes a moment until it does. */
+    private void deny(String name) {
+        client.load(new ByteArrayInputStream("""
+                        apiVersion: admissionregistration.k8s.io/v1
+                        kind: ValidatingAdmissionPolicy
+                        metadata: {name: %1$s}
+                        spec:
+                          matchConstraints:
+                            resourceRules:
+                              - {apiGroups: [apps], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [statefulsets]}
+                          validations:
+                            - {expression: "false", message: no StatefulSets today}
+                        ---
+                        apiVersion: admissionregistration.k8s.io/v1
+                        kind: ValidatingAdmissionPolicyBinding
+                        metadata: {name: %1$s}
+                        spec:
+                          policyName: %1$s
+                          validationActions: [Deny]
+                          matchResources:
+                            namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: %1$s}}
+                        """.formatted(name).getBytes(StandardCharsets.UTF_8)))
+                .create();
+        awaiting().until(() -> {
+            try {
+                client.resource(StatefulSets.storage(Samples.plan("{}")))
+                        .inNamespace(name)
+                        .dryRun(true)
+                        .create();
+                return false;
+            } catch (KubernetesClientException refused) {
+                return String.valueOf(refused.getMessage()).contains("no StatefulSets today");
+            }
+        });
+    }
+
+    private void allow(String name) {
+        client.admissionRegistration()
+                .v1()
+                .validatingAdmissionPolicyBindings()
+                .withName(name)
+                .delete();
+        client.admissionRegistration()
+                .v1()
+                .validatingAdmissionPolicies()
+                .withName(name)
+                .delete();
     }
 
     /** Resource versions of everything that the operator writes. */
