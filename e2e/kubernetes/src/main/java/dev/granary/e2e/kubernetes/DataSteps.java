@@ -2,6 +2,8 @@ package dev.granary.e2e.kubernetes;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Real data, loaded and read back by the command line inside the cluster. */
 final class DataSteps {
@@ -12,8 +14,11 @@ final class DataSteps {
     private static final Duration TIMEOUT = Duration.ofMinutes(4);
     private static final String SEEDS = "social:7400";
 
+    private static final Pattern CID_LINE = Pattern.compile("(?m)^(0x[0-9a-f]{16})$");
+
     private final Target target;
     private final ClusterSteps cluster;
+    private String root = "";
 
     DataSteps(Target target, ClusterSteps cluster) {
         this.target = target;
@@ -23,6 +28,9 @@ final class DataSteps {
     Step loads() {
         return Step.essential("a Job loads the graph of the Debian packages", () -> {
             String log = runJob("load", List.of("load", "debian-packages", "--seeds", SEEDS));
+            Matcher cid = CID_LINE.matcher(log);
+            Check.that(cid.find(), "the load printed no CID of a root:%n%s", log);
+            root = cid.group(1);
             long chunks = cluster.chunks();
             Check.that(chunks > 50_000, "the cluster holds %d chunks only", chunks);
             return chunks + " chunks\n" + log;
@@ -33,7 +41,7 @@ final class DataSteps {
     Step readsBack(String when, String job) {
         return Step.of(
                 "a Job reads the graph back, " + when,
-                () -> runJob(job, List.of("verify", "debian-packages", "--seeds", SEEDS)));
+                () -> runJob(job, List.of("verify", "debian-packages", root, "--seeds", SEEDS)));
     }
 
     private String runJob(String name, List<String> arguments) throws Exception {

@@ -59,7 +59,7 @@ final class InstallationSteps {
 
     Step passesItsTest() {
         return Step.of("helm test passes", () -> target.helm()
-                .run("test", Target.RELEASE, "--namespace", Target.OPERATOR_NAMESPACE, "--timeout", "120s", "--logs"));
+                .run("test", Target.RELEASE, "--namespace", Target.OPERATOR_NAMESPACE, "--timeout", "120s"));
     }
 
     Step leavesOnlyTheCrd() {

@@ -2,6 +2,7 @@ package dev.granary.e2e.kubernetes;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
+import io.fabric8.kubernetes.api.model.Pod;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -36,13 +37,13 @@ final class MonitoringSteps implements AutoCloseable {
     Step startsPrometheus() {
         return Step.of("Prometheus scrapes operator, super-peer and storage peers", () -> {
             prometheus = PrometheusServer.start(target, folder, renderedRules());
-            Target.await("all five targets are scraped", Duration.ofMinutes(1), () -> healthyTargets() == 5);
-            return "5 targets";
+            return scrapeAll(5) + " targets";
         });
     }
 
     Step answersDashboards() {
         return Step.of("every query of the dashboards returns data", () -> {
+            scrapeAll(7);
             List<DashboardQueries.Query> queries = new DashboardQueries(Map.of(
                             "datasource", "prometheus",
                             "namespace", Target.NAMESPACE,
@@ -89,6 +90,22 @@ final class MonitoringSteps implements AutoCloseable {
             Check.that(wrong.isEmpty(), "%s", String.join("\n", wrong));
             return String.join("\n", states);
         });
+    }
+
+    /** Scrapes all pods that want it: the operator, the super-peer and the storage peers. */
+    private int scrapeAll(int expected) throws Exception {
+        List<Pod> pods = new ArrayList<>();
+        for (String namespace : List.of(Target.OPERATOR_NAMESPACE, Target.NAMESPACE)) {
+            for (Pod pod : target.client().pods().inNamespace(namespace).list().getItems()) {
+                if ("true".equals(pod.getMetadata().getAnnotations().get("prometheus.io/scrape"))) {
+                    pods.add(pod);
+                }
+            }
+        }
+        Check.that(pods.size() == expected, "%d pods want to be scraped, not %d", pods.size(), expected);
+        server().scrape(pods);
+        Target.await(expected + " targets are scraped", Duration.ofMinutes(1), () -> healthyTargets() == expected);
+        return expected;
     }
 
     /** At least one series with a number: a quantile of nothing is NaN, which a dashboard shows as a gap. */

@@ -1,6 +1,7 @@
 package dev.granary.e2e.kubernetes;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -11,25 +12,36 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A real Prometheus on this machine that scrapes the pods of the cluster. Close ends it and forgets its data. */
+/**
+ * A real Prometheus on this machine that scrapes pods through {@code kubectl proxy}, so that it works with any cluster and
+ * any login, and without a way into the pods' network. Close ends it.
+ */
 final class PrometheusServer implements AutoCloseable {
 
     private static final Pattern PROXY_ADDRESS = Pattern.compile("127\\.0\\.0\\.1:(\\d+)");
 
     private final Process proxy;
     private final Process prometheus;
+    private final Path folder;
+    private final String proxyAddress;
     private final String address;
     private final HttpClient http = HttpClient.newHttpClient();
 
-    private PrometheusServer(Process proxy, Process prometheus, String address) {
+    private PrometheusServer(Process proxy, Process prometheus, Path folder, String proxyAddress, String address) {
         this.proxy = proxy;
         this.prometheus = prometheus;
+        this.folder = folder;
+        this.proxyAddress = proxyAddress;
         this.address = address;
     }
 
@@ -44,10 +56,7 @@ final class PrometheusServer implements AutoCloseable {
                     .find());
             Matcher matcher = PROXY_ADDRESS.matcher(Files.readString(proxyLog));
             Check.that(matcher.find(), "no port in %s", proxyLog);
-            String configuration = Resources.read(Resources.PROMETHEUS)
-                    .replace("@PORT@", matcher.group(1))
-                    .replace("@NAMESPACES@", String.join(", ", Target.OPERATOR_NAMESPACE, Target.NAMESPACE));
-            Files.writeString(folder.resolve("prometheus.yaml"), configuration);
+            Files.writeString(folder.resolve("prometheus.yaml"), Resources.read(Resources.PROMETHEUS));
             Files.writeString(folder.resolve("rules.yaml"), rules);
             String address = "127.0.0.1:" + freePort();
             Process prometheus = new Program(target.options().prometheus(), List.of())
@@ -56,13 +65,40 @@ final class PrometheusServer implements AutoCloseable {
                             "--config.file=" + folder.resolve("prometheus.yaml"),
                             "--storage.tsdb.path=" + folder.resolve("data"),
                             "--web.listen-address=" + address);
-            PrometheusServer server = new PrometheusServer(proxy, prometheus, address);
-            Target.await("Prometheus is ready", Duration.ofSeconds(30), server::isReady);
+            PrometheusServer server = new PrometheusServer(proxy, prometheus, folder, matcher.group(), address);
+            server.awaitReady();
             return server;
         } catch (Exception | AssertionError e) {
             proxy.destroy();
             throw e;
         }
+    }
+
+    /** Scrapes these pods from now on, and no others: each on the port that its annotation names. */
+    void scrape(List<Pod> pods) throws IOException {
+        List<Map<String, Object>> targets = new ArrayList<>();
+        for (Pod pod : pods) {
+            String port = pod.getMetadata().getAnnotations().get("prometheus.io/port");
+            Map<String, String> podLabels = pod.getMetadata().getLabels();
+            Map<String, String> labels = new TreeMap<>();
+            labels.put(
+                    "__metrics_path__",
+                    "/api/v1/namespaces/%s/pods/%s:%s/proxy/metrics"
+                            .formatted(
+                                    pod.getMetadata().getNamespace(),
+                                    pod.getMetadata().getName(),
+                                    port));
+            labels.put("instance", pod.getStatus().getPodIP() + ":" + port);
+            labels.put("namespace", pod.getMetadata().getNamespace());
+            labels.put("pod", pod.getMetadata().getName());
+            labels.put("granary", podLabels.getOrDefault("granary.dev/cluster", ""));
+            labels.put("component", podLabels.getOrDefault("app.kubernetes.io/component", ""));
+            targets.add(Map.of("targets", List.of(proxyAddress), "labels", labels));
+        }
+        // Prometheus watches the folder and must never see half a file.
+        Path part = folder.resolve("targets.part");
+        Files.writeString(part, Formats.JSON.writeValueAsString(targets));
+        Files.move(part, folder.resolve("targets.json"), StandardCopyOption.REPLACE_EXISTING);
     }
 
     /** The result of an instant query: a list of series, each with {@code metric} and {@code value}. */
@@ -86,6 +122,15 @@ final class PrometheusServer implements AutoCloseable {
         JsonNode json = Target.json(response.body());
         Check.that("success".equals(json.path("status").asText()), "Prometheus refused %s: %s", path, json);
         return json.path("data");
+    }
+
+    private void awaitReady() throws Exception {
+        try {
+            Target.await("Prometheus is ready", Duration.ofSeconds(30), this::isReady);
+        } catch (Exception | AssertionError e) {
+            close();
+            throw e;
+        }
     }
 
     private boolean isReady() throws InterruptedException {

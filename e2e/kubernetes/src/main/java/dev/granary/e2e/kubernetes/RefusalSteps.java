@@ -14,7 +14,7 @@ final class RefusalSteps {
             new Wrong(
                     "memory below the minimum", "storage: {memory: 64Mi}", List.of("storage.memory", "at least 512Mi")),
             new Wrong("memory that is no quantity", "storage: {memory: plenty}", List.of("storage.memory", "quantity")),
-            new Wrong("an unknown field", "storage: {replicsa: 3}", List.of("unknown field \"spec.storage.replicsa\"")),
+            new Wrong("an unknown field", "storage: {replicsa: 3}", List.of("spec.storage.replicsa")),
             new Wrong(
                     "more super-peers at least than at most",
                     "superPeers: {min: 5, max: 3}",
