@@ -89,7 +89,7 @@ final class ClusterSteps {
     }
 
     Step scales() {
-        return Step.essential("kubectl scale to 5: two new peers hold leases and take chunks", () -> {
+        return Step.essential("kubectl scale to 5: the new peers hold leases", () -> {
             target.kubectl().run("scale", "gran/social", "-n", Target.NAMESPACE, "--replicas=5");
             awaitLivePeers(5);
             target.kubectl()
@@ -149,6 +149,31 @@ final class ClusterSteps {
     private Set<String> volumesLeft() throws Exception {
         return Inventory.appeared(
                 volumesBefore, inventory.outsideNamespaces(), name -> name.startsWith("persistentvolume/"));
+    }
+
+    Step neverRestarts() {
+        return Step.of("no process was restarted in all this", () -> {
+            for (Pod pod : pods()) {
+                int restarts = pod.getStatus().getContainerStatuses().getFirst().getRestartCount();
+                Check.that(
+                        restarts == 0,
+                        "%s was restarted %d times",
+                        pod.getMetadata().getName(),
+                        restarts);
+            }
+            return pods().size() + " pods";
+        });
+    }
+
+    /** Names of the storage peers without a chunk, as the super-peers know it. */
+    List<String> emptyPeers() throws Exception {
+        List<String> names = new ArrayList<>();
+        for (JsonNode peer : status().path("storagePeers")) {
+            if (peer.path("chunks").asLong() == 0) {
+                names.add(peer.path("name").asText());
+            }
+        }
+        return names;
     }
 
     /** Chunks in the cluster, as the super-peers count them. */

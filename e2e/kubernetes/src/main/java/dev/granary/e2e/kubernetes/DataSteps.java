@@ -44,6 +44,18 @@ final class DataSteps {
                 () -> runJob(job, List.of("verify", "debian-packages", root, "--seeds", SEEDS)));
     }
 
+    Step reachesNewPeers() {
+        return Step.of("chunks created now lie on the new peers, too", () -> {
+            List<String> empty = cluster.emptyPeers();
+            Check.that(empty.size() == 2, "before, these peers were empty: %s", empty);
+            String log = runJob("create", List.of("create", "--size", "32", "--count", "50000", "--seeds", SEEDS));
+            // The super-peers learn the peers' counts with their heartbeats.
+            Target.await("every peer holds chunks", Duration.ofSeconds(30), () -> cluster.emptyPeers()
+                    .isEmpty());
+            return log;
+        });
+    }
+
     private String runJob(String name, List<String> arguments) throws Exception {
         String job = JOB_PREFIX + name;
         String yaml = Resources.read(Resources.JOB)

@@ -17,7 +17,6 @@ final class Inventory {
     private static final Set<String> TRANSIENT = Set.of(
             "events",
             "events.events.k8s.io",
-            "leases.coordination.k8s.io",
             "nodes",
             "componentstatuses",
             "pods.metrics.k8s.io",

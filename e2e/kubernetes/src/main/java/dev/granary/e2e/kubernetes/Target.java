@@ -65,9 +65,16 @@ final class Target implements AutoCloseable {
     }
 
     /** Makes a namespace that enforces a pod security standard: privileged, baseline or restricted. */
-    void createNamespace(String name, String podSecurity) throws IOException, InterruptedException {
+    void createNamespace(String name, String podSecurity) throws Exception {
         kubectl.run("create", "namespace", name);
         kubectl.run("label", "namespace", name, "pod-security.kubernetes.io/enforce=" + podSecurity);
+        // Kubernetes puts these two into every new namespace a moment later.
+        await(
+                "the namespace " + name + " is complete",
+                Duration.ofSeconds(30),
+                () -> kubectl.call(null, "get", "serviceaccount/default", "configmap/kube-root-ca.crt", "-n", name)
+                                .exitCode()
+                        == 0);
     }
 
     /** Waits until the condition holds; fails with what was still missing at the end of the time. */
