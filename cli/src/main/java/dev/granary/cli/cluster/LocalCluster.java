@@ -144,7 +144,7 @@ public final class LocalCluster {
             Optional<NodeState> known = find(running, name);
             if (known.isEmpty()) {
                 progress.accept("starting " + name);
-                Map<String, String> configuration = common(name, i == 0 ? usablePort(state.port()) : 0);
+                Map<String, String> configuration = common(name, usablePort(wantedPort(name, i)));
                 configuration.put("ring.size", Integer.toString(state.superPeers()));
                 configuration.put("ring.bootstrap", Boolean.toString(i == 0 && !state.bootstrapped()));
                 seeds.stream()
@@ -158,6 +158,11 @@ public final class LocalCluster {
             seeds.add(new HostAddress(HOST, known.get().port()));
         }
         return seeds;
+    }
+
+    /** Where it was when it died, because running storage peers look for it there. */
+    private int wantedPort(String name, int index) {
+        return find(state.nodes(), name).map(NodeState::port).orElse(index == 0 ? state.port() : 0);
     }
 
     private void startStoragePeers(

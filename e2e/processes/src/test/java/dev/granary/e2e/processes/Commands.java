@@ -1,0 +1,99 @@
+package dev.granary.e2e.processes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** Runs the programs of the distribution the way a user does. */
+final class Commands {
+
+    /** Far more than any of them takes, on a machine that is busy with other things as well. */
+    private static final int LIMIT_SECONDS = 180;
+
+    private Commands() {}
+
+    /**
+     * What a program left behind.
+     *
+     * @param exitCode of the process
+     * @param out its standard output
+     * @param err its standard error
+     */
+    record Outcome(int exitCode, String out, String err) {
+
+        /** Expects success and returns the standard output without the space around it. */
+        String ok() {
+            assertThat(exitCode).as("exit code; out: %s; err: %s", out, err).isZero();
+            return out.strip();
+        }
+    }
+
+    /** The path of a program: granary, storage-node or super-peer. */
+    static Path program(String name) {
+        String dist = System.getProperty("granary.dist");
+        assertThat(dist).as("system property granary.dist").isNotNull();
+        Path path = Path.of(dist, "bin", name).toAbsolutePath().normalize();
+        assertThat(path)
+                .as("the distribution; build it with './granary --version'")
+                .isExecutable();
+        return path;
+    }
+
+    /** A program that is about to start, with a clean environment but for the JDK of this test. */
+    static ProcessBuilder builder(String program, Map<String, String> environment, List<String> arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(program(program).toString());
+        command.addAll(arguments);
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().keySet().removeIf(key -> key.startsWith("GRANARY_"));
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().putAll(environment);
+        return builder;
+    }
+
+    /** Runs a program to its end. */
+    static Outcome run(String program, Map<String, String> environment, List<String> arguments) {
+        try {
+            Path out = Files.createTempFile("granary-out", ".txt");
+            Path err = Files.createTempFile("granary-err", ".txt");
+            try {
+                Process process = builder(program, environment, arguments)
+                        .redirectOutput(out.toFile())
+                        .redirectError(err.toFile())
+                        .redirectInput(ProcessBuilder.Redirect.from(
+                                Path.of("/dev/null").toFile()))
+                        .start();
+                boolean ended = process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
+                if (!ended) {
+                    process.destroyForcibly();
+                }
+                assertThat(ended)
+                        .as(
+                                "%s %s ends; it said %s %s",
+                                program, arguments, Files.readString(out), Files.readString(err))
+                        .isTrue();
+                return new Outcome(process.exitValue(), Files.readString(out), Files.readString(err));
+            } finally {
+                Files.delete(out);
+                Files.delete(err);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    /** Runs the command line. */
+    static Outcome granary(String... arguments) {
+        return run("granary", Map.of(), List.of(arguments));
+    }
+}

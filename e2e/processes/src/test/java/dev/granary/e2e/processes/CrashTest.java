@@ -1,0 +1,95 @@
+package dev.granary.e2e.processes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.granary.e2e.processes.Commands.Outcome;
+import org.junit.jupiter.api.Test;
+
+/** kill -9 and what is left afterwards. */
+class CrashTest {
+
+    private static boolean allLive(JsonNode status, int peers) {
+        return status.at("/totals/livePeers").asInt() == peers;
+    }
+
+    private static String nidOf(JsonNode status, String name) {
+        return LocalCluster.storagePeer(status, name).path("nid").asText();
+    }
+
+    @Test
+    void storagePeer_killedAndStartedAgain_keepsItsNidSaysLostAndLeavesOthersAlone() {
+        try (LocalCluster cluster = LocalCluster.up(1, 2)) {
+            JsonNode before = cluster.awaitStatus("two live storage peers", status -> allLive(status, 2));
+            String victim = nidOf(before, "storage-1");
+            String lost = cluster.granary("create", "--on", victim, "gone").ok();
+            String kept = cluster.granary("create", "--on", nidOf(before, "storage-0"), "kept")
+                    .ok();
+
+            cluster.kill("storage-1");
+            assertThat(cluster.granary("get", kept).ok()).isEqualTo("kept");
+            JsonNode expired = cluster.awaitStatus("an expired lease", status -> allLive(status, 1));
+            assertThat(LocalCluster.storagePeer(expired, "storage-1")
+                            .path("state")
+                            .asText())
+                    .isEqualTo("expired");
+
+            cluster.up().ok();
+            JsonNode after = cluster.awaitStatus("two live storage peers again", status -> allLive(status, 2));
+            JsonNode back = LocalCluster.storagePeer(after, "storage-1");
+            assertThat(back.path("nid").asText()).isEqualTo(victim);
+            assertThat(back.path("epoch").asLong()).isEqualTo(2);
+            assertThat(back.path("lostLidsBelow").asLong()).isGreaterThan(1);
+            assertThat(after.at("/totals/storagePeers").asInt()).isEqualTo(2);
+
+            Outcome gone = cluster.granary("get", lost);
+            assertThat(gone.exitCode()).isEqualTo(1);
+            assertThat(gone.err()).contains("lost");
+            assertThat(cluster.granary("get", kept).ok()).isEqualTo("kept");
+
+            String next = cluster.granary("create", "--on", victim, "new").ok();
+            long lid = Long.parseUnsignedLong(next.substring(6), 16);
+            assertThat(lid).isGreaterThanOrEqualTo(back.path("lostLidsBelow").asLong());
+            assertThat(cluster.granary("get", next).ok()).isEqualTo("new");
+        }
+    }
+
+    @Test
+    void storagePeer_terminated_givesItsLeaseBackAtOnce() {
+        try (LocalCluster cluster = LocalCluster.up(1, 2)) {
+            JsonNode before = cluster.awaitStatus("two live storage peers", status -> allLive(status, 2));
+            cluster.terminate("storage-1");
+            assertThat(cluster.log("storage-1")).contains("has stopped exitCode=\"0\"");
+            JsonNode stopped = cluster.status();
+            assertThat(LocalCluster.storagePeer(stopped, "storage-1")
+                            .path("state")
+                            .asText())
+                    .isEqualTo("expired");
+            cluster.up().ok();
+            JsonNode after = cluster.awaitStatus("two live storage peers again", status -> allLive(status, 2));
+            assertThat(nidOf(after, "storage-1")).isEqualTo(nidOf(before, "storage-1"));
+        }
+    }
+
+    @Test
+    void superPeer_killedAndStartedAgain_leasesGoOnAndNothingIsLost() {
+        try (LocalCluster cluster = LocalCluster.up(1, 2)) {
+            JsonNode before = cluster.awaitStatus("two live storage peers", status -> allLive(status, 2));
+            String cid = cluster.granary("create", "here before").ok();
+
+            cluster.kill("super-peer-0");
+            assertThat(cluster.get("storage-0", "/healthz").statusCode()).isEqualTo(200);
+            cluster.up().ok();
+
+            JsonNode after = cluster.awaitStatus("two live storage peers", status -> allLive(status, 2));
+            assertThat(after.path("clusterId").asText())
+                    .isEqualTo(before.path("clusterId").asText());
+            assertThat(after.path("storagePeers").findValuesAsText("epoch")).containsOnly("1");
+            assertThat(after.path("storagePeers").findValuesAsText("nid"))
+                    .isEqualTo(before.path("storagePeers").findValuesAsText("nid"));
+            assertThat(cluster.granary("get", cid).ok()).isEqualTo("here before");
+            String next = cluster.granary("create", "here after").ok();
+            assertThat(cluster.granary("get", next).ok()).isEqualTo("here after");
+        }
+    }
+}

@@ -1,0 +1,198 @@
+package dev.granary.e2e.processes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.granary.e2e.processes.Commands.Outcome;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+
+/** A cluster that 'granary up' started under a directory of its own; whatever happens, {@link #close} ends it. */
+final class LocalCluster implements AutoCloseable {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final Path directory;
+    private final int superPeers;
+    private final int storagePeers;
+
+    private LocalCluster(Path directory, int superPeers, int storagePeers) {
+        this.directory = directory;
+        this.superPeers = superPeers;
+        this.storagePeers = storagePeers;
+    }
+
+    static LocalCluster up(int superPeers, int storagePeers) {
+        try {
+            LocalCluster cluster = new LocalCluster(Files.createTempDirectory("granary-e2e"), superPeers, storagePeers);
+            try {
+                cluster.up().ok();
+                return cluster;
+            } catch (RuntimeException | AssertionError e) {
+                cluster.close();
+                throw e;
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Starts what is missing. */
+    Outcome up() {
+        return Commands.granary(
+                "up",
+                "--dir",
+                directory.toString(),
+                "--super-peers",
+                Integer.toString(superPeers),
+                "--storage-peers",
+                Integer.toString(storagePeers),
+                "--memory",
+                "64Mi",
+                "--port",
+                "0");
+    }
+
+    /** Runs a command on this cluster. */
+    Outcome granary(String command, String... arguments) {
+        List<String> all = new ArrayList<>(List.of(command, "--dir", directory.toString()));
+        all.addAll(Arrays.asList(arguments));
+        return Commands.granary(all.toArray(String[]::new));
+    }
+
+    JsonNode status() {
+        return parse(granary("status", "--json").ok());
+    }
+
+    /** The status, once it is as wanted. */
+    JsonNode awaitStatus(String what, java.util.function.Predicate<JsonNode> wanted) {
+        return Awaitility.await(what)
+                .atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(500))
+                .until(() -> parse(get("super-peer-0", "/status").body()), wanted);
+    }
+
+    static JsonNode parse(String json) {
+        try {
+            return JSON.readTree(json);
+        } catch (IOException e) {
+            throw new AssertionError("no JSON: " + json, e);
+        }
+    }
+
+    /** The status of one storage peer by its name. */
+    static JsonNode storagePeer(JsonNode status, String name) {
+        for (JsonNode peer : status.path("storagePeers")) {
+            if (peer.path("name").asText().equals(name)) {
+                return peer;
+            }
+        }
+        throw new AssertionError("no storage peer " + name + " in " + status);
+    }
+
+    private JsonNode node(String name) {
+        try {
+            JsonNode state = parse(Files.readString(directory.resolve("cluster.json")));
+            for (JsonNode node : state.path("nodes")) {
+                if (node.path("name").asText().equals(name)) {
+                    return node;
+                }
+            }
+            throw new AssertionError("no node " + name + " in " + state);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    Path dataDirectory(String name) {
+        return directory.resolve(name).resolve("data");
+    }
+
+    HttpResponse<String> get(String name, String path) {
+        URI uri = URI.create("http://127.0.0.1:" + node(name).path("httpPort").asInt() + path);
+        try (HttpClient http = HttpClient.newHttpClient()) {
+            return http.send(
+                    HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(10)).build(),
+                    HttpResponse.BodyHandlers.ofString());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    private ProcessHandle process(String name) {
+        long pid = node(name).path("pid").asLong();
+        Optional<ProcessHandle> handle = ProcessHandle.of(pid);
+        assertThat(handle).as("the process of %s, pid %d", name, pid).isPresent();
+        return handle.orElseThrow();
+    }
+
+    /** kill -9, and waits until the process is gone. */
+    void kill(String name) {
+        ProcessHandle process = process(name);
+        assertThat(process.destroyForcibly()).isTrue();
+        awaitEnd(process);
+    }
+
+    /** SIGTERM, and waits until the process is gone. */
+    void terminate(String name) {
+        ProcessHandle process = process(name);
+        assertThat(process.destroy()).isTrue();
+        awaitEnd(process);
+    }
+
+    private static void awaitEnd(ProcessHandle process) {
+        Awaitility.await("end of process " + process.pid()).atMost(PATIENCE).until(() -> !process.isAlive());
+    }
+
+    String log(String name) {
+        try {
+            return Files.readString(directory.resolve(name).resolve("log.txt"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** All processes that have this cluster's directory in their command line. */
+    List<ProcessHandle> processes() {
+        return ProcessHandle.allProcesses()
+                .filter(handle -> handle.pid() != ProcessHandle.current().pid())
+                .filter(handle -> handle.info().arguments().map(Arrays::asList).orElse(List.of()).stream()
+                        .anyMatch(argument -> argument.startsWith(directory + "/")))
+                .toList();
+    }
+
+    @Override
+    public void close() {
+        for (ProcessHandle process : processes()) {
+            process.destroyForcibly();
+            process.onExit().orTimeout(30, TimeUnit.SECONDS).join();
+        }
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path path : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
