@@ -1,7 +1,7 @@
 package dev.granary.cli;
 
 /** Something that the person at the keyboard can put right; shown as one message, without a stack trace. */
-public final class UserException extends RuntimeException {
+public class UserException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 

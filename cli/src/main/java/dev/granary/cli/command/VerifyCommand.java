@@ -1,14 +1,11 @@
 package dev.granary.cli.command;
 
 import dev.granary.cli.Sizes;
-import dev.granary.cli.UserException;
 import dev.granary.cli.graph.ClientChunkStore;
-import dev.granary.cli.graph.GraphException;
 import dev.granary.cli.graph.GraphLoader;
 import dev.granary.cli.graph.GraphVerifier;
 import dev.granary.cli.graph.PackageGraph;
 import dev.granary.client.GranaryClient;
-import dev.granary.overlay.Cid;
 import java.util.concurrent.Callable;
 import me.tongfei.progressbar.ProgressBar;
 import picocli.CommandLine.Command;
@@ -51,8 +48,6 @@ public final class VerifyCommand implements Callable<Integer> {
             long chunks;
             try (ProgressBar bar = Progress.bar("verify", GraphLoader.chunks(graph))) {
                 chunks = GraphVerifier.verify(new ClientChunkStore(client), root, graph, bar::stepBy);
-            } catch (GraphException e) {
-                throw new UserException(dataSet + " under " + Cid.toHex(root) + ": " + e.getMessage(), e);
             }
             System.out.printf(
                     "verified %s: %s chunks are what they should be, in %.1f s%n",

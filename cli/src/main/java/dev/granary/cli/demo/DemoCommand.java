@@ -2,7 +2,6 @@ package dev.granary.cli.demo;
 
 import dev.granary.cli.UserException;
 import dev.granary.cli.cluster.LocalCluster;
-import dev.granary.cli.graph.GraphException;
 import dev.granary.cli.graph.GraphText;
 import dev.granary.cli.graph.PackageGraph;
 import dev.granary.client.ClientOptions;
@@ -106,8 +105,6 @@ public final class DemoCommand implements Callable<Integer> {
                 System.out.println(report.toJson());
             }
             return 0;
-        } catch (GraphException e) {
-            throw new UserException(String.valueOf(e.getMessage()), e);
         } catch (StorageFullException e) {
             throw new UserException(
                     "the graph does not fit into " + storagePeers + " storage peers of " + memory

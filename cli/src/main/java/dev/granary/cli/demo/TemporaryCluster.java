@@ -12,18 +12,20 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A local cluster in a directory of its own, gone when this is closed: its processes stopped, the directory deleted. An
- * end of this process by a signal (Ctrl-C) interrupts the thread that opened it and waits until it has closed it.
+ * end of this process by a signal (Ctrl-C) interrupts the thread that opened it until it closes it, and waits until that is done.
  */
 final class TemporaryCluster implements AutoCloseable {
 
-    private static final long CLOSE_LIMIT_SECONDS = 60;
+    private static final long INTERRUPT_INTERVAL_MILLIS = 200;
+    private static final long CLOSE_LIMIT_SECONDS = 90;
 
     private final Screen screen;
     private final boolean keep;
     private final Path directory;
     private final Thread owner = Thread.currentThread();
+    private final CountDownLatch closing = new CountDownLatch(1);
     private final CountDownLatch closed = new CountDownLatch(1);
-    private final Thread hook = new Thread(this::interruptOwner, "granary-demo-cleanup");
+    private final Thread hook = new Thread(this::endOwner, "granary-demo-cleanup");
 
     /**
      * Makes the directory; nothing is started yet.
@@ -46,7 +48,7 @@ final class TemporaryCluster implements AutoCloseable {
     @Override
     public void close() throws IOException {
         // An interrupt has done its work by now; it must not keep the processes from being stopped.
-        boolean interrupted = Thread.interrupted();
+        boolean interrupted = beginClosing();
         try {
             Optional<LocalCluster> cluster = LocalCluster.find(directory);
             if (keep && !interrupted && cluster.isPresent()) {
@@ -81,12 +83,27 @@ final class TemporaryCluster implements AutoCloseable {
         }
     }
 
-    private void interruptOwner() {
-        owner.interrupt();
+    /** Interrupts again and again, for what the owner is in may swallow an interrupt (the progress bar's start does). */
+    private void endOwner() {
         try {
+            do {
+                interruptUnlessClosing();
+            } while (!closing.await(INTERRUPT_INTERVAL_MILLIS, TimeUnit.MILLISECONDS));
             closed.await(CLOSE_LIMIT_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private synchronized void interruptUnlessClosing() {
+        if (closing.getCount() > 0) {
+            owner.interrupt();
+        }
+    }
+
+    /** From here on the owner is not interrupted any more; returns whether it has been. */
+    private synchronized boolean beginClosing() {
+        closing.countDown();
+        return Thread.interrupted();
     }
 }

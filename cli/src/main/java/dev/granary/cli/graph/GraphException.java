@@ -1,7 +1,9 @@
 package dev.granary.cli.graph;
 
+import dev.granary.cli.UserException;
+
 /** Why something cannot be done with a package graph; its message is for the person who asked. */
-public class GraphException extends RuntimeException {
+public class GraphException extends UserException {
 
     private static final long serialVersionUID = 1L;
 

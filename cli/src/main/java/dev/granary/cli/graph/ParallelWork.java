@@ -31,7 +31,7 @@ public final class ParallelWork {
             }
         }
         if (Thread.currentThread().isInterrupted()) {
-            throw new IllegalStateException("interrupted");
+            throw new GraphException("interrupted");
         }
     }
 
