@@ -5,6 +5,7 @@ import dev.granary.net.message.ChunkLayouts;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.MutationHeader;
 import dev.granary.net.message.PeerInfo;
+import dev.granary.net.rpc.RpcException;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.Nid;
 import io.netty.buffer.ByteBuf;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -140,7 +142,7 @@ final class CreateBatch {
         return to;
     }
 
-    /** Tries the targets one after the other: a peer that is full, or dead for sure, passes the slice on. */
+    /** Tries the targets one after the other: a peer that is full, or that was not reached, passes the slice on. */
     private CompletableFuture<Void> slice(List<Integer> targets, int first, int tried, int from, int to) {
         int nid = targets.get((first + tried) % targets.size());
         return createOn(nid, tried + 1 < targets.size(), from, to).exceptionallyCompose(failure -> {
@@ -155,6 +157,7 @@ final class CreateBatch {
     private CompletableFuture<Void> createOn(int nid, boolean hasAlternative, int from, int to) {
         MutationSession session = context.session(nid);
         long sequence = session.begin();
+        AtomicBoolean maybeCreated = new AtomicBoolean();
         return Retry.run(
                         context.retry(),
                         () -> "a create on " + Nid.toHex(nid),
@@ -165,12 +168,26 @@ final class CreateBatch {
                                         out -> writeRequest(out, session, sequence, from, to),
                                         in -> readReply(in, from, to),
                                         timeout)
-                                .exceptionallyCompose(failure ->
-                                        hasAlternative ? checkAlive(nid, failure, timeout) : failed(failure)))
+                                .exceptionallyCompose(failure -> {
+                                    noteWhetherExecuted(failure, maybeCreated);
+                                    return hasAlternative && !maybeCreated.get()
+                                            ? checkAlive(nid, failure, timeout)
+                                            : failed(failure);
+                                }))
                 .whenComplete((_, failure) -> session.end(sequence));
     }
 
-    /** After a failure: whether the peer still holds its lease. If not, its chunks are gone and nothing can be there. */
+    /**
+     * A request that may have been carried out is repeated to the same peer and to no other: a peer without a lease may
+     * come back with all its chunks, and the object would be there twice (SAFETY rule "retries").
+     */
+    private static void noteWhetherExecuted(Throwable failure, AtomicBoolean maybeCreated) {
+        if (!(Retry.unwrap(failure) instanceof RpcException call) || call.maybeExecuted()) {
+            maybeCreated.set(true);
+        }
+    }
+
+    /** After a failure of a request that was certainly not carried out: whether the peer still holds its lease. */
     private CompletableFuture<Void> checkAlive(int nid, Throwable failure, long timeoutNanos) {
         return context.directory().refresh(timeoutNanos).thenCompose(view -> {
             boolean live = view.peer(nid).map(PeerInfo::live).orElse(false);

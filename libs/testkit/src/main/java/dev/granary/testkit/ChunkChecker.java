@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks for an order of the operations on one chunk in which each takes effect at one moment between its begin and its
@@ -20,15 +21,12 @@ import java.util.stream.Stream;
  */
 final class ChunkChecker {
 
-    /** States that are no values; values are positive. */
-    private static final long NEVER = 0;
-
-    private static final long DELETED = -1;
-    private static final long LOST = -2;
-    private static final long IMPOSSIBLE = -3;
-
     /** A history that needs more tries has too many operations at once; the test should make fewer. */
     private static final int MAX_TRIES = 1_000_000;
+
+    private static final State NEVER = new State(0, 0);
+    private static final State DELETED = new State(-1, 0);
+    private static final State LOST = new State(-2, 0);
 
     private final long cid;
     private final List<Operation> operations;
@@ -36,7 +34,23 @@ final class ChunkChecker {
     private int mostExplained;
 
     /** What was explained so far, and the state that it led to. */
-    private record Configuration(BitSet explained, long state) {}
+    private record Configuration(BitSet explained, State state) {}
+
+    /**
+     * What the chunk is.
+     *
+     * @param value positive for one that is there
+     * @param origin the value that it was created with
+     */
+    private record State(long value, long origin) {
+        private boolean isThere() {
+            return value > 0;
+        }
+
+        private boolean isNotThere() {
+            return value == NEVER.value || value == DELETED.value;
+        }
+    }
 
     ChunkChecker(long cid, List<Operation> all) {
         this.cid = cid;
@@ -60,17 +74,16 @@ final class ChunkChecker {
                 : Stream.of(operation);
     }
 
-    void check() {
-        if (!search(new BitSet(), NEVER)) {
-            throw new HistoryViolation(
-                    cid,
-                    "no order explains what was seen; at most %d of %d operations fit"
-                            .formatted(mostExplained, operations.size()),
-                    operations);
+    /** What is wrong, or null when there is an order that explains everything. */
+    @Nullable String findProblem() {
+        if (search(new BitSet(), NEVER)) {
+            return null;
         }
+        return "no order explains what was seen; at most %d of %d operations fit"
+                .formatted(mostExplained, operations.size());
     }
 
-    private boolean search(BitSet explained, long state) {
+    private boolean search(BitSet explained, State state) {
         long firstEnd = firstEndOfUnexplained(explained);
         if (firstEnd == Long.MAX_VALUE) {
             return true; // only unknown ones are left, and they need not have happened
@@ -87,8 +100,8 @@ final class ChunkChecker {
             if (operation.beganAt() > firstEnd) {
                 return false; // something else was over before this one, and all later ones, began
             }
-            long next = apply(operation, state);
-            if (next != IMPOSSIBLE) {
+            State next = apply(operation, state);
+            if (next != null) {
                 explained.set(i);
                 if (search(explained, next)) {
                     return true;
@@ -107,27 +120,25 @@ final class ChunkChecker {
         return first;
     }
 
-    /** The state after an operation, or that its answer does not fit to the state. */
-    private static long apply(Operation operation, long state) {
+    /** The state after an operation, or null when its answer does not fit to the state. */
+    private static @Nullable State apply(Operation operation, State state) {
         return switch (operation.outcome()) {
-            case NOT_FOUND -> isNotThere(state) ? state : IMPOSSIBLE;
-            case LOST -> state == LOST ? state : IMPOSSIBLE;
+            case NOT_FOUND -> state.isNotThere() ? state : null;
+            case LOST -> state.value == LOST.value ? state : null;
             case DONE, UNKNOWN -> applyDone(operation, state);
             case NO_EFFECT -> state;
         };
     }
 
-    private static long applyDone(Operation operation, long state) {
+    private static @Nullable State applyDone(Operation operation, State state) {
+        long value = operation.value();
         return switch (operation.kind()) {
-            case CREATE -> isNotThere(state) ? operation.value() : IMPOSSIBLE;
-            case GET -> state == operation.value() ? state : IMPOSSIBLE;
-            case PUT -> state > 0 ? operation.value() : IMPOSSIBLE;
-            case DELETE -> state > 0 ? DELETED : IMPOSSIBLE;
-            case OWNER_DIED -> state == NEVER ? NEVER : LOST;
+            case CREATE -> state.isNotThere() ? new State(value, value) : null;
+            case GET -> state.value == value ? state : null;
+            case PUT -> state.isThere() ? new State(value, state.origin) : null;
+            case DELETE -> state.isThere() ? DELETED : null;
+            case UNDO -> state.isThere() && state.origin == value ? DELETED : null;
+            case OWNER_DIED -> state.value == NEVER.value ? NEVER : LOST;
         };
-    }
-
-    private static boolean isNotThere(long state) {
-        return state == NEVER || state == DELETED;
     }
 }

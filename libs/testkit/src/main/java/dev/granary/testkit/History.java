@@ -2,8 +2,10 @@ package dev.granary.testkit;
 
 import dev.granary.overlay.Cid;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
 
@@ -64,7 +66,8 @@ public final class History {
     }
 
     /**
-     * Checks every chunk. A create that was never answered may have made any of them, since deleted CIDs are given again.
+     * Checks every chunk. A create that has failed may have made any of them, since deleted CIDs are given again, and the
+     * client library may have deleted it again.
      *
      * @throws HistoryViolation when no order explains what was seen of one
      */
@@ -83,10 +86,32 @@ public final class History {
                     }
                 });
             } else if (operation.mayHaveCreatedAnything()) {
-                byCid.values().forEach(chunk -> chunk.add(operation));
+                Operation undo = operation.undo();
+                byCid.values().forEach(chunk -> {
+                    chunk.add(operation);
+                    chunk.add(undo);
+                });
             }
         }
-        byCid.forEach((cid, chunk) -> new ChunkChecker(cid, chunk).check());
+        byCid.forEach((cid, chunk) -> {
+            String problem = new ChunkChecker(cid, chunk).findProblem();
+            if (problem != null) {
+                throw new HistoryViolation(cid, problem, chunk, writtenElsewhere(cid, chunk));
+            }
+        });
+    }
+
+    /** Writes of values that were read from this chunk, but that were not made to it as far as their clients know. */
+    private List<Operation> writtenElsewhere(long cid, List<Operation> chunk) {
+        Set<Long> read = new HashSet<>();
+        chunk.stream()
+                .filter(operation -> operation.kind() == Operation.Kind.GET)
+                .forEach(operation -> read.add(operation.value()));
+        read.remove(Operation.NO_VALUE);
+        return operations.stream()
+                .filter(operation -> operation.kind() != Operation.Kind.GET && operation.cid() != cid)
+                .filter(operation -> read.contains(operation.value()))
+                .toList();
     }
 
     private Operation begin(String client, Operation.Kind kind, long cid, long value) {

@@ -15,6 +15,8 @@ public final class Operation {
         GET,
         PUT,
         DELETE,
+        /** Not asked by a client: the client library deletes what a create that failed had made. */
+        UNDO,
         /** Not asked by a client: the owner's memory is gone. */
         OWNER_DIED
     }
@@ -59,6 +61,11 @@ public final class Operation {
     /** The same operation as if no answer had come. */
     Operation withUnknownOutcome() {
         return new Operation(client, kind, cid, value, beganAt, () -> beganNanos, moments);
+    }
+
+    /** The deletion of what this create, which has failed, may have made; at any moment after its begin, or never. */
+    Operation undo() {
+        return new Operation(client, Kind.UNDO, cid, value, beganAt, () -> beganNanos, moments);
     }
 
     /** A create was answered. */

@@ -202,6 +202,11 @@ class HistoryTest {
         other.put("a", CID, 2).done();
         other.get("a", CID).read(2);
         other.check();
+        other.get("a", CID).notFound(); // the failed create was undone
+        other.check();
+        other.create("c", 10).created(CID);
+        other.get("a", CID).notFound(); // but this one was not
+        assertThatThrownBy(other::check).isInstanceOf(HistoryViolation.class);
     }
 
     @Test
