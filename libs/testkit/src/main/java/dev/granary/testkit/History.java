@@ -80,17 +80,15 @@ public final class History {
         }
         for (Operation operation : operations) {
             if (operation.kind() == Operation.Kind.OWNER_DIED) {
-                byCid.forEach((cid, chunk) -> {
-                    if (Cid.nid(cid) == Cid.nid(operation.cid())) {
-                        chunk.add(operation);
-                    }
-                });
+                addToChunksOf(operation.cid(), operation, byCid);
             } else if (operation.mayHaveCreatedAnything()) {
                 Operation undo = operation.undo();
                 byCid.values().forEach(chunk -> {
                     chunk.add(operation);
                     chunk.add(undo);
                 });
+            } else if (operation.kind() == Operation.Kind.CREATE && outlivedItsOwner(operation)) {
+                addToChunksOf(operation.cid(), operation.withUnknownOutcome(), byCid);
             }
         }
         byCid.forEach((cid, chunk) -> {
@@ -99,6 +97,23 @@ public final class History {
                 throw new HistoryViolation(cid, problem, chunk, writtenElsewhere(cid, chunk));
             }
         });
+    }
+
+    private static void addToChunksOf(long cid, Operation operation, TreeMap<Long, List<Operation>> byCid) {
+        byCid.forEach((other, chunk) -> {
+            if (Cid.nid(other) == Cid.nid(cid) && other != operation.cid()) {
+                chunk.add(operation);
+            }
+        });
+    }
+
+    /** Whether the owner died while the create went on: an attempt before may have made another chunk, lost since. */
+    private boolean outlivedItsOwner(Operation create) {
+        return operations.stream()
+                .anyMatch(death -> death.kind() == Operation.Kind.OWNER_DIED
+                        && Cid.nid(death.cid()) == Cid.nid(create.cid())
+                        && create.beganAt() < death.beganAt()
+                        && death.beganAt() < create.endedAt());
     }
 
     /** Writes of values that were read from this chunk, but that were not made to it as far as their clients know. */

@@ -210,6 +210,20 @@ class HistoryTest {
     }
 
     @Test
+    void check_createRepeatedAfterADeath_mayHaveMadeAChunkBeforeIt() {
+        long next = Cid.of(NID, 1000);
+        history.create("a", 1).created(CID);
+        history.delete("a", CID).done();
+        Operation repeated = history.create("b", 2);
+        history.get("a", CID).read(2);
+        history.ownerDied(NID);
+        repeated.created(next);
+        history.get("a", CID).lost();
+        history.get("a", next).read(2);
+        history.check();
+    }
+
+    @Test
     void check_lostThoughTheOwnerLives_isCaught() {
         history.create("a", 1).created(CID);
         history.ownerDied(0x4000);
