@@ -1,6 +1,7 @@
 package dev.granary.testkit;
 
 import dev.granary.overlay.Cid;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -75,7 +76,8 @@ final class ChunkChecker {
     }
 
     /** What is wrong, or null when there is an order that explains everything. */
-    @Nullable String findProblem() {
+    @Nullable
+    String findProblem() {
         if (search(new BitSet(), NEVER)) {
             return null;
         }
@@ -95,21 +97,65 @@ final class ChunkChecker {
             throw new IllegalStateException("the history of chunk " + Cid.toHex(cid) + " is too hard to check");
         }
         mostExplained = Math.max(mostExplained, explained.cardinality());
-        for (int i = explained.nextClearBit(0); i < operations.size(); i = explained.nextClearBit(i + 1)) {
+        List<Integer> next = nextOperations(explained, firstEnd);
+        for (int i : next) {
             Operation operation = operations.get(i);
-            if (operation.beganAt() > firstEnd) {
-                return false; // something else was over before this one, and all later ones, began
-            }
-            State next = apply(operation, state);
-            if (next != null) {
+            State after = operation.isOptional() && !isNeeded(operation, state, next) ? null : apply(operation, state);
+            if (after != null) {
                 explained.set(i);
-                if (search(explained, next)) {
+                if (search(explained, after)) {
                     return true;
                 }
                 explained.clear(i);
             }
         }
         return false;
+    }
+
+    /** What may come next: everything that began before the first end among all that is not explained. */
+    private List<Integer> nextOperations(BitSet explained, long firstEnd) {
+        List<Integer> next = new ArrayList<>();
+        for (int i = explained.nextClearBit(0);
+                i < operations.size() && operations.get(i).beganAt() <= firstEnd;
+                i = explained.nextClearBit(i + 1)) {
+            next.add(i);
+        }
+        return next;
+    }
+
+    /**
+     * Whether an operation that need not have happened brings one that did closer. It can always be put off until right
+     * before the one that needs it, so nothing else has to be tried.
+     */
+    private boolean isNeeded(Operation optional, State state, List<Integer> next) {
+        return next.stream()
+                .map(operations::get)
+                .filter(operation -> !operation.isOptional())
+                .anyMatch(operation -> isNeededFor(operation, optional, state, next));
+    }
+
+    private boolean isNeededFor(Operation certain, Operation optional, State state, List<Integer> next) {
+        boolean read = certain.kind() == Operation.Kind.GET && certain.outcome() == Operation.Outcome.DONE;
+        boolean changed = certain.outcome() == Operation.Outcome.DONE
+                && (certain.kind() == Operation.Kind.PUT || certain.kind() == Operation.Kind.DELETE);
+        return switch (optional.kind()) {
+            case CREATE ->
+                changed
+                        || (read && (certain.value() == optional.value() || isValueOfPut(certain.value(), next)))
+                        || (certain.kind() == Operation.Kind.OWNER_DIED && state.value == NEVER.value);
+            case PUT -> read && certain.value() == optional.value();
+            case DELETE, UNDO ->
+                certain.outcome() == Operation.Outcome.NOT_FOUND
+                        || certain.kind() == Operation.Kind.CREATE
+                        || (read && certain.value() != state.value);
+            case GET, OWNER_DIED -> true;
+        };
+    }
+
+    private boolean isValueOfPut(long value, List<Integer> next) {
+        return next.stream()
+                .map(operations::get)
+                .anyMatch(operation -> operation.kind() == Operation.Kind.PUT && operation.value() == value);
     }
 
     private long firstEndOfUnexplained(BitSet explained) {

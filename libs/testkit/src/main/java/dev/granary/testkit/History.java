@@ -99,7 +99,7 @@ public final class History {
         });
     }
 
-    private static void addToChunksOf(long cid, Operation operation, TreeMap<Long, List<Operation>> byCid) {
+    private static void addToChunksOf(long cid, Operation operation, Map<Long, List<Operation>> byCid) {
         byCid.forEach((other, chunk) -> {
             if (Cid.nid(other) == Cid.nid(cid) && other != operation.cid()) {
                 chunk.add(operation);

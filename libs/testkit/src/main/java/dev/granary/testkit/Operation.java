@@ -106,6 +106,11 @@ public final class Operation {
         require(endedAt == NEVER);
     }
 
+    /** Whether it need not have happened at all. */
+    boolean isOptional() {
+        return outcome == Outcome.UNKNOWN;
+    }
+
     /** Whether this is a create of which nobody knows whether there is a chunk, and which. */
     boolean mayHaveCreatedAnything() {
         return kind == Kind.CREATE && outcome == Outcome.UNKNOWN;
