@@ -4,6 +4,8 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.model.annotation.LabelSelector;
+import io.fabric8.kubernetes.model.annotation.StatusReplicas;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -61,8 +63,7 @@ public record GranaryStatus(
     @JsonIgnoreProperties(ignoreUnknown = true)
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record StorageStatus(
-            @JsonPropertyDescription("Storage pods that exist; the scale subresource reads it.")
-            @io.fabric8.kubernetes.model.annotation.StatusReplicas
+            @JsonPropertyDescription("Storage pods that exist; the scale subresource reads it.") @StatusReplicas
             int replicas,
 
             @JsonPropertyDescription(
@@ -74,7 +75,7 @@ public record GranaryStatus(
             int live,
 
             @JsonPropertyDescription("Selector of the storage pods; the scale subresource reads it.")
-            @io.fabric8.kubernetes.model.annotation.LabelSelector
+            @LabelSelector
             @Nullable
             String selector,
 

@@ -3,6 +3,7 @@ package dev.granary.operator.apiserver;
 import dev.granary.operator.Golden;
 import io.fabric8.kubeapitest.KubeAPIServer;
 import io.fabric8.kubeapitest.KubeAPIServerConfigBuilder;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
@@ -89,7 +90,7 @@ final class ApiServer {
     /** A new namespace. */
     String namespace(String prefix) {
         return client.namespaces()
-                .resource(new io.fabric8.kubernetes.api.model.NamespaceBuilder()
+                .resource(new NamespaceBuilder()
                         .withNewMetadata()
                         .withGenerateName(prefix + "-")
                         .endMetadata()

@@ -1,6 +1,7 @@
 package dev.granary.operator.apiserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.granary.operator.Golden;
@@ -25,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
-import org.assertj.core.api.Assertions;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -64,12 +64,10 @@ class ChartRightsTest {
         worksIn("shop", Map.of("GRANARY_OPERATOR_NAMESPACES", "shop,search"));
         String elsewhere = server.namespace("elsewhere");
         try (KubernetesClient operator = operatorClient()) {
-            Assertions.assertThatThrownBy(
-                            () -> operator.pods().inNamespace(elsewhere).list())
+            assertThatThrownBy(() -> operator.pods().inNamespace(elsewhere).list())
                     .isInstanceOf(KubernetesClientException.class)
                     .hasMessageContaining("forbidden");
-            Assertions.assertThatThrownBy(
-                            () -> operator.secrets().inNamespace("shop").list())
+            assertThatThrownBy(() -> operator.secrets().inNamespace("shop").list())
                     .hasMessageContaining("forbidden");
         }
     }

@@ -15,6 +15,7 @@ import dev.granary.operator.reconcile.ReconcileMetrics;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
@@ -455,7 +456,7 @@ class ReconcilerTest {
 
     /** Resource versions of everything that the operator writes. */
     private String versions() {
-        Function<io.fabric8.kubernetes.api.model.HasMetadata, String> version =
+        Function<HasMetadata, String> version =
                 object -> object.getKind() + object.getMetadata().getResourceVersion();
         return List.of(
                         version.apply(current()),

@@ -3,6 +3,7 @@ package dev.granary.operator.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fabric8.kubernetes.api.model.Quantity;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -11,8 +12,7 @@ class MemoryPlanTest {
     @ParameterizedTest
     @CsvSource({"512Mi,96Mi,192Mi", "1Gi,96Mi,704Mi", "2Gi,128Mi,1696Mi", "64Gi,1Gi,64288Mi", "8Ti,1Gi,8387360Mi"})
     void forStorage_limit_splitsIt(String limit, String heap, String chunks) {
-        MemoryPlan plan =
-                MemoryPlan.forStorage(Sizes.bytes("memory", new io.fabric8.kubernetes.api.model.Quantity(limit)));
+        MemoryPlan plan = MemoryPlan.forStorage(Sizes.bytes("memory", new Quantity(limit)));
         assertThat(Sizes.quantity(plan.heapBytes())).isEqualTo(heap);
         assertThat(Sizes.quantity(plan.chunkBytes())).isEqualTo(chunks);
     }

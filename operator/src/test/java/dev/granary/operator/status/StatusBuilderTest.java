@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.Condition;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class StatusBuilderTest {
@@ -160,7 +161,7 @@ class StatusBuilderTest {
     }
 
     private static GranaryStatus status(
-            ClusterPlan plan, Observation seen, @org.jspecify.annotations.Nullable GranaryStatus before, Instant now) {
+            ClusterPlan plan, Observation seen, @Nullable GranaryStatus before, Instant now) {
         return StatusBuilder.of(plan, seen, before, 1, now);
     }
 
