@@ -125,19 +125,23 @@ public final class Frame {
 
     private static int checksum(ByteBuf frame) {
         CRC32C crc = new CRC32C();
-        int start = frame.readerIndex();
-        update(crc, frame, start, CHECKSUM_OFFSET);
-        update(crc, frame, start + HEADER_BYTES, frame.readableBytes() - HEADER_BYTES);
+        int sizeBytes = frame.readableBytes();
+        if (frame.nioBufferCount() == 1) {
+            // One view for both parts: of a received frame, which is a slice, each view is an allocation.
+            ByteBuffer bytes = frame.internalNioBuffer(frame.readerIndex(), sizeBytes);
+            int start = bytes.position();
+            crc.update(bytes.limit(start + CHECKSUM_OFFSET));
+            crc.update(bytes.limit(start + sizeBytes).position(start + HEADER_BYTES));
+        } else {
+            update(crc, frame, frame.readerIndex(), CHECKSUM_OFFSET);
+            update(crc, frame, frame.readerIndex() + HEADER_BYTES, sizeBytes - HEADER_BYTES);
+        }
         return (int) crc.getValue();
     }
 
     private static void update(CRC32C crc, ByteBuf frame, int from, int sizeBytes) {
-        if (frame.nioBufferCount() == 1) {
-            crc.update(frame.internalNioBuffer(from, sizeBytes));
-        } else {
-            for (ByteBuffer part : frame.nioBuffers(from, sizeBytes)) {
-                crc.update(part);
-            }
+        for (ByteBuffer part : frame.nioBuffers(from, sizeBytes)) {
+            crc.update(part);
         }
     }
 }
