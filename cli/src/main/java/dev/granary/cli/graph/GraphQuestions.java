@@ -30,7 +30,7 @@ public final class GraphQuestions {
             Collections.unmodifiableSet(EnumSet.of(EdgeKind.PRE_DEPENDS, EdgeKind.DEPENDS));
     private static final Set<EdgeKind> CONFLICTS =
             Collections.unmodifiableSet(EnumSet.of(EdgeKind.CONFLICTS, EdgeKind.BREAKS));
-    private static final int SAMPLES = 6;
+    private static final int SAMPLES = 5;
 
     private static final Comparator<VertexChunk> MOST_NEEDED_FIRST =
             Comparator.comparingInt(GraphQuestions::dependants).reversed().thenComparing(VertexChunk::name);
