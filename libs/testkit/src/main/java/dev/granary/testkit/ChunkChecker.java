@@ -25,9 +25,12 @@ final class ChunkChecker {
     /** A history that needs more tries has too many operations at once; the test should make fewer. */
     private static final int MAX_TRIES = 1_000_000;
 
-    private static final State NEVER = new State(0, 0);
-    private static final State DELETED = new State(-1, 0);
-    private static final State LOST = new State(-2, 0);
+    /** States that are no values; values are positive. */
+    private static final long NEVER = 0;
+
+    private static final long DELETED = -1;
+    private static final long LOST = -2;
+    private static final long IMPOSSIBLE = -3;
 
     private final long cid;
     private final List<Operation> operations;
@@ -35,23 +38,7 @@ final class ChunkChecker {
     private int mostExplained;
 
     /** What was explained so far, and the state that it led to. */
-    private record Configuration(BitSet explained, State state) {}
-
-    /**
-     * What the chunk is.
-     *
-     * @param value positive for one that is there
-     * @param origin the value that it was created with
-     */
-    private record State(long value, long origin) {
-        private boolean isThere() {
-            return value > 0;
-        }
-
-        private boolean isNotThere() {
-            return value == NEVER.value || value == DELETED.value;
-        }
-    }
+    private record Configuration(BitSet explained, long state) {}
 
     ChunkChecker(long cid, List<Operation> all) {
         this.cid = cid;
@@ -85,7 +72,7 @@ final class ChunkChecker {
                 .formatted(mostExplained, operations.size());
     }
 
-    private boolean search(BitSet explained, State state) {
+    private boolean search(BitSet explained, long state) {
         long firstEnd = firstEndOfUnexplained(explained);
         if (firstEnd == Long.MAX_VALUE) {
             return true; // only unknown ones are left, and they need not have happened
@@ -100,8 +87,9 @@ final class ChunkChecker {
         List<Integer> next = nextOperations(explained, firstEnd);
         for (int i : next) {
             Operation operation = operations.get(i);
-            State after = operation.isOptional() && !isNeeded(operation, state, next) ? null : apply(operation, state);
-            if (after != null) {
+            boolean worthTrying = !operation.isOptional() || isNeeded(operation, state, next);
+            long after = worthTrying && isPossible(operation, explained) ? apply(operation, state) : IMPOSSIBLE;
+            if (after != IMPOSSIBLE) {
                 explained.set(i);
                 if (search(explained, after)) {
                     return true;
@@ -127,14 +115,14 @@ final class ChunkChecker {
      * Whether an operation that need not have happened brings one that did closer. It can always be put off until right
      * before the one that needs it, so nothing else has to be tried.
      */
-    private boolean isNeeded(Operation optional, State state, List<Integer> next) {
+    private boolean isNeeded(Operation optional, long state, List<Integer> next) {
         return next.stream()
                 .map(operations::get)
                 .filter(operation -> !operation.isOptional())
                 .anyMatch(operation -> isNeededFor(operation, optional, state, next));
     }
 
-    private boolean isNeededFor(Operation certain, Operation optional, State state, List<Integer> next) {
+    private boolean isNeededFor(Operation certain, Operation optional, long state, List<Integer> next) {
         boolean read = certain.kind() == Operation.Kind.GET && certain.outcome() == Operation.Outcome.DONE;
         boolean changed = certain.outcome() == Operation.Outcome.DONE
                 && (certain.kind() == Operation.Kind.PUT || certain.kind() == Operation.Kind.DELETE);
@@ -142,12 +130,12 @@ final class ChunkChecker {
             case CREATE ->
                 changed
                         || (read && (certain.value() == optional.value() || isValueOfPut(certain.value(), next)))
-                        || (certain.kind() == Operation.Kind.OWNER_DIED && state.value == NEVER.value);
+                        || (certain.kind() == Operation.Kind.OWNER_DIED && state == NEVER);
             case PUT -> read && certain.value() == optional.value();
             case DELETE, UNDO ->
                 certain.outcome() == Operation.Outcome.NOT_FOUND
                         || certain.kind() == Operation.Kind.CREATE
-                        || (read && certain.value() != state.value);
+                        || (read && certain.value() != state);
             case GET, OWNER_DIED -> true;
         };
     }
@@ -166,25 +154,37 @@ final class ChunkChecker {
         return first;
     }
 
-    /** The state after an operation, or null when its answer does not fit to the state. */
-    private static @Nullable State apply(Operation operation, State state) {
+    /** An undo deletes the chunk that its create made, or what is there in its place by then: it comes after the create. */
+    private boolean isPossible(Operation operation, BitSet explained) {
+        if (operation.kind() != Operation.Kind.UNDO) {
+            return true;
+        }
+        return explained.stream()
+                .mapToObj(operations::get)
+                .anyMatch(other -> other.kind() == Operation.Kind.CREATE && other.value() == operation.value());
+    }
+
+    /** The state after an operation, or that its answer does not fit to the state. */
+    private static long apply(Operation operation, long state) {
         return switch (operation.outcome()) {
-            case NOT_FOUND -> state.isNotThere() ? state : null;
-            case LOST -> state.value == LOST.value ? state : null;
+            case NOT_FOUND -> isNotThere(state) ? state : IMPOSSIBLE;
+            case LOST -> state == LOST ? state : IMPOSSIBLE;
             case DONE, UNKNOWN -> applyDone(operation, state);
             case NO_EFFECT -> state;
         };
     }
 
-    private static @Nullable State applyDone(Operation operation, State state) {
-        long value = operation.value();
+    private static long applyDone(Operation operation, long state) {
         return switch (operation.kind()) {
-            case CREATE -> state.isNotThere() ? new State(value, value) : null;
-            case GET -> state.value == value ? state : null;
-            case PUT -> state.isThere() ? new State(value, state.origin) : null;
-            case DELETE -> state.isThere() ? DELETED : null;
-            case UNDO -> state.isThere() && state.origin == value ? DELETED : null;
-            case OWNER_DIED -> state.value == NEVER.value ? NEVER : LOST;
+            case CREATE -> isNotThere(state) ? operation.value() : IMPOSSIBLE;
+            case GET -> state == operation.value() ? state : IMPOSSIBLE;
+            case PUT -> state > 0 ? operation.value() : IMPOSSIBLE;
+            case DELETE, UNDO -> state > 0 ? DELETED : IMPOSSIBLE;
+            case OWNER_DIED -> state == NEVER ? NEVER : LOST;
         };
+    }
+
+    private static boolean isNotThere(long state) {
+        return state == NEVER || state == DELETED;
     }
 }
