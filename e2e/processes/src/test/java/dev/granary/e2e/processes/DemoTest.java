@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -79,17 +80,10 @@ class DemoTest {
     }
 
     private Process start(String... options) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "--enable-native-access=ALL-UNNAMED",
-                "-Djava.io.tmpdir=" + Files.createDirectories(directory.resolve("tmp")),
-                "-cp",
-                System.getProperty("java.class.path"),
-                "dev.granary.cli.GranaryCommand",
-                "demo"));
+        List<String> command = new ArrayList<>(List.of("demo"));
         command.addAll(List.of(options));
-        return new ProcessBuilder(command)
+        Path temporary = Files.createDirectories(directory.resolve("tmp"));
+        return Commands.builder("granary", Map.of("GRANARY_JVM_OPTIONS", "-Djava.io.tmpdir=" + temporary), command)
                 .redirectOutput(directory.resolve("out").toFile())
                 .redirectError(directory.resolve("err").toFile())
                 .start();
