@@ -55,13 +55,14 @@ final class NodeProcess {
                             text.append(key).append('=').append(value).append('\n'));
             Files.writeString(file, text);
             Path log = directory.resolve("log.txt");
-            Process process = new ProcessBuilder(command(mainClass, file))
+            ProcessBuilder builder = new ProcessBuilder(command(mainClass, file))
                     .redirectErrorStream(true)
                     .redirectInput(
                             ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
-                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
-                    .start();
-            return new NodeProcess(directory, name, role, process);
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+            // The file says it all; a node would refuse what only the command line knows, such as GRANARY_SEEDS.
+            builder.environment().keySet().removeIf(variable -> variable.startsWith("GRANARY_"));
+            return new NodeProcess(directory, name, role, builder.start());
         } catch (IOException e) {
             throw new UserException(name + " cannot be started under " + directory + ": " + e.getMessage(), e);
         }

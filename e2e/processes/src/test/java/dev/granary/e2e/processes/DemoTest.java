@@ -83,7 +83,12 @@ class DemoTest {
         List<String> command = new ArrayList<>(List.of("demo"));
         command.addAll(List.of(options));
         Path temporary = Files.createDirectories(directory.resolve("tmp"));
-        return Commands.builder("granary", Map.of("GRANARY_JVM_OPTIONS", "-Djava.io.tmpdir=" + temporary), command)
+        // What the command line reads from the environment must not reach the nodes, which refuse unknown keys.
+        Map<String, String> environment = Map.of(
+                "GRANARY_JVM_OPTIONS", "-Djava.io.tmpdir=" + temporary,
+                "GRANARY_SEEDS", "elsewhere:7400",
+                "GRANARY_BUILD", "never");
+        return Commands.builder("granary", environment, command)
                 .redirectOutput(directory.resolve("out").toFile())
                 .redirectError(directory.resolve("err").toFile())
                 .start();
