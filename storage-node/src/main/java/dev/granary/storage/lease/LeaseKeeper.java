@@ -64,6 +64,9 @@ public final class LeaseKeeper {
     /** Renewals are sent after this part of the lease, so that two may be lost. */
     private static final int RENEWALS_PER_LEASE = 3;
 
+    /** Renewals carry the figures that people see in the cluster's status, which should not be older than this. */
+    private static final long MAX_PERIOD_NANOS = 1_000_000_000;
+
     private static final int MAX_REDIRECTS = 3;
 
     private enum State {
@@ -268,7 +271,8 @@ public final class LeaseKeeper {
                     .log("this storage peer holds a lease and serves");
         }
         lastProblem = "";
-        long delayNanos = sentNanos + newLeaseNanos / RENEWALS_PER_LEASE - clock.nanoTime();
+        long periodNanos = Math.min(newLeaseNanos / RENEWALS_PER_LEASE, MAX_PERIOD_NANOS);
+        long delayNanos = sentNanos + periodNanos - clock.nanoTime();
         scheduler.schedule(delayNanos, this::renew);
         scheduler.schedule(sentNanos + newLeaseNanos - clock.nanoTime(), this::sayIfLapsed);
     }
