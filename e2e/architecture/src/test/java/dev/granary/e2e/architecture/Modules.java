@@ -48,7 +48,7 @@ final class Modules {
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-            .withImportOption(location -> !location.contains("/e2e/"))
+            .withImportOption(location -> !location.contains("/dev/granary/e2e/"))
             .importPackages(ROOT);
 
     private Modules() {}
