@@ -40,9 +40,10 @@ public final class KubernetesTests {
         report.fact("nodes", target.client().nodes().list().getItems().size());
         InstallationSteps installation = new InstallationSteps(target);
         installation.refuseUsedCluster();
-        CleanUp cleanUp = new CleanUp(installation, options.keep());
+        MonitoringSteps monitoring = new MonitoringSteps(target);
+        CleanUp cleanUp = new CleanUp(monitoring, installation, options.keep());
         Runtime.getRuntime().addShutdownHook(new Thread(cleanUp::runOnce, "clean-up"));
-        try (MonitoringSteps monitoring = new MonitoringSteps(target)) {
+        try {
             new StepRunner(report).run(steps(target, installation, monitoring));
             if (report.failed() > 0) {
                 new Diagnosis(target).collect();
@@ -82,19 +83,25 @@ public final class KubernetesTests {
                 installation.leavesOnlyTheCrd());
     }
 
-    /** Removes what the steps made, once: at the end, or when the process is told to stop. */
+    /** Ends the processes and removes what the steps made, once: at the end, or when the process is told to stop. */
     private static final class CleanUp {
+        private final MonitoringSteps monitoring;
         private final InstallationSteps installation;
         private final boolean keep;
         private final AtomicBoolean done = new AtomicBoolean();
 
-        CleanUp(InstallationSteps installation, boolean keep) {
+        CleanUp(MonitoringSteps monitoring, InstallationSteps installation, boolean keep) {
+            this.monitoring = monitoring;
             this.installation = installation;
             this.keep = keep;
         }
 
         void runOnce() {
-            if (keep || !done.compareAndSet(false, true)) {
+            if (!done.compareAndSet(false, true)) {
+                return;
+            }
+            monitoring.close();
+            if (keep) {
                 return;
             }
             try {

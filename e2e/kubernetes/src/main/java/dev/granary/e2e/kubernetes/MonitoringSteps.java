@@ -16,7 +16,9 @@ final class MonitoringSteps implements AutoCloseable {
 
     private final Target target;
     private final Path folder;
-    private @Nullable PrometheusServer prometheus;
+    /** Read by the thread that cleans up, too. */
+    private volatile @Nullable PrometheusServer prometheus;
+
     private JsonNode ruleGroups = Formats.JSON.createArrayNode();
 
     MonitoringSteps(Target target) {
@@ -156,18 +158,18 @@ final class MonitoringSteps implements AutoCloseable {
     }
 
     private PrometheusServer server() {
-        Check.that(prometheus != null, "Prometheus did not start");
         PrometheusServer running = prometheus;
         if (running == null) {
-            throw new IllegalStateException();
+            throw new AssertionError("Prometheus did not start");
         }
         return running;
     }
 
     @Override
     public void close() {
-        if (prometheus != null) {
-            prometheus.close();
+        PrometheusServer running = prometheus;
+        if (running != null) {
+            running.close();
         }
     }
 }
