@@ -1,5 +1,6 @@
 package dev.granary.cli;
 
+import dev.granary.cli.bench.BenchCommand;
 import dev.granary.cli.command.CreateCommand;
 import dev.granary.cli.command.DeleteCommand;
 import dev.granary.cli.command.DownCommand;
@@ -38,6 +39,7 @@ import picocli.CommandLine.ParameterException;
             LoadCommand.class,
             VerifyCommand.class,
             DemoCommand.class,
+            BenchCommand.class,
             AutoComplete.GenerateCompletion.class,
             CommandLine.HelpCommand.class,
         })

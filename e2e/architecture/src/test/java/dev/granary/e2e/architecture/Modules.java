@@ -31,6 +31,7 @@ final class Modules {
             Map.entry("storage", Set.of("env", "overlay", "net", "memory", "log", "process")),
             Map.entry("superpeer", Set.of("env", "overlay", "net", "log", "process")),
             Map.entry("operator", Set.of("env", "overlay", "process")),
+            Map.entry("bench", Set.of("env", "overlay", "net", "memory", "client")),
             Map.entry(
                     "cli",
                     Set.of(
@@ -44,6 +45,7 @@ final class Modules {
                             "client",
                             "storage",
                             "superpeer",
+                            "bench",
                             "operator"))));
 
     private static final JavaClasses CLASSES = new ClassFileImporter()

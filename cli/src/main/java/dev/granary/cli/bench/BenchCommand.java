@@ -1,0 +1,27 @@
+package dev.granary.cli.bench;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The group of the benchmarks. */
+@Command(
+        name = "bench",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Measure a part of Granary on this machine.",
+            "Absolute figures belong to the machine and the moment; compare figures of one run.",
+        },
+        subcommands = {})
+public final class BenchCommand implements Runnable {
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public void run() {
+        throw new ParameterException(new CommandLine(spec), "Name what to measure.");
+    }
+}
