@@ -6,8 +6,14 @@ public abstract sealed class ChunkMemoryException extends RuntimeException
                 ForeignCidException,
                 InvalidSizeException,
                 LidsExhaustedException,
+                LockInterruptedException,
+                LockTimeoutException,
                 MalformedDataException,
+                NotLockedException,
+                NotPinnedException,
                 OutOfChunkMemoryException,
+                PinnedException,
+                ReadOnlyException,
                 ReservationException,
                 SizeMismatchException {
 
