@@ -47,7 +47,9 @@ class InjectedWorldTest {
                     "a virtual thread for each HTTP request of a person or a collector",
             "dev.granary.process.HttpPort java.lang.Thread", "the same",
             "dev.granary.process.ProcessMain java.lang.Thread",
-                    "the orderly stop must end even when the scheduler hangs");
+                    "the orderly stop must end even when the scheduler hangs",
+            "dev.granary.memory.LockWaiter java.util.concurrent.locks.LockSupport",
+                    "callers of chunk memory wait for each other's locks; the clock that ends a wait is injected");
 
     private static Stream<JavaClass> protocolClasses() {
         return Modules.classes().stream()
