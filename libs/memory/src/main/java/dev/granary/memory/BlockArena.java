@@ -4,36 +4,45 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Allocates blocks of exact size, unaligned, with one marker byte between two of them, in the extents of one part of
- * the VMB (DXMem section V-A). All methods under the lock of the stripe that it belongs to.
+ * Allocates blocks of exact size, unaligned unless asked for, with one marker byte between two of them, in the segments
+ * of one part of the VMB (DXMem section V-A; segments: DXRAM section III-B and ADR 0016). All methods under the lock of
+ * the stripe that it belongs to. What a new block contains is undefined.
  *
  * <p>Invariants:
  *
  * <ol>
- *   <li>A region begins and ends with a marker; between two blocks there is exactly one, whose halves tell the truth.
+ *   <li>A segment begins and ends with a marker; between two blocks there is exactly one, whose halves tell the truth.
  *   <li>No two free blocks are neighbours.
- *   <li>A free block is in a list if and only if it has 14 bytes or more; it is in the list for its size.
+ *   <li>A free block is in a list if and only if it has 14 bytes or more: in the list for its size, or, in a segment
+ *       that is being evacuated, perhaps in the parking list.
  *   <li>A free block of 2 bytes or more has its size at both ends.
- *   <li>{@link #allocatedBytes} counts every allocated block and one marker byte for each.
+ *   <li>{@link #allocatedBytes} counts every allocated block with its padding, and one marker byte for each.
+ *   <li>At most one segment of one extent is wholly free; a longer one, or one that is being evacuated, never is.
  * </ol>
  */
 final class BlockArena {
 
-    /** Consecutive extents of this arena: first marker byte, and end behind the last one. */
+    /** A segment: first marker byte, and end behind the last one. */
     record Region(long start, long end) {}
 
     private final Vmb vmb;
     private final Extents extents;
+    private final Segments segments;
     private final int id;
     private final FreeLists lists;
-    private final List<Region> regions = new ArrayList<>();
+    private final FreeCounts counts = new FreeCounts();
     private long allocatedBytes;
+    private int segmentCount;
+
+    /** The segment that was wholly free last. It may no longer be, or no longer belong to this arena. */
+    private int spare = Extents.NONE;
 
     BlockArena(Vmb vmb, Extents extents, int id, long anchors) {
         this.vmb = vmb;
         this.extents = extents;
+        this.segments = extents.segments();
         this.id = id;
-        this.lists = new FreeLists(vmb, anchors);
+        this.lists = new FreeLists(vmb, extents, anchors);
     }
 
     /**
@@ -45,35 +54,75 @@ final class BlockArena {
      * @return the block's address, or 0 if there is no room
      */
     long allocate(long sizeBytes, int kind, boolean exhaustive) {
-        long block = lists.find(sizeBytes, exhaustive);
+        return allocateAligned(sizeBytes, 1, kind, exhaustive);
+    }
+
+    /**
+     * Allocates a block at an address that is a multiple of something. Padding in front of it, less than the alignment,
+     * belongs to the block. It is freed like any other.
+     *
+     * @param sizeBytes at least 1
+     * @param alignmentBytes a power of two up to {@link Marker#MAX_ALIGNMENT_BYTES}
+     * @param kind of the allocated block in its marker bytes
+     * @param exhaustive whether to search for long before giving up
+     * @return the block's address, or 0 if there is no room
+     */
+    long allocateAligned(long sizeBytes, int alignmentBytes, int kind, boolean exhaustive) {
+        long mask = alignmentBytes - 1L;
+        long block = lists.find(sizeBytes, mask, exhaustive);
         if (block == 0) {
-            if (!grow(sizeBytes)) {
+            block = grow(sizeBytes + mask);
+            if (block == 0) {
                 return 0;
             }
-            block = lists.find(sizeBytes, exhaustive);
-            if (block == 0) {
-                throw new IllegalStateException("a new region has no room for " + sizeBytes + " B");
-            }
         }
+        long padding = -block & mask;
+        long usedBytes = padding + sizeBytes;
+        carve(block, usedBytes, kind);
+        if (padding > 0) {
+            vmb.setByte(block + padding - 1, Marker.padding((int) padding));
+        }
+        allocatedBytes += usedBytes + 1;
+        return block + padding;
+    }
+
+    /** Turns the front of a free block in a list into an allocated one. */
+    private void carve(long block, long usedBytes, int kind) {
         long freeBytes = lists.sizeBytes(block);
-        lists.unlink(block, freeBytes);
-        setRight(block - 1, kind);
+        int segment = extents.segmentOf(block);
         long end = block + freeBytes;
-        if (freeBytes == sizeBytes) {
+        long rest = block + usedBytes + 1;
+        if (end - rest >= Segments.SMALL_BYTES && FreeLists.listOf(end - rest) == FreeLists.listOf(freeBytes)) {
+            // The usual case, made fast: the rest takes the block's place in its list.
+            long next = lists.next(block);
+            long previous = lists.previous(block);
+            segments.shrink(segment, usedBytes + 1);
+            counts.shrink(freeBytes, usedBytes + 1);
+            setRight(block - 1, kind);
+            int restKind = Marker.free(end - rest);
+            vmb.setByte(rest - 1, Marker.of(kind, restKind));
+            setLeft(end, restKind);
+            writeSizes(rest, end, restKind);
+            lists.replace(rest, end - rest, next, previous);
+            return;
+        }
+        lists.unlink(block, freeBytes);
+        uncount(segment, freeBytes);
+        setRight(block - 1, kind);
+        if (freeBytes == usedBytes) {
             setLeft(end, kind);
         } else {
-            long rest = block + sizeBytes + 1;
             vmb.setByte(rest - 1, Marker.of(kind, Marker.EDGE));
-            makeFree(rest, end);
+            makeFree(segment, rest, end);
         }
-        allocatedBytes += sizeBytes + 1;
-        return block;
     }
 
     /** Frees an allocated block and merges it with its neighbours. */
     void free(long block, long sizeBytes) {
-        allocatedBytes -= sizeBytes + 1;
-        release(block, block + sizeBytes);
+        long start = block - Marker.paddingBytes(vmb.getByte(block - 1));
+        long end = block + sizeBytes;
+        allocatedBytes -= end - start + 1;
+        release(start, end);
     }
 
     /**
@@ -81,13 +130,16 @@ final class BlockArena {
      *
      * @param sizesBytes of the chunks, from an index on; those of no bytes get no block
      * @param blocks takes the addresses from index 0 on, {@link EntryLayout#EMPTY_CHUNK} for chunks of no bytes
-     * @return false if there is no room for all in one piece
+     * @return false if there is no room for all in one piece, or it would be longer than an extent
      */
     boolean allocateRun(int[] sizesBytes, int from, int count, long[] blocks) {
         long total = -1;
         for (int i = 0; i < count; i++) {
             int size = sizesBytes[from + i];
             total += size == 0 ? 0 : blockBytes(size) + 1;
+        }
+        if (total > extents.extentBytes() - 2) {
+            return false;
         }
         long next = total < 0 ? 0 : allocate(total, Marker.ALLOCATED, false);
         if (next == 0 && total >= 0) {
@@ -127,8 +179,65 @@ final class BlockArena {
         return lists;
     }
 
+    /** Its free blocks by class. */
+    FreeCounts freeCounts() {
+        return counts;
+    }
+
+    int id() {
+        return id;
+    }
+
+    int segmentCount() {
+        return segmentCount;
+    }
+
+    /** Its segments by address. */
     List<Region> regions() {
+        List<Region> regions = new ArrayList<>();
+        for (int i = extents.next(0, id); i != Extents.NONE; i = extents.next(i + 1, id)) {
+            regions.add(new Region(extents.start(i), extents.end(i)));
+        }
         return regions;
+    }
+
+    /** Whether a segment is one free block. */
+    boolean isWhollyFree(int segment) {
+        return segments.freeBlocks(segment) == 1
+                && segments.freeBytes(segment) == extents.end(segment) - extents.start(segment) - 2;
+    }
+
+    /**
+     * From now on nothing is allocated in a segment, and when everything in it has been freed it is released.
+     *
+     * @return false if it is no segment of this arena (any more), or is being evacuated already
+     */
+    boolean startEvacuation(int segment) {
+        if (!extents.isSegment(segment, id) || segments.isEvacuating(segment)) {
+            return false;
+        }
+        if (isWhollyFree(segment)) {
+            releaseFree(segment);
+        } else {
+            segments.setEvacuating(segment, true);
+            lists.startEvacuation();
+        }
+        return true;
+    }
+
+    /** Gives a segment that is being evacuated to allocation again. Others are left as they are. */
+    void stopEvacuation(int segment) {
+        if (extents.isSegment(segment, id) && segments.isEvacuating(segment)) {
+            segments.setEvacuating(segment, false);
+            lists.stopEvacuation(segment);
+        }
+    }
+
+    /** Releases the segment that is kept for the next allocation, if there is one. */
+    void trim() {
+        if (hasSpare()) {
+            releaseFree(spare);
+        }
     }
 
     /** The size of a free block, read at its front. */
@@ -144,63 +253,111 @@ final class BlockArena {
         return size >= 0 ? size : vmb.getBytes(end - field, field);
     }
 
-    private boolean grow(long sizeBytes) {
-        int first = extents.take(sizeBytes + 2, id);
-        if (first < 0) {
-            return false;
+    /** Takes a segment with a free block of at least this size. Returns the block, or 0 if there is none. */
+    private long grow(long sizeBytes) {
+        int segment = extents.take(sizeBytes + 2, id);
+        if (segment == Extents.NONE) {
+            return 0;
         }
-        long start = extents.start(first);
-        long end = extents.endOf(start + sizeBytes + 1);
-        int last = regions.size() - 1;
+        long start = extents.start(segment);
+        long end = extents.end(segment);
+        vmb.setByte(start, Marker.of(Marker.EDGE, Marker.EDGE));
         vmb.setByte(end - 1, Marker.of(Marker.EDGE, Marker.EDGE));
-        if (last >= 0 && regions.get(last).end() == start) {
-            regions.set(last, new Region(regions.get(last).start(), end));
-            release(start, end - 1);
-        } else {
-            regions.add(new Region(start, end));
-            vmb.setByte(start, Marker.of(Marker.EDGE, Marker.EDGE));
-            release(start + 1, end - 1);
-        }
-        return true;
+        makeFree(segment, start + 1, end - 1);
+        segmentCount++;
+        return start + 1;
     }
 
     /** Turns everything from start to end into a free block and merges it with free neighbours. */
     private void release(long start, long end) {
+        int segment = extents.segmentOf(start);
         long from = start;
         long to = end;
         int left = Marker.left(vmb.getByte(start - 1));
         if (Marker.isFree(left)) {
             long size = freeSizeAtEnd(start - 1, left);
             from = start - 1 - size;
-            if (Marker.isTracked(left)) {
-                lists.unlink(from, size);
-            }
+            takeFree(segment, from, size, left);
+            left = Marker.left(vmb.getByte(from - 1));
         }
         int right = Marker.right(vmb.getByte(end));
         if (Marker.isFree(right)) {
             long size = freeSizeAtFront(end + 1, right);
             to = end + 1 + size;
-            if (Marker.isTracked(right)) {
-                lists.unlink(end + 1, size);
-            }
+            takeFree(segment, end + 1, size, right);
+            right = Marker.right(vmb.getByte(to));
         }
-        makeFree(from, to);
+        if (left == Marker.EDGE && right == Marker.EDGE && !keeps(segment)) {
+            drop(segment);
+        } else {
+            makeFree(segment, from, to);
+        }
     }
 
-    private void makeFree(long start, long end) {
+    /** Whether a segment that has become free stays with this arena: so that nobody takes and releases all the time. */
+    private boolean keeps(int segment) {
+        if (segments.isEvacuating(segment)
+                || hasSpare()
+                || extents.end(segment) - extents.start(segment) > extents.extentBytes()) {
+            return false;
+        }
+        spare = segment;
+        return true;
+    }
+
+    private boolean hasSpare() {
+        return spare != Extents.NONE && extents.isSegment(spare, id) && isWhollyFree(spare);
+    }
+
+    private void releaseFree(int segment) {
+        long block = extents.start(segment) + 1;
+        long size = segments.freeBytes(segment);
+        lists.unlink(block, size);
+        uncount(segment, size);
+        drop(segment);
+    }
+
+    /** Gives a segment up. None of its blocks is in a list. */
+    private void drop(int segment) {
+        if (segments.isEvacuating(segment)) {
+            lists.endEvacuation();
+        }
+        segmentCount--;
+        extents.release(segment);
+    }
+
+    private void takeFree(int segment, long block, long sizeBytes, int kind) {
+        uncount(segment, sizeBytes);
+        if (Marker.isTracked(kind)) {
+            lists.unlink(block, sizeBytes);
+        }
+    }
+
+    private void uncount(int segment, long sizeBytes) {
+        segments.remove(segment, sizeBytes);
+        counts.remove(sizeBytes);
+    }
+
+    private void makeFree(int segment, long start, long end) {
         long size = end - start;
         int kind = Marker.free(size);
+        segments.add(segment, size);
+        counts.add(size);
         setRight(start - 1, kind);
         setLeft(end, kind);
         if (size < 2) {
             return;
         }
-        int field = Marker.lengthBytes(kind);
-        vmb.setBytes(start, field, size);
-        vmb.setBytes(end - field, field, size);
+        writeSizes(start, end, kind);
         if (Marker.isTracked(kind)) {
             lists.link(start, size);
         }
+    }
+
+    private void writeSizes(long start, long end, int kind) {
+        int field = Marker.lengthBytes(kind);
+        vmb.setBytes(start, field, end - start);
+        vmb.setBytes(end - field, field, end - start);
     }
 
     private void setLeft(long marker, int kind) {

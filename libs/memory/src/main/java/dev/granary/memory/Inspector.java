@@ -18,7 +18,7 @@ final class Inspector {
                 payload += stripe.payloadBytes();
                 allocated += stripe.arena.allocatedBytes();
                 // One marker more than there are blocks.
-                edges += stripe.arena.regions().size();
+                edges += stripe.arena.segmentCount();
             } finally {
                 stripe.lock.unlock();
             }

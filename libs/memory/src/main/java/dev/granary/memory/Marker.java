@@ -12,14 +12,22 @@ package dev.granary.memory;
  *   7       free, 2 to 13 bytes, untracked      [length 1 | ... | length 1]
  *   8..13   free, 14 bytes or more, in a list   [length k | next 6 | previous 6 | ... | length k], k = 1 to 6
  *   14      allocated for a CID table, which begins at the next multiple of 8
- *   15      reserved
+ *   15      allocated for anything else: pages, groups, what belongs to them
  * </pre>
+ *
+ * <p>Before an aligned block there may be padding of 1 to 63 bytes, which belongs to the block. Its last byte says how
+ * long it is, in tens (upper half) and ones (lower half: 0 for none, else 4 more), so that the byte before an allocated
+ * block tells whether it is a marker: the lower half of a marker there is 1 to 4, 14 or 15, that of padding never.
  */
 final class Marker {
 
     static final int EDGE = 0;
     static final int ALLOCATED = 1;
     static final int TABLE = 14;
+    static final int OTHER = 15;
+
+    /** Alignments are powers of two up to this, so padding is shorter. */
+    static final int MAX_ALIGNMENT_BYTES = 64;
 
     /** The smallest free block that is in a list. */
     static final int MIN_TRACKED_BYTES = 14;
@@ -54,6 +62,26 @@ final class Marker {
     /** An allocated block of a chunk. */
     static boolean isChunk(int kind) {
         return kind >= ALLOCATED && kind < FREE_NONE;
+    }
+
+    /** Any allocated block. */
+    static boolean isAllocated(int kind) {
+        return isChunk(kind) || kind >= TABLE;
+    }
+
+    /** The last byte of padding of 1 to 63 bytes. */
+    static int padding(int sizeBytes) {
+        int ones = sizeBytes % 10;
+        return of(sizeBytes / 10, ones == 0 ? 0 : ones + FREE_NONE - 1);
+    }
+
+    /** How much padding lies before an allocated block, by the byte before it. */
+    static int paddingBytes(int before) {
+        int ones = right(before);
+        if (isAllocated(ones)) {
+            return 0;
+        }
+        return left(before) * 10 + (ones == 0 ? 0 : ones - FREE_NONE + 1);
     }
 
     /** The kind of the block of a chunk of this size. */

@@ -27,7 +27,7 @@ record Parts(
      */
     static Parts make(ChunkMemoryConfig config, int stripeCount) {
         Vmb vmb = new Vmb(config.capacityBytes(), config.hugePages());
-        Extents extents = new Extents(config.capacityBytes(), headerBytes(stripeCount));
+        Extents extents = new Extents(vmb, headerBytes(stripeCount));
         CidTable table = new CidTable(vmb, ROOT);
         FreshLids fresh = new FreshLids(config.firstLid());
         Stripe[] all = new Stripe[stripeCount];

@@ -11,14 +11,14 @@ final class TableWalk {
     private final Vmb vmb;
     private final long firstLid;
     private final long lidMark;
-    private final long committedBytes;
+    private final Extents extents;
     private final Findings findings;
 
     TableWalk(Parts parts, Findings findings) {
         this.vmb = parts.vmb();
         this.firstLid = parts.firstLid();
         this.lidMark = parts.fresh().next();
-        this.committedBytes = parts.extents().committedBytes();
+        this.extents = parts.extents();
         this.findings = findings;
     }
 
@@ -31,7 +31,7 @@ final class TableWalk {
 
     /** Walks a table; flagged says whether all words on the way to it have their flag set. */
     private void walk(long table, int shift, long lids, boolean flagged) {
-        if ((table & 7) != 0 || table <= 0 || table > committedBytes - CidTable.TABLE_BYTES) {
+        if ((table & 7) != 0 || !extents.isTaken(table)) {
             findings.violation("table of LID %d at 0x%x: not a place for a table".formatted(lids, table));
             return;
         }
@@ -77,7 +77,7 @@ final class TableWalk {
             if (entry != EntryLayout.EMPTY_CHUNK) {
                 findings.violation("LID %d has no bytes, but its entry is %x".formatted(lid, entry));
             }
-        } else if (address(entry) < 16 || address(entry) >= committedBytes) {
+        } else if (!extents.isTaken(address(entry))) {
             findings.violation("LID %d has an impossible address: entry %x".formatted(lid, entry));
         } else {
             findings.claim(entry);

@@ -49,9 +49,7 @@ final class Verifier {
     private void checkCounters(long regionBytes) {
         expect("blocks", findings.claims.size() + findings.tables, findings.blocks);
         expect("tables", parts.table().tables(), findings.tables);
-        long committed = parts.extents().committedBytes();
-        long header = committed == 0 ? 0 : Parts.headerBytes(stripes.count());
-        expect("bytes of regions", committed - header, regionBytes);
+        expect("bytes of regions", parts.extents().regionBytes(), regionBytes);
         long chunks = 0;
         long payload = 0;
         for (int i = 0; i < stripes.count(); i++) {
