@@ -1,4 +1,4 @@
-package dev.granary.bench;
+package dev.granary.bench.memory;
 
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -22,34 +22,41 @@ final class Threads {
     /**
      * How long it took.
      *
-     * @param seconds from the common start until the last has ended
+     * @param seconds from the first thread's start until the last has ended
      * @param cpuSeconds processor time of all threads together
      */
     record Time(double seconds, double cpuSeconds) {}
 
     static Time time(int threads, Work work) throws Exception {
         try (ExecutorService executor = Executors.newFixedThreadPool(threads)) {
-            CyclicBarrier start = new CyclicBarrier(threads + 1);
-            List<Future<Long>> futures = new ArrayList<>();
+            CyclicBarrier start = new CyclicBarrier(threads);
+            List<Future<Stretch>> futures = new ArrayList<>();
             for (int i = 0; i < threads; i++) {
                 int thread = i;
-                Callable<Long> task = () -> {
+                Callable<Stretch> task = () -> {
                     start.await();
-                    long from = cpuNanos();
+                    // Each thread notes its own start: a thread that only waits may wake up much later than they.
+                    long from = System.nanoTime();
+                    long cpuFrom = cpuNanos();
                     work.run(thread);
-                    return cpuNanos() - from;
+                    return new Stretch(from, System.nanoTime(), cpuNanos() - cpuFrom);
                 };
                 futures.add(executor.submit(task));
             }
-            start.await();
-            long from = System.nanoTime();
+            long from = Long.MAX_VALUE;
+            long to = Long.MIN_VALUE;
             long cpuNanos = 0;
-            for (Future<Long> future : futures) {
-                cpuNanos += future.get();
+            for (Future<Stretch> future : futures) {
+                Stretch stretch = future.get();
+                from = Math.min(from, stretch.from());
+                to = Math.max(to, stretch.to());
+                cpuNanos += stretch.cpuNanos();
             }
-            return new Time((System.nanoTime() - from) / 1e9, cpuNanos / 1e9);
+            return new Time(Math.max(1, to - from) / 1e9, cpuNanos / 1e9);
         }
     }
+
+    private record Stretch(long from, long to, long cpuNanos) {}
 
     private static long cpuNanos() {
         return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();

@@ -1,0 +1,98 @@
+package dev.granary.bench.memory;
+
+import dev.granary.memory.ChunkMemory;
+import dev.granary.memory.ChunkMemoryConfig;
+import dev.granary.memory.MemoryStatistics;
+
+/** Chunk memory, embedded. */
+final class GranaryStore implements BenchStore {
+
+    private static final int NID = 1;
+
+    private final ChunkMemory memory;
+    private final KeyBook book;
+
+    GranaryStore(ChunkMemory memory, long objects) {
+        this.memory = memory;
+        this.book = new KeyBook(objects);
+    }
+
+    /**
+     * Opens memories of a layout.
+     *
+     * @param capacityBytes their size; 0 for what the objects are expected to need
+     */
+    static Factory factory(Layout layout, long capacityBytes) {
+        return new Factory() {
+            @Override
+            public String store() {
+                return "granary";
+            }
+
+            @Override
+            public String layout() {
+                return layout.toString();
+            }
+
+            @Override
+            public BenchStore open(long chunks, SizePattern sizes) {
+                long capacity =
+                        capacityBytes > 0 ? capacityBytes : layout.capacityBytes(chunks, sizes.bytesBefore(chunks));
+                return new GranaryStore(openMemory(layout, capacity), chunks);
+            }
+        };
+    }
+
+    /** An empty memory that may give all LIDs. */
+    static ChunkMemory openMemory(Layout layout, long capacityBytes) {
+        ChunkMemory memory = ChunkMemory.open(layout.apply(ChunkMemoryConfig.of(NID, capacityBytes)));
+        memory.reserveLids(ChunkMemory.MAX_LID + 1);
+        return memory;
+    }
+
+    ChunkMemory memory() {
+        return memory;
+    }
+
+    /** Notes that an object has another CID from now on. */
+    void moved(long index, long cid) {
+        book.set(index, cid);
+    }
+
+    @Override
+    public void insert(long index, Scratch payload, int sizeBytes) {
+        book.set(index, memory.create(payload.segment(), 0, sizeBytes));
+    }
+
+    @Override
+    public long keyOf(long index) {
+        return book.keyOf(index);
+    }
+
+    @Override
+    public int get(long key, Scratch target) {
+        return memory.get(key, target.segment(), 0, target.bytes().length);
+    }
+
+    @Override
+    public boolean put(long key, Scratch payload, int sizeBytes) {
+        return memory.put(key, payload.segment(), 0, sizeBytes);
+    }
+
+    @Override
+    public long overheadBytes() {
+        MemoryStatistics figures = memory.statistics();
+        return figures.committedBytes() + figures.heapBytes() - figures.payloadBytes();
+    }
+
+    @Override
+    public long measuringBytes() {
+        return book.offHeapBytes();
+    }
+
+    @Override
+    public void close() {
+        memory.close();
+        book.close();
+    }
+}

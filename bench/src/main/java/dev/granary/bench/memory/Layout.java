@@ -1,0 +1,40 @@
+package dev.granary.bench.memory;
+
+import dev.granary.memory.ChunkMemoryConfig;
+import java.util.Locale;
+
+/** How chunk memory keeps its chunks. */
+public enum Layout {
+    /** The papers' form: a table entry of 8 bytes and a marker byte for each chunk. */
+    CLASSIC(9.3),
+    /** Pages of slots of one exact size. */
+    TYPED(1.2);
+
+    private static final double HEADROOM = 1.05;
+    private static final long FIXED_BYTES = 192L << 20;
+
+    private final double expectedOverheadBytes;
+
+    Layout(double expectedOverheadBytes) {
+        this.expectedOverheadBytes = expectedOverheadBytes;
+    }
+
+    ChunkMemoryConfig apply(ChunkMemoryConfig config) {
+        return config;
+    }
+
+    /** RAM that so many chunks are expected to take. */
+    public long expectedBytes(long chunks, long payloadBytes) {
+        return payloadBytes + (long) (chunks * expectedOverheadBytes);
+    }
+
+    /** The size of a VMB for so many chunks, with headroom. */
+    public long capacityBytes(long chunks, long payloadBytes) {
+        return (long) (expectedBytes(chunks, payloadBytes) * HEADROOM) + FIXED_BYTES;
+    }
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,28 @@
+package dev.granary.bench.memory;
+
+import dev.granary.memory.ChunkMemoryException;
+
+/** The process in which chunk memory is measured. Its one argument is a {@link MemoryPlan} as JSON. */
+public final class MemoryWorker {
+
+    private MemoryWorker() {}
+
+    /** Measures; ends with 1 and a line on standard error when something is wrong. */
+    public static void main(String[] arguments) {
+        try {
+            run(MemoryPlan.ofJson(arguments[0]), new Output(System.out));
+        } catch (BadOptionException | ChunkMemoryException e) {
+            System.err.println(e.getMessage());
+            System.exit(1);
+        } catch (Exception | OutOfMemoryError e) {
+            e.printStackTrace();
+            System.exit(1);
+        }
+    }
+
+    private static void run(MemoryPlan plan, Output out) throws Exception {
+        out.note("reading the clock takes %d ns, which is in every latency".formatted(Latencies.timerNanos()));
+        BenchStore.Factory factory = GranaryStore.factory(plan.layout(), plan.memoryBytes());
+        new MemoryRun(plan, factory, out).run();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.granary.bench.memory;
+
+import org.jspecify.annotations.NullMarked;
