@@ -106,6 +106,11 @@ final class Vmb implements AutoCloseable {
         return capacityBytes;
     }
 
+    /** The native address of the first byte. */
+    long base() {
+        return base;
+    }
+
     /** How much address space is reserved. */
     long maxCapacityBytes() {
         return maxCapacityBytes;

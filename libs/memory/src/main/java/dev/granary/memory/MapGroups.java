@@ -1,0 +1,258 @@
+package dev.granary.memory;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Changes groups, in place where the bytes fit, else in a block of another size. Everything under the latch of the
+ * group; a change that finds no room has changed nothing.
+ */
+final class MapGroups {
+
+    /** How a change went. */
+    enum Outcome {
+        DONE,
+        NO_ROOM,
+        GROUP_FULL
+    }
+
+    /** So much more than needed is given back when an entry goes. */
+    private static final int TOO_LARGE_BYTES = 2 * MapBlockSizes.UNIT_BYTES;
+
+    private final MapMemory memory;
+    private final MapDirectory directory;
+    private final MapSlabs slabs;
+    private final int maxBlockBytes;
+
+    MapGroups(MapMemory memory, MapDirectory directory, MapSlabs slabs, int maxBlockBytes) {
+        this.memory = memory;
+        this.directory = directory;
+        this.slabs = slabs;
+        this.maxBlockBytes = maxBlockBytes;
+    }
+
+    /** Adds an entry whose key is not there. */
+    Outcome append(long group, MapEntry entry) {
+        long word = directory.block(group);
+        if (word == 0) {
+            return change(group, -1, entry);
+        }
+        long block = MapBlockSizes.address(word);
+        long header = memory.word(block);
+        if (!columnsTake(block, header, entry)) {
+            return change(group, -1, entry);
+        }
+        int size = MapBlockSizes.sizeOf(word);
+        long newHeader = MapGroup.plusEntry(header, entry.dataBytes());
+        int needed = MapGroup.columnsEnd(newHeader) + MapGroup.dataBytes(newHeader);
+        if (needed <= size) {
+            insert(block, block, size, header, newHeader, entry);
+            return Outcome.DONE;
+        }
+        if (needed > maxBlockBytes) {
+            return Outcome.GROUP_FULL;
+        }
+        long newWord = slabs.allocate(MapBlockSizes.classFor(needed));
+        if (newWord == 0) {
+            return Outcome.NO_ROOM;
+        }
+        long newBlock = MapBlockSizes.address(newWord);
+        int newSize = MapBlockSizes.sizeOf(newWord);
+        int data = MapGroup.dataBytes(header);
+        memory.move(block + size - data, newBlock + newSize - data, data);
+        insert(block, newBlock, newSize, header, newHeader, entry);
+        directory.setBlock(group, newWord);
+        slabs.free(word);
+        return Outcome.DONE;
+    }
+
+    /** Takes an entry away. What is left fits where it was, so this needs no room. */
+    void remove(long group, int index) {
+        if (change(group, index, null) != Outcome.DONE) {
+            throw new IllegalStateException("no room for a group with an entry less");
+        }
+    }
+
+    /**
+     * Takes an entry away, adds one, or both, and chooses the columns' widths anew.
+     *
+     * @param removed its index, or -1
+     * @param added null for none
+     */
+    Outcome change(long group, int removed, @Nullable MapEntry added) {
+        long word = directory.block(group);
+        long header = word == 0 ? 0 : memory.word(MapBlockSizes.address(word));
+        MapImage image = MapImage.of(memory, MapBlockSizes.address(word), header, 1);
+        int before = 0;
+        int gone = 0;
+        if (removed >= 0) {
+            before = MapGroup.dataBefore(memory, MapBlockSizes.address(word), header, removed);
+            gone = image.dataBytes(removed);
+            image.remove(removed);
+        }
+        if (added != null) {
+            image.add(added);
+        }
+        if (image.count() == 0) {
+            directory.setBlock(group, 0);
+            slabs.free(word);
+            return Outcome.DONE;
+        }
+        long newHeader = image.header();
+        int needed = MapGroup.columnsEnd(newHeader) + MapGroup.dataBytes(newHeader);
+        if (needed > maxBlockBytes || image.count() > MapGroup.MAX_ENTRIES) {
+            return Outcome.GROUP_FULL;
+        }
+        long newWord = place(word, needed);
+        if (newWord == 0) {
+            return Outcome.NO_ROOM;
+        }
+        long newBlock = MapBlockSizes.address(newWord);
+        long newEnd = newBlock + MapBlockSizes.sizeOf(newWord);
+        if (word != 0) {
+            long end = MapBlockSizes.address(word) + MapBlockSizes.sizeOf(word);
+            int after = MapGroup.dataBytes(header) - before - gone;
+            if (newWord != word) {
+                memory.move(end - before, newEnd - before, before);
+            }
+            memory.move(end - before - gone - after, newEnd - before - after, after);
+        }
+        if (added != null) {
+            added.writeData(memory, newEnd - MapGroup.dataBytes(newHeader));
+        }
+        image.writeColumns(memory, newBlock, newHeader);
+        directory.setBlock(group, newWord);
+        if (word != 0 && newWord != word) {
+            slabs.free(word);
+        }
+        return Outcome.DONE;
+    }
+
+    /**
+     * Writes other columns over those of a group whose entries stay the same but for their expiries.
+     *
+     * @param image of this group
+     */
+    Outcome changeColumns(long group, MapImage image) {
+        long word = directory.block(group);
+        long newHeader = image.header();
+        int data = MapGroup.dataBytes(newHeader);
+        int needed = MapGroup.columnsEnd(newHeader) + data;
+        if (needed > maxBlockBytes) {
+            return Outcome.GROUP_FULL;
+        }
+        long newWord = place(word, needed);
+        if (newWord == 0) {
+            return Outcome.NO_ROOM;
+        }
+        long newBlock = MapBlockSizes.address(newWord);
+        if (newWord != word) {
+            long end = MapBlockSizes.address(word) + MapBlockSizes.sizeOf(word);
+            memory.move(end - data, newBlock + MapBlockSizes.sizeOf(newWord) - data, data);
+        }
+        image.writeColumns(memory, newBlock, newHeader);
+        if (newWord != word) {
+            directory.setBlock(group, newWord);
+            slabs.free(word);
+        }
+        return Outcome.DONE;
+    }
+
+    /**
+     * Makes a block of entries of other blocks.
+     *
+     * @param image the entries
+     * @param from for each entry the address of its data
+     * @return the block's word; 0 if there is no room or it would be too large; {@code image} must not be empty
+     */
+    long make(MapImage image, long[] from) {
+        long header = image.header();
+        int needed = MapGroup.columnsEnd(header) + MapGroup.dataBytes(header);
+        if (needed > maxBlockBytes) {
+            return 0;
+        }
+        long word = slabs.allocate(MapBlockSizes.classFor(needed));
+        if (word == 0) {
+            return 0;
+        }
+        long block = MapBlockSizes.address(word);
+        long to = block + MapBlockSizes.sizeOf(word);
+        for (int i = 0; i < image.count(); i++) {
+            int size = image.dataBytes(i);
+            to -= size;
+            memory.move(from[i], to, size);
+        }
+        image.writeColumns(memory, block, header);
+        return word;
+    }
+
+    /** The present block if it fits and is not much too large, else a new one; 0 if there is no room. */
+    private long place(long word, int needed) {
+        int size = word == 0 ? 0 : MapBlockSizes.sizeOf(word);
+        int sizeClass = MapBlockSizes.classFor(needed);
+        if (needed <= size && size - MapBlockSizes.sizeBytes(sizeClass) < TOO_LARGE_BYTES) {
+            return word;
+        }
+        long newWord = slabs.allocate(sizeClass);
+        return newWord == 0 && needed <= size ? word : newWord;
+    }
+
+    /** Whether the columns' bases and widths do for one entry more. */
+    private boolean columnsTake(long block, long header, MapEntry entry) {
+        if (MapGroup.entries(header) == MapGroup.MAX_ENTRIES
+                || !fits(entry.keyCode() - MapGroup.keyBase(header), MapGroup.keyWidth(header))
+                || !fits(entry.notedValueBytes() - MapGroup.valueBase(header), MapGroup.valueWidth(header))) {
+            return false;
+        }
+        if (!MapGroup.hasExpiry(header)) {
+            return entry.expiry() == 0;
+        }
+        return expiryFits(
+                memory.number(block + MapGroup.HEADER_BYTES, 4), MapGroup.expiryWidth(header), entry.expiry());
+    }
+
+    /** Whether an expiry can be noted in a column with this base and width. */
+    static boolean expiryFits(long base, int width, long expiry) {
+        if (width == 0) {
+            return expiry == base;
+        }
+        return expiry == 0 || (expiry >= base && fits(expiry - base + 1, width));
+    }
+
+    private static boolean fits(long delta, int width) {
+        return delta >= 0 && delta >>> (8 * width) == 0;
+    }
+
+    /** Adds an entry in front of the data, which is in its place, and copies the columns with a gap at the end of each. */
+    private void insert(long from, long to, int toSize, long header, long newHeader, MapEntry entry) {
+        int entries = MapGroup.entries(header);
+        int keyWidth = MapGroup.keyWidth(header);
+        int valueWidth = MapGroup.valueWidth(header);
+        int expiryWidth = MapGroup.expiryWidth(header);
+        // From the last to the first, since each moves up.
+        memory.move(from + MapGroup.expiries(header), to + MapGroup.expiries(newHeader), entries * expiryWidth);
+        memory.move(from + MapGroup.valueLengths(header), to + MapGroup.valueLengths(newHeader), entries * valueWidth);
+        memory.move(from + MapGroup.keyCodes(header), to + MapGroup.keyCodes(newHeader), entries * keyWidth);
+        if (from != to) {
+            int front = MapGroup.fingerprints(header);
+            memory.move(from, to, front + entries);
+        }
+        memory.setNumber(to + MapGroup.fingerprints(newHeader) + entries, 1, MapHash.fingerprint(entry.hash()));
+        memory.setNumber(
+                to + MapGroup.keyCodes(newHeader) + (long) entries * keyWidth,
+                keyWidth,
+                entry.keyCode() - MapGroup.keyBase(header));
+        memory.setNumber(
+                to + MapGroup.valueLengths(newHeader) + (long) entries * valueWidth,
+                valueWidth,
+                entry.notedValueBytes() - MapGroup.valueBase(header));
+        if (expiryWidth > 0) {
+            long base = memory.number(to + MapGroup.HEADER_BYTES, 4);
+            memory.setNumber(
+                    to + MapGroup.expiries(newHeader) + (long) entries * expiryWidth,
+                    expiryWidth,
+                    entry.expiry() == 0 ? 0 : entry.expiry() - base + 1);
+        }
+        entry.writeData(memory, to + toSize - MapGroup.dataBytes(newHeader));
+        memory.setWord(to, newHeader);
+    }
+}
