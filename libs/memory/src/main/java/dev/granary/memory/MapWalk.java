@@ -1,6 +1,8 @@
 package dev.granary.memory;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -30,15 +32,13 @@ final class MapWalk {
     long scan(long cursor, OffHeapMap.Visitor visitor) {
         Copy copy = copy(cursor);
         long from = copy.from;
+        int large = 0;
         for (int i = 0; i < copy.image.count(); i++) {
             int size = copy.image.dataBytes(i);
             from -= size;
-            if (reader.isExpired(copy.image.expiry(i))) {
-                continue;
-            }
             if (copy.image.isForward(i)) {
-                showLarge(copy, i, cursor, visitor);
-            } else {
+                showLarge(copy.largeKeys.get(large++), copy.image.expiry(i), cursor, visitor);
+            } else if (!reader.isExpired(copy.image.expiry(i))) {
                 int keyBytes = copy.image.keyBytes(i);
                 MemorySegment key = copy.data.asSlice(from, keyBytes);
                 if (isAhead(MapHash.of(copy.data, from, keyBytes, parts.seed()), cursor)) {
@@ -53,7 +53,7 @@ final class MapWalk {
     }
 
     /** A group whose entries were copied under the latch. */
-    private record Copy(MapImage image, MemorySegment data, long from, byte[][] largeKeys, long next) {}
+    private record Copy(MapImage image, MemorySegment data, long from, List<byte[]> largeKeys, long next) {}
 
     private Copy copy(long cursor) {
         long group = directory.latch(Long.reverse(cursor));
@@ -62,7 +62,7 @@ final class MapWalk {
             long next = ((cursor >>> (64 - bits)) + 1) << (64 - bits);
             long word = directory.block(group);
             if (word == 0) {
-                return new Copy(new MapImage(0), MemorySegment.ofArray(new byte[0]), 0, new byte[0][], next);
+                return new Copy(new MapImage(0), MemorySegment.ofArray(new byte[0]), 0, List.of(), next);
             }
             long block = MapBlockSizes.address(word);
             long header = memory.word(block);
@@ -71,7 +71,7 @@ final class MapWalk {
             long end = block + MapBlockSizes.sizeOf(word);
             MemorySegment data = MemorySegment.ofArray(new byte[dataBytes]);
             memory.copyOut(end - dataBytes, data, 0, dataBytes);
-            byte[][] largeKeys = new byte[image.count()][];
+            List<byte[]> largeKeys = new ArrayList<>();
             long position = end;
             for (int i = 0; i < image.count(); i++) {
                 position -= image.dataBytes(i);
@@ -79,7 +79,7 @@ final class MapWalk {
                     byte[] key = new byte[MapChains.keyBytes(memory, position)];
                     long first = MapChains.first(memory, position);
                     MapChains.copyOut(memory, first, 0, MemorySegment.ofArray(key), 0, key.length);
-                    largeKeys[i] = key;
+                    largeKeys.add(key);
                 }
             }
             return new Copy(image, data, dataBytes, largeKeys, next);
@@ -89,8 +89,7 @@ final class MapWalk {
     }
 
     /** Gets a large value by its key, so that no latch is held and only one of them is on the heap. */
-    private void showLarge(Copy copy, int index, long cursor, OffHeapMap.Visitor visitor) {
-        byte[] keyBytes = copy.largeKeys[index];
+    private void showLarge(byte[] keyBytes, long expirySeconds, long cursor, OffHeapMap.Visitor visitor) {
         MemorySegment key = MemorySegment.ofArray(keyBytes);
         long hash = MapHash.of(key, 0, keyBytes.length, parts.seed());
         if (!isAhead(hash, cursor)) {
@@ -102,7 +101,7 @@ final class MapWalk {
             int got = reader.get(hash, key, 0, keyBytes.length, value, 0, size);
             if (got >= OffHeapMap.ABSENT) {
                 if (got != OffHeapMap.ABSENT) {
-                    visitor.entry(key.asReadOnly(), value.asSlice(0, got).asReadOnly(), copy.image.expiry(index));
+                    visitor.entry(key.asReadOnly(), value.asSlice(0, got).asReadOnly(), expirySeconds);
                 }
                 return;
             }
