@@ -46,6 +46,7 @@ class InjectedWorldTest {
             "dev.granary.process.HttpPort java.util.concurrent.Executors",
                     "a virtual thread for each HTTP request of a person or a collector",
             "dev.granary.process.HttpPort java.lang.Thread", "the same",
+            "dev.granary.raft.ScaledClock java.time.Clock", "the injected clock in the shape that MicroRaft asks for",
             "dev.granary.process.ProcessMain java.lang.Thread",
                     "the orderly stop must end even when the scheduler hangs",
             "dev.granary.memory.LockWaiter java.util.concurrent.locks.LockSupport",

@@ -24,6 +24,7 @@ final class Modules {
             Map.entry("memory", Set.of()),
             Map.entry("overlay", Set.of()),
             Map.entry("log", Set.of("env")),
+            Map.entry("raft", Set.of("env", "log")),
             Map.entry("net", Set.of("env", "overlay")),
             Map.entry("process", Set.of("env", "overlay")),
             Map.entry("testkit", Set.of("env", "overlay", "net")),

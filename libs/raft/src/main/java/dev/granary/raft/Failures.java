@@ -1,0 +1,40 @@
+package dev.granary.raft;
+
+import dev.granary.raft.RaftFailure.Reason;
+import io.microraft.RaftEndpoint;
+import io.microraft.exception.CannotReplicateException;
+import io.microraft.exception.LaggingCommitIndexException;
+import io.microraft.exception.MismatchingRaftGroupMembersCommitIndexException;
+import io.microraft.exception.NotLeaderException;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/** The library's exceptions in our words. */
+final class Failures {
+
+    private Failures() {}
+
+    static RaftFailure of(Throwable thrown) {
+        Throwable cause =
+                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        return switch (cause) {
+            case RaftFailure ours -> ours;
+            case NotLeaderException other ->
+                new RaftFailure(Reason.NOT_LEADER, member(other.getLeader()), "this member does not lead");
+            case CannotReplicateException busy ->
+                new RaftFailure(Reason.BUSY, member(busy.getLeader()), "too much is under way, or the leader is new");
+            case LaggingCommitIndexException lagging ->
+                new RaftFailure(Reason.BUSY, member(lagging.getLeader()), "the leader is new");
+            case MismatchingRaftGroupMembersCommitIndexException other ->
+                new RaftFailure(Reason.MEMBERS_DIFFER, Optional.empty(), "the group has other members by now");
+            case IllegalArgumentException other ->
+                new RaftFailure(Reason.MEMBERS_DIFFER, Optional.empty(), String.valueOf(other.getMessage()));
+            default -> new RaftFailure(Reason.OUTCOME_UNKNOWN, Optional.empty(), "nobody knows the outcome: " + cause);
+        };
+    }
+
+    private static Optional<MemberId> member(@Nullable RaftEndpoint endpoint) {
+        return Optional.ofNullable(endpoint).map(Endpoint::memberOf);
+    }
+}

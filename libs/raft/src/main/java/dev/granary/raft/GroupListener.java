@@ -1,0 +1,19 @@
+package dev.granary.raft;
+
+import java.util.Optional;
+
+/** Is told what happens to a group on this member; on the group's scheduler. */
+public interface GroupListener {
+
+    /** Another leader, or none at the moment, as far as this member knows. */
+    default void leaderChanged(long term, Optional<MemberId> leader) {}
+
+    /** This member was removed from the group by a committed change, and does nothing in it any more. */
+    default void removed() {}
+
+    /**
+     * The group cannot go on on this member: its log failed, or its state machine threw. It sends and answers nothing any
+     * more. A failed disk is never tried again; start anew from what is on it, as a process that was killed.
+     */
+    void failed(String reason, Throwable cause);
+}

@@ -1,0 +1,41 @@
+package dev.granary.raft;
+
+import java.util.List;
+
+/**
+ * What one member must know to take part in a group.
+ *
+ * @param groupId the same on all members, and of no other group among the same members
+ * @param self this member
+ * @param founders the voters that the group began with, the same on all members for ever, later ones included. What is
+ *     on the disk wins
+ * @param logName of the files on the member's disk
+ * @param timing the same on all members
+ * @param commandsPerSnapshot after how many commands the log is replaced by the state
+ */
+public record RaftConfig(
+        long groupId,
+        MemberId self,
+        List<MemberId> founders,
+        String logName,
+        RaftTiming timing,
+        int commandsPerSnapshot) {
+
+    private static final int DEFAULT_COMMANDS_PER_SNAPSHOT = 10_000;
+
+    public RaftConfig {
+        founders = founders.stream().sorted().distinct().toList();
+        if (founders.isEmpty()) {
+            throw new IllegalArgumentException("a group without founders");
+        }
+        if (commandsPerSnapshot < 2) {
+            throw new IllegalArgumentException("a snapshot every " + commandsPerSnapshot + " commands");
+        }
+    }
+
+    /** With a snapshot every 10,000 commands. */
+    public static RaftConfig of(
+            long groupId, MemberId self, List<MemberId> founders, String logName, RaftTiming timing) {
+        return new RaftConfig(groupId, self, founders, logName, timing, DEFAULT_COMMANDS_PER_SNAPSHOT);
+    }
+}

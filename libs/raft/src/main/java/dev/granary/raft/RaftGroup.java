@@ -1,0 +1,91 @@
+package dev.granary.raft;
+
+import dev.granary.env.Environment;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * One member's part of a group that replicates a state machine: the only view of Raft that the rest of Granary has (ADR
+ * 0085; Ongaro, "Consensus: Bridging Theory and Practice", 2014). All methods may be called by any thread; futures
+ * complete on the group's scheduler, exceptionally with {@link RaftFailure}.
+ *
+ * <p>What it promises, whatever is lost, late, doubled or restarted, as long as no member's synced bytes are:
+ *
+ * <ol>
+ *   <li>A command whose answer was given was applied once, and will be part of every later state.
+ *   <li>All members apply the same commands in the same order.
+ *   <li>A query sees every command that was answered before it was asked.
+ * </ol>
+ *
+ * A proposal that ended with an unknown outcome and is made again may be applied twice: commands must bear that.
+ */
+public interface RaftGroup {
+
+    /** The largest command, question and piece of a snapshot. */
+    int MAX_COMMAND_BYTES = 1 << 20;
+
+    /** The largest message between members. */
+    int MAX_MESSAGE_BYTES = MAX_COMMAND_BYTES + (64 << 10);
+
+    /**
+     * Opens this member's part with what is on its disk, and starts it.
+     *
+     * @param environment its clock, scheduler, disk and random numbers
+     * @throws IOException when the log cannot be read, or is damaged, or is that of another group or member
+     */
+    static RaftGroup open(
+            RaftConfig config,
+            Environment environment,
+            MessageSender sender,
+            ReplicatedStateMachine stateMachine,
+            GroupListener listener)
+            throws IOException {
+        return MicroRaftGroup.open(config, environment, sender, stateMachine, listener);
+    }
+
+    /** Has a command replicated and applied; on the leader only. Completes with the state machine's answer. */
+    CompletableFuture<byte[]> propose(byte[] command);
+
+    /** Asks the state machine, after it is sure that no other member leads; on the leader only. */
+    CompletableFuture<byte[]> query(byte[] question);
+
+    /** Who leads, as far as this member knows; may be out of date. */
+    Optional<MemberId> leader();
+
+    /** What this member knows. */
+    CompletableFuture<RaftStatus> status();
+
+    /**
+     * Adds a member that follows and does not count: so it can catch up. It is started there with the same founders as
+     * all others. At most two learners at a time.
+     *
+     * @param version of the members that the change starts from
+     */
+    CompletableFuture<GroupMembers> addLearner(MemberId member, long version);
+
+    /** Lets a learner vote. Use {@link #addVoter} unless it is known to have caught up. */
+    CompletableFuture<GroupMembers> promote(MemberId learner, long version);
+
+    /** Removes a member; the leader itself, too, which then ends. */
+    CompletableFuture<GroupMembers> remove(MemberId member, long version);
+
+    /**
+     * Adds a member as a learner, or takes one that is there, waits until it has caught up, and lets it vote: one change
+     * after the other. When the time is over it stays a learner and the future fails with {@link
+     * RaftFailure.Reason#BUSY}.
+     */
+    CompletableFuture<GroupMembers> addVoter(MemberId member, long limitNanos);
+
+    /** Lets another voter lead; on the leader only. */
+    CompletableFuture<Void> transferLeadership(MemberId to);
+
+    /** Replaces the log so far by the state; the group does so by itself every so many commands. */
+    CompletableFuture<Void> takeSnapshot();
+
+    /** Takes a message that a member of the group has sent; one that makes no sense is dropped. */
+    void receive(byte[] message);
+
+    /** Ends this member's part. What is on the disk stays; open proposals end with an unknown outcome. */
+    void close();
+}

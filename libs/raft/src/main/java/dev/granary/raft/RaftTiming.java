@@ -1,0 +1,30 @@
+package dev.granary.raft;
+
+/**
+ * How fast a group notices that its leader is gone. A leader shows itself every heartbeat; a member that has not heard of
+ * it for {@value #SILENT_HEARTBEATS} of them, looked at once a heartbeat, asks for an election. An election that failed
+ * is repeated after one to 1.1 heartbeats.
+ *
+ * @param heartbeatNanos 1 ms to 10 s
+ */
+public record RaftTiming(long heartbeatNanos) {
+
+    static final int SILENT_HEARTBEATS = 3;
+
+    /** So many heartbeats fit into a lease: four until the silence is noticed, and several elections that fail. */
+    private static final int HEARTBEATS_PER_LEASE = 20;
+
+    private static final long MIN_NANOS = 1_000_000;
+    private static final long MAX_NANOS = 10_000_000_000L;
+
+    public RaftTiming {
+        if (heartbeatNanos < MIN_NANOS || heartbeatNanos > MAX_NANOS) {
+            throw new IllegalArgumentException("a heartbeat of " + heartbeatNanos + " ns is out of reason");
+        }
+    }
+
+    /** The timing for groups that grant leases of this length: from one leader to the next it takes less than half. */
+    public static RaftTiming forLease(long leaseNanos) {
+        return new RaftTiming(Math.clamp(leaseNanos / HEARTBEATS_PER_LEASE, MIN_NANOS, MAX_NANOS));
+    }
+}

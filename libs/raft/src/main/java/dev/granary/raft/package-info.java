@@ -1,0 +1,8 @@
+/**
+ * State machines that are replicated by Raft, behind an interface of our own: {@link dev.granary.raft.RaftGroup}.
+ * MicroRaft does the work; clock, scheduler, random numbers, disk and network come from outside (ADR 0085).
+ */
+@NullMarked
+package dev.granary.raft;
+
+import org.jspecify.annotations.NullMarked;

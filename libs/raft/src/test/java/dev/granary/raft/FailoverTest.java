@@ -1,0 +1,63 @@
+package dev.granary.raft;
+
+import static dev.granary.raft.SimulatedGroup.MILLI;
+import static dev.granary.raft.SimulatedGroup.SECOND;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** How long a group is without a leader: on virtual time, so it is the protocol's share, not the machine's. */
+class FailoverTest {
+
+    private static final int SEEDS = 12;
+
+    @ParameterizedTest
+    @CsvSource({"3, 1000, 400", "5, 1000, 400", "3, 3000, 1200", "5, 3000, 1200"})
+    void kill_theLeader_theNextOneCommitsWithinHalfALease(int size, long leaseMillis, long limitMillis) {
+        List<Long> tookMillis = new ArrayList<>();
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            tookMillis.add(timeToNextCommit(seed, size, leaseMillis * MILLI) / MILLI);
+        }
+        Collections.sort(tookMillis);
+        System.out.printf(
+                "%d members, leases of %d ms: next commit after %d ms (median), %d ms (longest of %d)%n",
+                size, leaseMillis, tookMillis.get(SEEDS / 2), tookMillis.getLast(), SEEDS);
+        assertThat(tookMillis.getLast()).isLessThanOrEqualTo(limitMillis).isLessThan(leaseMillis / 2);
+    }
+
+    private static long timeToNextCommit(long seed, int size, long leaseNanos) {
+        SimulatedGroup cluster = new SimulatedGroup(seed, size, leaseNanos).start();
+        cluster.write(1, 1);
+        cluster.simulation().runFor(SECOND + seed * 7 * MILLI);
+        SimulatedGroup.Member leader = cluster.awaitLeader();
+        long killedAtNanos = cluster.simulation().nowNanos();
+        if (seed % 2 == 0) {
+            leader.kill();
+        } else {
+            leader.powerOff();
+        }
+        AtomicBoolean committed = new AtomicBoolean();
+        tryEverywhere(cluster, committed);
+        cluster.await(committed::get, 10 * SECOND, "a commit");
+        return cluster.simulation().nowNanos() - killedAtNanos;
+    }
+
+    /** Proposes to every living member every millisecond, as clients do that do not know who leads. */
+    private static void tryEverywhere(SimulatedGroup cluster, AtomicBoolean committed) {
+        for (SimulatedGroup.Member member : cluster.members()) {
+            if (member.isRunning() && !committed.get()) {
+                CompletableFuture<byte[]> done = member.group().propose(Registers.write(1, 2));
+                done.thenAccept(answer -> committed.set(true)).exceptionally(refused -> null);
+            }
+        }
+        if (!committed.get()) {
+            cluster.simulation().after(MILLI, "try", () -> tryEverywhere(cluster, committed));
+        }
+    }
+}
