@@ -100,7 +100,7 @@ class OffHeapMapConcurrencyTest {
             });
         }
         run(work);
-        assertThat(map.size()).isEqualTo(3 * each);
+        assertThat(map.size()).isEqualTo(3L * each);
         for (int i = 0; i < 3 * each; i++) {
             assertThat(read(i)).isEqualTo(1);
         }
