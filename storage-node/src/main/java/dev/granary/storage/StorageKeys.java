@@ -1,6 +1,7 @@
 package dev.granary.storage;
 
 import dev.granary.memory.ChunkMemoryConfig;
+import dev.granary.memory.MemoryLayout;
 import dev.granary.process.NodeConfig;
 import dev.granary.process.NodeKeys;
 import dev.granary.process.config.Config;
@@ -25,6 +26,13 @@ final class StorageKeys {
             "1Gi",
             "Memory for chunks and their bookkeeping, outside the Java heap; taken from the machine as it is used.");
 
+    static final ConfigKey<MemoryLayout> MEMORY_LAYOUT = ConfigKey.withDefault(
+            "memory.layout",
+            ConfigTypes.choice(MemoryLayout.class),
+            "typed",
+            "How chunks are laid out: typed takes a fraction of a byte of bookkeeping for common sizes and under two for"
+                    + " others; classic is the papers' form with nine.");
+
     static final ConfigKey<Boolean> MEMORY_HUGEPAGES = ConfigKey.withDefault(
             "memory.hugepages",
             ConfigTypes.bool(),
@@ -36,6 +44,7 @@ final class StorageKeys {
     static ConfigSchema schema() {
         List<ConfigKey<?>> keys = new ArrayList<>(NODE.all());
         keys.add(MEMORY_SIZE);
+        keys.add(MEMORY_LAYOUT);
         keys.add(MEMORY_HUGEPAGES);
         return new ConfigSchema(keys);
     }
@@ -48,6 +57,7 @@ final class StorageKeys {
                 node.advertisePort(),
                 node.seeds(),
                 config.get(MEMORY_SIZE),
+                config.get(MEMORY_LAYOUT),
                 config.get(MEMORY_HUGEPAGES));
     }
 }

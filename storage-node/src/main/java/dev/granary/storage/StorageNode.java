@@ -259,8 +259,10 @@ public final class StorageNode implements HttpContent {
 
         @Override
         public void admitted(int nid, OpenLeaseReply grant) {
-            ChunkMemoryConfig memoryConfig =
-                    new ChunkMemoryConfig(nid, grant.firstLid(), config.memoryBytes(), config.hugePages());
+            ChunkMemoryConfig memoryConfig = ChunkMemoryConfig.of(nid, config.memoryBytes())
+                    .withFirstLid(grant.firstLid())
+                    .withLayout(config.layout())
+                    .withHugePages(config.hugePages());
             ChunkMemory opened = memories.open(memoryConfig);
             memory = opened;
             lids.start(grant.firstLid(), grant.lidLimit());

@@ -1,5 +1,6 @@
 package dev.granary.storage;
 
+import dev.granary.memory.MemoryLayout;
 import dev.granary.overlay.HostAddress;
 import java.util.List;
 
@@ -12,6 +13,7 @@ import java.util.List;
  * @param advertisePort port under which others reach it; 0 means the one that is listened on
  * @param seeds super-peers to ask first, at least one
  * @param memoryBytes size of the chunk memory
+ * @param layout how chunks are laid out in it
  * @param hugePages whether huge pages are asked for
  */
 public record StorageNodeConfig(
@@ -21,6 +23,7 @@ public record StorageNodeConfig(
         int advertisePort,
         List<HostAddress> seeds,
         long memoryBytes,
+        MemoryLayout layout,
         boolean hugePages) {
 
     public StorageNodeConfig {

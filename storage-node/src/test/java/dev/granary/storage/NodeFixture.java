@@ -1,6 +1,7 @@
 package dev.granary.storage;
 
 import dev.granary.memory.ChunkMemory;
+import dev.granary.memory.MemoryLayout;
 import dev.granary.overlay.HostAddress;
 import dev.granary.testkit.LinkConditions;
 import dev.granary.testkit.SimulatedNode;
@@ -76,8 +77,8 @@ final class NodeFixture implements AutoCloseable {
 
     private void run(SimulatedNode.World started) {
         Life begun = new Life(started);
-        StorageNodeConfig config =
-                new StorageNodeConfig("peer", new HostAddress("0.0.0.0", 0), "peer", 0, seeds, MEMORY_BYTES, false);
+        StorageNodeConfig config = new StorageNodeConfig(
+                "peer", new HostAddress("0.0.0.0", 0), "peer", 0, seeds, MEMORY_BYTES, MemoryLayout.TYPED, false);
         begun.node = new StorageNode(
                 started.environment(),
                 started.transport(),
@@ -85,7 +86,7 @@ final class NodeFixture implements AutoCloseable {
                 memoryConfig -> {
                     ChunkMemory opened = ChunkMemory.open(memoryConfig);
                     begun.memory = opened;
-                    return new InterruptedMemory(opened, () -> afterMemoryAccess.run());
+                    return InterruptedMemory.of(opened, () -> afterMemoryAccess.run());
                 },
                 (reason, cause) -> failures.add(reason),
                 begun.registry);

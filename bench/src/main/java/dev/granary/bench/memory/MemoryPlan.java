@@ -59,26 +59,6 @@ public record MemoryPlan(
                 + scratch;
     }
 
-    /** The same workload for another store: nothing but the workload, without the plain array. */
-    public MemoryPlan compared(String other, int threadCount) {
-        return new MemoryPlan(
-                other,
-                layout,
-                chunks,
-                sizes,
-                List.of(threadCount),
-                distributions,
-                workload,
-                operations,
-                rounds,
-                batchSize,
-                0,
-                false,
-                minutes,
-                Set.of(Part.WORKLOAD),
-                false);
-    }
-
     /** The same with at most so many chunks and operations, once, unchecked: for a warm-up. */
     MemoryPlan smaller(long mostChunks, int mostOperations) {
         return new MemoryPlan(

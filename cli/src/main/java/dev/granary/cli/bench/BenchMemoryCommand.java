@@ -43,7 +43,7 @@ import picocli.CommandLine.Spec;
             "",
             "In the table, share is the rate as a share of the plain array's in the same run, by time and by processor time;"
                     + " of batches and of creates after deletes it says how many times faster than one by one or than the"
-                    + " load. A line of another store shows its rate as a share of the typed layout's.",
+                    + " load. A line of another store shows how many times slower it is than the typed layout.",
         })
 public final class BenchMemoryCommand implements Callable<Integer> {
 
@@ -92,10 +92,11 @@ public final class BenchMemoryCommand implements Callable<Integer> {
     @Option(
             names = "--layout",
             paramLabel = "NAME",
+            defaultValue = "typed",
             split = ",",
             description =
                     "classic (the papers' form), typed, or both with a comma. Default: typed; both with --compare")
-    private @Nullable List<Layout> layouts;
+    private List<Layout> layouts = List.of(Layout.TYPED);
 
     @Option(
             names = "--operations",
@@ -134,13 +135,6 @@ public final class BenchMemoryCommand implements Callable<Integer> {
     @Option(names = "--verify", description = "Check the bytes of every chunk, not only of a million.")
     private boolean verify;
 
-    @Option(
-            names = "--compare",
-            description =
-                    "Measure the same workload on the stores that a Java program would use instead, each in a process"
-                            + " of its own.")
-    private boolean compare;
-
     @Option(names = "--json", paramLabel = "FILE", description = "Write the results there, one JSON object a line.")
     private @Nullable Path json;
 
@@ -156,14 +150,10 @@ public final class BenchMemoryCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
         plans.forEach(BenchMemoryCommand::checkMemory);
-        Comparison comparison = compare ? Comparison.find() : null;
         try (ResultTable table = new ResultTable(json)) {
             table.note(Machine.description());
             for (MemoryPlan plan : plans) {
                 run(plan, table);
-                if (comparison != null && plan.layout() == Layout.TYPED) {
-                    comparison.run(plan, table);
-                }
             }
         }
         return 0;
@@ -171,10 +161,9 @@ public final class BenchMemoryCommand implements Callable<Integer> {
 
     private List<MemoryPlan> plans() {
         Workload parsed = Workload.parse(workload);
-        List<Layout> both = compare ? List.of(Layout.CLASSIC, Layout.TYPED) : List.of(Layout.TYPED);
         List<MemoryPlan> plans = new ArrayList<>();
         for (SizeDistribution size : sizes == null ? List.of(parsed.sizes()) : SizeDistribution.parseList(sizes)) {
-            for (Layout layout : layouts == null ? both : layouts) {
+            for (Layout layout : layouts) {
                 plans.add(plan("granary", layout, size));
             }
         }

@@ -136,7 +136,7 @@ final class BlockArena {
         long total = -1;
         for (int i = 0; i < count; i++) {
             int size = sizesBytes[from + i];
-            total += size == 0 ? 0 : blockBytes(size) + 1;
+            total += size == 0 ? 0 : Chunks.blockBytes(size) + 1;
         }
         if (total > extents.extentBytes() - 2) {
             return false;
@@ -155,7 +155,7 @@ final class BlockArena {
             int kind = Marker.chunk(size);
             blocks[i] = next;
             setRight(next - 1, kind);
-            next += blockBytes(size);
+            next += Chunks.blockBytes(size);
             if (next < end) {
                 vmb.setByte(next, Marker.of(kind, Marker.EDGE));
             } else {
@@ -164,11 +164,6 @@ final class BlockArena {
             next++;
         }
         return true;
-    }
-
-    /** What the block of a chunk takes, markers excluded. */
-    static long blockBytes(int sizeBytes) {
-        return (long) sizeBytes + EntryLayout.lengthBytes(sizeBytes);
     }
 
     long allocatedBytes() {

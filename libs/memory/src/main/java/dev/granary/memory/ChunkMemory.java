@@ -4,23 +4,22 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The chunks of one storage peer, outside the Java heap.
+ * The chunks of one storage peer, outside the Java heap (DXMem; DXRAM sections III and IV; ADR 0018).
  *
  * <p>A chunk is a CID and bytes, stored en bloc with exactly the size it was created with. A CID is 64 bits: the NID of
- * the peer that created the chunk in the top 16, its LID below (48 bits, counted from 1, reused after deletes).
+ * the peer that created the chunk in the top 16, its LID below (48 bits, counted from 1, reused after deletes). Chunks
+ * that other peers created can be {@linkplain #insert inserted} with the CIDs they have.
  *
- * <p>Thread-safe. Each operation on one chunk is atomic: a get sees the bytes of one create, put or replace, never a
- * mixture. A batch is a sequence of such operations, not one atomic step; only {@linkplain #create(int, int[],
- * MemorySegment, long, long[]) batch create} is all or nothing. An operation that throws leaves the store unchanged.
- * Operations wait for others on the same chunk, for no longer than those take.
+ * <p>Thread-safe, see {@link ChunkAccess}. Only {@linkplain #create(int, int[], MemorySegment, long, long[]) batch
+ * create} is all or nothing.
  *
- * <p>Sizes and offsets are in bytes. Segments may lie on or off the heap; their contents must not change while an
- * operation reads them. A CID of another NID throws {@link ForeignCidException}.
+ * <p>Locks on chunks are advisory: the operations of this interface wait for nobody's lock. Those of {@link #locking}
+ * take one first.
  *
  * <p>{@link #close} gives all memory back. No operation may be running or be started by then: later ones throw {@link
  * IllegalStateException}, but one that is still running may hit memory that is gone.
  */
-public interface ChunkMemory extends AutoCloseable {
+public interface ChunkMemory extends ChunkAccess, AutoCloseable {
 
     /** Instead of a size: there is no such chunk. */
     int ABSENT = -1;
@@ -37,8 +36,7 @@ public interface ChunkMemory extends AutoCloseable {
      * @throws ReservationException if the operating system refuses the address space
      */
     static ChunkMemory open(ChunkMemoryConfig config) {
-        int processors = Runtime.getRuntime().availableProcessors();
-        return new VmbChunkMemory(config, Stripes.sensibleCount(processors, config.capacityBytes()));
+        return PagedChunkMemory.open(config);
     }
 
     /** The NID in the CIDs of all chunks here, 1 to 65535. */
@@ -103,72 +101,62 @@ public interface ChunkMemory extends AutoCloseable {
      */
     int create(int count, int[] sizesBytes, @Nullable MemorySegment source, long offset, long[] cids);
 
-    /** The size of a chunk in bytes, or {@link #ABSENT}. */
-    int sizeOf(long cid);
-
     /**
-     * Copies a chunk's bytes to an offset of a segment. Room behind them, up to the capacity, may be written to as well
-     * when others change the chunk meanwhile, even if the answer is then that there is none.
+     * Creates a chunk with a given CID: one that another peer created, or that returns.
      *
-     * @param capacityBytes how many bytes may be written there at most
-     * @return the chunk's size, or {@link #ABSENT}
-     * @throws BufferTooSmallException if the chunk is larger than the capacity; nothing has been written, unless others
-     *     changed the chunk meanwhile
-     * @throws IndexOutOfBoundsException if the segment ends before offset + capacity
-     */
-    int get(long cid, MemorySegment target, long offset, long capacityBytes);
-
-    /**
-     * Lets an object read its fields from a chunk, with no copy in between. The chunk is locked for reading meanwhile:
-     * the object must not use this memory, and what it has read is its own affair if it throws.
-     *
-     * @return false if there is no such chunk; the object has not been called
-     */
-    boolean get(long cid, Importable object);
-
-    /**
-     * Copies the payloads of {@code cids[from]} to {@code cids[to - 1]} one after the other to an offset of a segment.
-     * Stops before the first that does not fit; absent chunks take no room.
-     *
-     * @param sizes takes the size of each or {@link #ABSENT}, at the index of its CID
-     * @return the index of the first CID that was not done, {@code to} if all were
-     * @throws IndexOutOfBoundsException if the segment ends before dstOffset + capacity, or an array before {@code to}
-     */
-    int get(long[] cids, int from, int to, MemorySegment target, long offset, long capacityBytes, int[] sizes);
-
-    /**
-     * Replaces a chunk's bytes by as many others.
-     *
-     * @return false if there is no such chunk
-     * @throws SizeMismatchException if the chunk has another size
-     * @throws IndexOutOfBoundsException if the segment ends before offset + size
-     */
-    boolean put(long cid, MemorySegment source, long offset, int sizeBytes);
-
-    /**
-     * Replaces a chunk's bytes by others of any size. The CID stays.
-     *
-     * @return false if there is no such chunk
+     * @return false if there is a chunk with this CID; it is unchanged
      * @throws InvalidSizeException if the size is negative or above {@link #MAX_SIZE_BYTES}
-     * @throws OutOfChunkMemoryException if the size is another one and no free block is large enough beside the old one
+     * @throws OutOfChunkMemoryException if no free block is large enough
+     * @throws IllegalArgumentException if the LID or the NID is 0
      * @throws IndexOutOfBoundsException if the segment ends before offset + size
      */
-    boolean replace(long cid, MemorySegment source, long offset, int sizeBytes);
+    boolean insert(long cid, MemorySegment source, long offset, int sizeBytes);
 
     /**
-     * Deletes a chunk. Its LID may be given to a new one from then on.
+     * Locks a chunk until {@link #unlock}. Only operations of {@link #locking} and other calls of this respect it. Not
+     * reentrant, and not tied to a thread.
+     *
+     * @param timeoutNanos how long to wait: 0 to try once, {@link Long#MAX_VALUE} for as long as it takes
+     * @return false if there is no such chunk; nothing is locked
+     * @throws LockTimeoutException if others held it for so long
+     * @throws LockInterruptedException if the thread was interrupted while it waited; its flag is set
+     */
+    boolean lock(long cid, LockMode mode, long timeoutNanos);
+
+    /**
+     * Gives a lock back. The chunk may have been deleted meanwhile.
+     *
+     * @throws NotLockedException if nobody holds one of this mode on this chunk
+     */
+    void unlock(long cid, LockMode mode);
+
+    /** A view whose operations lock each chunk as chosen while they work on it, and so wait for others' locks. */
+    ChunkAccess locking(LockChoice choice);
+
+    /**
+     * Makes a chunk read-only for the rest of its life: its bytes cannot be changed any more, but it can be deleted.
      *
      * @return false if there is no such chunk
+     * @throws OutOfChunkMemoryException if there is no room for a note of it
      */
-    boolean delete(long cid);
+    boolean setReadOnly(long cid);
 
     /**
-     * Deletes {@code cids[from]} to {@code cids[to - 1]}.
+     * Keeps a chunk where it is until {@link #unpin}, whatever happens to others: for access by native code or remote
+     * direct memory access. Meanwhile it cannot be deleted or get another size.
      *
-     * @param deleted takes, at the index of each CID, whether there was such a chunk
-     * @return how many were there
+     * @return the address of its bytes in this process, or 0 if there is no such chunk
+     * @throws PinnedException if it is pinned already
+     * @throws OutOfChunkMemoryException if there is no room for it to stay alone
      */
-    int delete(long[] cids, int from, int to, boolean[] deleted);
+    long pin(long cid);
+
+    /**
+     * Ends what {@link #pin} began.
+     *
+     * @throws NotPinnedException if it is not pinned
+     */
+    void unpin(long cid);
 
     /** Figures of this moment; exact when no operation is running. */
     MemoryStatistics statistics();

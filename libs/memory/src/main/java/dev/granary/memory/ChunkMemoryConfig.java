@@ -8,10 +8,11 @@ package dev.granary.memory;
  *     earlier incarnations gave
  * @param capacityBytes the size of the VMB, {@link #MIN_CAPACITY_BYTES} to {@link #MAX_CAPACITY_BYTES}; address space
  *     is taken at once, memory as it is used
- * @param hugePages whether the operating system is asked for huge pages: a third less latency, and memory taken 2 MiB
- *     at a time
+ * @param layout how chunks are laid out
+ * @param system how memory is taken from the operating system
  */
-public record ChunkMemoryConfig(int nid, long firstLid, long capacityBytes, boolean hugePages) {
+public record ChunkMemoryConfig(
+        int nid, long firstLid, long capacityBytes, MemoryLayout layout, SystemMemoryConfig system) {
 
     /** 1 MiB. */
     public static final long MIN_CAPACITY_BYTES = 1L << 20;
@@ -30,9 +31,29 @@ public record ChunkMemoryConfig(int nid, long firstLid, long capacityBytes, bool
         check("capacityBytes", capacityBytes, MIN_CAPACITY_BYTES, MAX_CAPACITY_BYTES);
     }
 
-    /** A memory of a new peer: LIDs from 1 on, huge pages. */
+    /** A memory of a new peer: LIDs from 1 on, typed pages, huge pages. */
     public static ChunkMemoryConfig of(int nid, long capacityBytes) {
-        return new ChunkMemoryConfig(nid, 1, capacityBytes, true);
+        return new ChunkMemoryConfig(nid, 1, capacityBytes, MemoryLayout.TYPED, SystemMemoryConfig.defaults());
+    }
+
+    /** The same with another first LID. */
+    public ChunkMemoryConfig withFirstLid(long lid) {
+        return new ChunkMemoryConfig(nid, lid, capacityBytes, layout, system);
+    }
+
+    /** The same with another layout. */
+    public ChunkMemoryConfig withLayout(MemoryLayout wanted) {
+        return new ChunkMemoryConfig(nid, firstLid, capacityBytes, wanted, system);
+    }
+
+    /** The same with memory taken in another way. */
+    public ChunkMemoryConfig withSystem(SystemMemoryConfig wanted) {
+        return new ChunkMemoryConfig(nid, firstLid, capacityBytes, layout, wanted);
+    }
+
+    /** The same with or without huge pages. */
+    public ChunkMemoryConfig withHugePages(boolean wanted) {
+        return withSystem(system.withHugePages(wanted));
     }
 
     private static void check(String name, long value, long min, long max) {

@@ -1,18 +1,23 @@
 package dev.granary.memory;
 
-/** Where in its block a chunk's size and payload are. Whoever asks holds the chunk's lock, or made the block. */
+/**
+ * Chunks in blocks of their own: where size and payload are. Whoever asks holds the page's latch, made the block, or
+ * validates afterwards.
+ */
 final class Chunks {
 
     private Chunks() {}
 
-    /** The size of the chunk of an entry. */
+    /** The size of the chunk of an entry; any number if the entry is not true any more. */
     static int size(Vmb vmb, long entry) {
         if (EntryLayout.hasEmbeddedSize(entry)) {
             return EntryLayout.embeddedSize(entry);
         }
         long block = EntryLayout.address(entry);
         int lengthBytes = Marker.right(vmb.getByte(block - 1)) - Marker.ALLOCATED;
-        return EntryLayout.splitSize(entry, vmb.getBytes(block, lengthBytes));
+        return lengthBytes < 1 || lengthBytes > 3
+                ? EntryLayout.MAX_EMBEDDED_SIZE
+                : EntryLayout.splitSize(entry, vmb.getBytes(block, lengthBytes));
     }
 
     /** Where the payload begins. */
@@ -20,10 +25,20 @@ final class Chunks {
         return sizeBytes <= EntryLayout.MAX_EMBEDDED_SIZE ? block : block + EntryLayout.lengthBytes(sizeBytes);
     }
 
+    /** Where the payload of an entry begins. */
+    static long payloadOf(long entry, int sizeBytes) {
+        return payload(EntryLayout.address(entry), sizeBytes);
+    }
+
     /** Writes the length bytes of a new block, if it has any. */
     static void writeLength(Vmb vmb, long block, int sizeBytes) {
         if (sizeBytes > EntryLayout.MAX_EMBEDDED_SIZE) {
             vmb.setBytes(block, EntryLayout.lengthBytes(sizeBytes), EntryLayout.high(sizeBytes));
         }
+    }
+
+    /** What the block of a chunk takes, markers excluded; 0 if it has none. */
+    static long blockBytes(int sizeBytes) {
+        return (long) sizeBytes + EntryLayout.lengthBytes(sizeBytes);
     }
 }

@@ -4,131 +4,271 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes chunks: reserves LID, entry and block, fills the block while nobody knows it, and publishes it by writing the
- * entry. Sizes and bounds have been checked. Thread-safe.
+ * Makes chunks: finds a place, fills it while nobody knows it, and publishes it. Sizes and bounds have been checked.
+ * Thread-safe.
  */
 final class Creation {
 
-    private final long nidBits;
+    /** So many chunks of a batch are made without giving others a chance to use the stripe. */
+    private static final int PIECE = 512;
+
+    private final Space space;
     private final Vmb vmb;
     private final Stripes stripes;
     private final Removal removal;
+    private final Reclaimer reclaimer;
+    private final long nidBits;
 
-    Creation(Parts parts, Removal removal) {
-        this.nidBits = (long) parts.nid() << 48;
-        this.vmb = parts.vmb();
-        this.stripes = parts.stripes();
+    Creation(Space space, Stripes stripes, Removal removal, Reclaimer reclaimer) {
+        this.space = space;
+        this.vmb = space.vmb;
+        this.stripes = stripes;
         this.removal = removal;
+        this.reclaimer = reclaimer;
+        this.nidBits = (long) space.nid << 48;
     }
 
     /** Creates a chunk with bytes of a segment, or with zeros if that is null. */
     long create(@Nullable MemorySegment source, long offset, int sizeBytes) {
-        Reservation reservation = new Reservation(1);
-        int[] sizes = {sizeBytes};
-        stripes.reserve(reservation, sizes, 0, 1);
-        return fill(reservation, 0, source, offset, sizes, 0);
+        Stripe stripe = stripes.lockAny();
+        try {
+            if (stripe.place(sizeBytes, false) == Outcome.DONE) {
+                return fill(stripe, source, offset, sizeBytes);
+            }
+        } finally {
+            unlock(stripe);
+        }
+        stripe = placeHard(sizeBytes);
+        try {
+            return fill(stripe, source, offset, sizeBytes);
+        } finally {
+            unlock(stripe);
+        }
     }
 
     /** Creates a chunk into which an object writes itself. */
     long create(Exportable object, int sizeBytes) {
-        Reservation reservation = new Reservation(1);
-        int[] sizes = {sizeBytes};
-        stripes.reserve(reservation, sizes, 0, 1);
+        Slot place = new Slot();
+        Stripe stripe = placeShared(place, sizeBytes);
         boolean done = false;
         try {
-            long block = reservation.blocks[0];
-            Chunks.writeLength(vmb, block, sizeBytes);
-            SegmentExporter out = vmb.exporter(Chunks.payload(block, sizeBytes), sizeBytes);
+            SegmentExporter out = vmb.exporter(place.payload, sizeBytes);
             object.exportTo(out);
             if (out.writtenBytes() != sizeBytes) {
                 throw new SizeMismatchException("the object, as it announced,", sizeBytes, out.writtenBytes());
             }
             done = true;
-            return publish(reservation, 0, sizeBytes);
         } finally {
-            if (!done) {
-                abandon(reservation, 0, sizes, 0, reservation.count);
+            stripe.lock.lock();
+            try {
+                if (done) {
+                    stripe.publish(place, sizeBytes);
+                } else {
+                    stripe.abandon(place, sizeBytes);
+                }
+            } finally {
+                stripe.lock.unlock();
+                Latch.unlockShared(vmb, place.page + Page.LATCH);
             }
         }
+        return cid(place);
     }
 
     /** Creates many chunks, all or none. */
     void create(int count, int[] sizesBytes, @Nullable MemorySegment source, long offset, long[] cids) {
-        Reservation reservation = new Reservation(Math.min(count, Reservation.MAX));
-        long from = offset;
-        int created = 0;
+        Batch batch = new Batch(sizesBytes, source, offset, cids);
         try {
-            int pieceLimit = Reservation.MAX;
-            while (created < count) {
-                int piece = Math.min(count - created, pieceLimit);
-                if (!reserve(reservation, sizesBytes, created, piece)) {
-                    pieceLimit = Math.max(1, piece / 4);
-                    continue;
-                }
-                int first = created;
-                for (int i = 0; i < piece; i++) {
-                    cids[first + i] = fill(reservation, i, source, from, sizesBytes, first);
-                    from += sizesBytes[first + i];
-                    created++;
+            while (batch.created < count) {
+                int end = Math.min(count, batch.created + PIECE);
+                createPiece(batch, end);
+                if (batch.created < end) {
+                    batch.add(create(source, batch.offset, batch.size()));
                 }
             }
         } finally {
-            if (created < count) {
+            if (batch.created < count) {
                 // Nobody has been told these CIDs yet.
-                for (int i = 0; i < created; i++) {
-                    removal.delete(cids[i] & ChunkMemory.MAX_LID);
+                for (int i = 0; i < batch.created; i++) {
+                    removal.delete(space.table.find(cids[i] & ChunkMemory.MAX_LID), cids[i]);
                 }
             }
         }
     }
 
-    /** Returns false when no stripe has enough for all of them, though together they may. */
-    private boolean reserve(Reservation reservation, int[] sizesBytes, int from, int count) {
+    /** How far a batch is. */
+    private static final class Batch {
+
+        final int[] sizesBytes;
+        final @Nullable MemorySegment source;
+        final long[] cids;
+        long offset;
+        int created;
+
+        Batch(int[] sizesBytes, @Nullable MemorySegment source, long offset, long[] cids) {
+            this.sizesBytes = sizesBytes;
+            this.source = source;
+            this.offset = offset;
+            this.cids = cids;
+        }
+
+        /** The size of the next chunk. */
+        int size() {
+            return sizesBytes[created];
+        }
+
+        void add(long cid) {
+            cids[created] = cid;
+            offset += sizesBytes[created++];
+        }
+    }
+
+    /** Creates chunks in one stripe, as many as it takes. */
+    private void createPiece(Batch batch, int to) {
+        Stripe stripe = stripes.lockAny();
         try {
-            stripes.reserve(reservation, sizesBytes, from, count);
-            return true;
-        } catch (OutOfChunkMemoryException | LidsExhaustedException e) {
-            if (count == 1) {
-                throw e;
+            if (space.layout == MemoryLayout.CLASSIC && to - batch.created > 1) {
+                createRun(stripe, batch, to - batch.created);
             }
+            while (batch.created < to && stripe.place(batch.size(), false) == Outcome.DONE) {
+                batch.add(fill(stripe, batch.source, batch.offset, batch.size()));
+            }
+        } finally {
+            unlock(stripe);
+        }
+    }
+
+    /** Creates chunks whose blocks are one contiguous piece (DXMem section V-A), if there is one. */
+    private void createRun(Stripe stripe, Batch batch, int count) {
+        long[] blocks = new long[count];
+        int first = batch.created;
+        stripe.prepare(false);
+        if (!stripe.arena.allocateRun(batch.sizesBytes, first, count, blocks)) {
+            return;
+        }
+        try {
+            while (batch.created < first + count
+                    && stripe.entries().placeBlock(blocks[batch.created - first], batch.size(), stripe.slot)
+                            == Outcome.DONE) {
+                write(stripe.slot.payload, batch.source, batch.offset, batch.size());
+                stripe.publish(stripe.slot, batch.size());
+                batch.add(cid(stripe.slot));
+            }
+        } finally {
+            for (int i = batch.created; i < first + count; i++) {
+                if (blocks[i - first] != EntryLayout.EMPTY_CHUNK) {
+                    stripe.free(blocks[i - first], Chunks.blockBytes(batch.sizesBytes[i]));
+                }
+            }
+        }
+    }
+
+    /** Fills and publishes the place that a stripe has found. */
+    private long fill(Stripe stripe, @Nullable MemorySegment source, long offset, int sizeBytes) {
+        boolean done = false;
+        try {
+            write(stripe.slot.payload, source, offset, sizeBytes);
+            stripe.publish(stripe.slot, sizeBytes);
+            done = true;
+            return cid(stripe.slot);
+        } finally {
+            if (!done) {
+                stripe.abandon(stripe.slot, sizeBytes);
+            }
+        }
+    }
+
+    private void write(long payload, @Nullable MemorySegment source, long offset, int sizeBytes) {
+        if (source == null) {
+            vmb.zero(payload, sizeBytes);
+        } else {
+            vmb.copyIn(source, offset, payload, sizeBytes);
+        }
+    }
+
+    /** Finds a place whose page stays latched, shared. Its stripe is not locked any more. */
+    private Stripe placeShared(Slot place, int sizeBytes) {
+        while (true) {
+            Stripe stripe = stripes.lockAny();
+            try {
+                if (stripe.place(sizeBytes, false) == Outcome.DONE && share(stripe, place, sizeBytes)) {
+                    return stripe;
+                }
+            } finally {
+                unlock(stripe);
+            }
+            stripe = placeHard(sizeBytes);
+            try {
+                if (share(stripe, place, sizeBytes)) {
+                    return stripe;
+                }
+            } finally {
+                unlock(stripe);
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    private static boolean share(Stripe stripe, Slot place, int sizeBytes) {
+        if (!stripe.share()) {
+            stripe.abandon(stripe.slot, sizeBytes);
             return false;
         }
+        place.copyFrom(stripe.slot);
+        return true;
     }
 
     /**
-     * Fills and publishes one chunk of a reservation. When that fails, it and all behind it are abandoned.
+     * Finds a place in whichever stripe has one.
      *
-     * @param from the index of the reservation's first size
+     * @return the stripe, locked
+     * @throws OutOfChunkMemoryException if none has the memory, after an attempt to compact it
+     * @throws LidsExhaustedException if none has the LIDs
      */
-    private long fill(
-            Reservation reservation, int index, @Nullable MemorySegment source, long offset, int[] sizes, int from) {
-        int sizeBytes = sizes[from + index];
-        boolean done = false;
-        try {
-            long block = reservation.blocks[index];
-            Chunks.writeLength(vmb, block, sizeBytes);
-            if (source == null) {
-                vmb.zero(Chunks.payload(block, sizeBytes), sizeBytes);
+    @SuppressWarnings("ThreadPriorityCheck")
+    private Stripe placeHard(int sizeBytes) {
+        boolean reclaimed = false;
+        while (true) {
+            boolean noLid = true;
+            boolean busy = false;
+            for (int i = 0; i < 3 * stripes.count(); i++) {
+                Stripe stripe = stripes.get(i % stripes.count());
+                boolean keep = false;
+                stripe.lock.lock();
+                try {
+                    int round = i / stripes.count();
+                    Outcome outcome = round == 2 ? stripe.placeAnywhere(sizeBytes) : stripe.place(sizeBytes, round > 0);
+                    keep = outcome == Outcome.DONE;
+                    if (keep) {
+                        return stripe;
+                    }
+                    noLid &= outcome == Outcome.NO_LID;
+                    busy |= outcome == Outcome.BUSY;
+                } finally {
+                    if (!keep) {
+                        unlock(stripe);
+                    }
+                }
+            }
+            if (busy) {
+                // Whoever holds the latches waits for nothing that this thread has.
+                Thread.yield();
+            } else if (noLid) {
+                throw new LidsExhaustedException(space.numbers.endLid());
+            } else if (reclaimed || !reclaimer.reclaim(Chunks.blockBytes(sizeBytes))) {
+                throw new OutOfChunkMemoryException(Chunks.blockBytes(sizeBytes), vmb.capacityBytes());
             } else {
-                vmb.copyIn(source, offset, Chunks.payload(block, sizeBytes), sizeBytes);
-            }
-            done = true;
-            return publish(reservation, index, sizeBytes);
-        } finally {
-            if (!done) {
-                abandon(reservation, index, sizes, from, reservation.count);
+                reclaimed = true;
             }
         }
     }
 
-    private long publish(Reservation reservation, int index, int sizeBytes) {
-        vmb.setRelease(reservation.entries[index], EntryLayout.entry(reservation.blocks[index], sizeBytes));
-        return nidBits | reservation.lids[index];
+    private static void unlock(Stripe stripe) {
+        stripe.finish();
+        stripe.lock.unlock();
     }
 
-    private void abandon(Reservation reservation, int index, int[] sizes, int from, int count) {
-        for (int i = index; i < count; i++) {
-            removal.retire(reservation.lids[i], reservation.entries[i], reservation.blocks[i], sizes[from + i]);
-        }
+    private long cid(Slot place) {
+        long number = Page.number(vmb.getAcquire(place.page + Page.NUMBER));
+        return nidBits | number << Page.SLOT_BITS | place.index;
     }
 }

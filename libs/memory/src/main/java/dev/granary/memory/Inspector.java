@@ -5,17 +5,18 @@ final class Inspector {
 
     private Inspector() {}
 
-    static MemoryStatistics statistics(Parts parts) {
+    static MemoryStatistics statistics(Space space, Stripes stripes) {
         long chunks = 0;
         long payload = 0;
         long allocated = 0;
         long edges = 0;
-        for (int i = 0; i < parts.stripes().count(); i++) {
-            Stripe stripe = parts.stripes().get(i);
+        for (int i = 0; i < stripes.count(); i++) {
+            Stripe stripe = stripes.get(i);
             stripe.lock.lock();
             try {
-                chunks += stripe.chunks();
-                payload += stripe.payloadBytes();
+                stripe.prepare(false);
+                chunks += stripe.books().chunks();
+                payload += stripe.books().payloadBytes();
                 allocated += stripe.arena.allocatedBytes();
                 // One marker more than there are blocks.
                 edges += stripe.arena.segmentCount();
@@ -23,20 +24,18 @@ final class Inspector {
                 stripe.lock.unlock();
             }
         }
-        long capacity = parts.vmb().capacityBytes();
-        long tables = (long) parts.table().tables() * CidTable.TABLE_BLOCK_BYTES;
-        long header = Parts.headerBytes(parts.stripes().count())
-                + edges
-                + parts.extents().unusableBytes(capacity);
+        long capacity = space.vmb.capacityBytes();
+        long tables = space.nids.tableBytes() + space.metaBytes.get();
+        long header = Space.headerBytes(stripes.count()) + edges + space.extents.unusableBytes(capacity);
         return new MemoryStatistics(
                 chunks,
                 payload,
                 tables,
                 allocated - payload - tables,
                 header,
-                parts.extents().heapBytes() + parts.stripes().heapBytes(),
+                space.extents.heapBytes() + stripes.heapBytes(),
                 capacity - allocated - header,
-                parts.extents().committedBytes(),
+                space.extents.committedBytes(),
                 capacity);
     }
 }

@@ -6,63 +6,103 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
 /**
- * Copies chunks out, never torn. A chunk without length bytes is read without a lock and validated; when that fails, or
- * the chunk is larger, it is read under its lock.
+ * Copies chunks out, never torn, and writes nothing: reads, validates the page's latch, reads again if it has changed
+ * (ADR 0012).
  */
 final class Reader {
 
     /** Instead of a size: the chunk is larger than the room for it, and nothing was copied. */
     static final int DOES_NOT_FIT = -2;
 
-    private final Vmb vmb;
-    private final Versions versions;
+    /** Instead of a size: something was being changed. */
+    private static final int CHANGED = -3;
 
-    Reader(Parts parts) {
-        this.vmb = parts.vmb();
-        this.versions = parts.versions();
+    /** After so many vain attempts the latch is taken, so that a stream of writers cannot keep a reader out. */
+    private static final int ATTEMPTS = 64;
+
+    private final Vmb vmb;
+    private final Locator locator;
+
+    Reader(Space space) {
+        this.vmb = space.vmb;
+        this.locator = space.locator;
     }
 
     /**
      * Copies a chunk to a segment.
      *
-     * @param entry address of its entry, or 0
+     * @param page directory entry of its page, or 0
      * @return its size, {@link ChunkMemory#ABSENT}, or {@link #DOES_NOT_FIT}
      */
-    int read(long lid, long entry, MemorySegment target, long offset, long capacityBytes) {
-        if (entry == 0) {
+    int read(long page, int index, MemorySegment target, long offset, long capacityBytes) {
+        if (page == 0) {
             return ChunkMemory.ABSENT;
         }
-        long version = versions.read(lid);
-        long word = vmb.getAcquire(entry);
-        if (EntryLayout.isQuiet(word) && EntryLayout.hasEmbeddedSize(word)) {
-            int size = EntryLayout.embeddedSize(word);
-            if (size > capacityBytes) {
-                return DOES_NOT_FIT;
-            }
-            vmb.copyOut(address(word), target, offset, size);
-            // The payload is read before the words that say whether it was written meanwhile.
-            VarHandle.acquireFence();
-            if (EntryLayout.isSameQuiet(vmb.getAcquire(entry), word) && versions.read(lid) == version) {
+        for (int i = 0; i < ATTEMPTS; i++) {
+            int size = attempt(page, Latch.read(vmb, page + Page.LATCH), index, target, offset, capacityBytes);
+            if (size != CHANGED) {
                 return size;
             }
         }
-        return readLocked(entry, target, offset, capacityBytes);
+        Latch.lockShared(vmb, page + Page.LATCH);
+        try {
+            return attempt(page, Latch.HELD, index, target, offset, capacityBytes);
+        } finally {
+            Latch.unlockShared(vmb, page + Page.LATCH);
+        }
     }
 
-    private int readLocked(long entry, MemorySegment target, long offset, long capacityBytes) {
-        long word = ChunkLock.lockForReading(vmb, entry);
-        if (word == ChunkLock.ABSENT) {
+    /** The size of a chunk, or {@link ChunkMemory#ABSENT}. */
+    int sizeOf(long page, int index) {
+        if (page == 0) {
             return ChunkMemory.ABSENT;
         }
-        try {
-            int size = Chunks.size(vmb, word);
-            if (size > capacityBytes) {
-                return DOES_NOT_FIT;
+        while (true) {
+            long latch = Latch.read(vmb, page + Page.LATCH);
+            long entry = locator.locate(page, latch, vmb.getAcquire(page), index);
+            int size = entry == EntryLayout.NO_CHUNK ? ChunkMemory.ABSENT : Chunks.size(vmb, entry);
+            VarHandle.acquireFence();
+            if (Latch.isUnchanged(vmb, page + Page.LATCH, latch)) {
+                return size;
             }
-            vmb.copyOut(Chunks.payload(address(word), size), target, offset, size);
-            return size;
-        } finally {
-            ChunkLock.unlockReading(vmb, entry);
         }
+    }
+
+    private int attempt(long page, long latch, int index, MemorySegment target, long offset, long capacityBytes) {
+        long form = vmb.getAcquire(page);
+        long entry = locator.locate(page, latch, form, index);
+        int size = ChunkMemory.ABSENT;
+        if (entry != EntryLayout.NO_CHUNK) {
+            if (EntryLayout.hasEmbeddedSize(entry)) {
+                size = EntryLayout.embeddedSize(entry);
+                if (size <= capacityBytes && vmb.contains(address(entry), size)) {
+                    vmb.copyOut(address(entry), target, offset, size);
+                }
+            } else {
+                size = copyLarge(page, latch, entry, target, offset, capacityBytes);
+            }
+        }
+        // What was read comes before the word that says whether it was changed meanwhile.
+        VarHandle.acquireFence();
+        if (!Latch.isUnchanged(vmb, page + Page.LATCH, latch)) {
+            return CHANGED;
+        }
+        return size > capacityBytes ? DOES_NOT_FIT : size;
+    }
+
+    /** The length bytes of a block are looked at only while the latch says that it is one. */
+    private int copyLarge(long page, long latch, long entry, MemorySegment target, long offset, long capacityBytes) {
+        if (!Latch.isUnchanged(vmb, page + Page.LATCH, latch)) {
+            return ChunkMemory.ABSENT;
+        }
+        int size = Chunks.size(vmb, entry);
+        VarHandle.acquireFence();
+        if (!Latch.isUnchanged(vmb, page + Page.LATCH, latch)) {
+            return ChunkMemory.ABSENT;
+        }
+        if (size <= capacityBytes) {
+            vmb.copyOut(Chunks.payloadOf(entry, size), target, offset, size);
+        }
+        return size;
     }
 }

@@ -1,66 +1,149 @@
 package dev.granary.memory;
 
-/** Takes chunks and blocks away. Thread-safe. */
+/** Deletes chunks, and gives up pages that became empty. Thread-safe. */
 final class Removal {
 
+    private final Space space;
     private final Vmb vmb;
-    private final Extents extents;
-    private final CidTable table;
-    private final Versions versions;
     private final Stripes stripes;
 
-    Removal(Parts parts) {
-        this.vmb = parts.vmb();
-        this.extents = parts.extents();
-        this.table = parts.table();
-        this.versions = parts.versions();
-        this.stripes = parts.stripes();
+    Removal(Space space, Stripes stripes) {
+        this.space = space;
+        this.vmb = space.vmb;
+        this.stripes = stripes;
     }
 
-    /** Deletes a chunk. Returns false if there is none. */
-    boolean delete(long lid) {
-        long entry = table.find(lid);
-        long word = entry == 0 ? ChunkLock.ABSENT : ChunkLock.lockForWriting(vmb, entry);
-        if (word == ChunkLock.ABSENT) {
+    /**
+     * Deletes a chunk.
+     *
+     * @param page directory entry of its page, or 0
+     * @return false if there is none
+     * @throws PinnedException if it is pinned
+     */
+    boolean delete(long page, long cid) {
+        if (page == 0) {
             return false;
         }
-        versions.count(lid);
-        retire(lid, entry, EntryLayout.address(word), Chunks.size(vmb, word));
-        return true;
-    }
-
-    /** Ends the life of a chunk whose lock is held, or that nobody has seen yet. */
-    void retire(long lid, long entry, long block, int sizeBytes) {
-        Stripe stripe = lockOwner(block);
-        boolean note;
+        Latch.lockExclusive(vmb, page + Page.LATCH);
         try {
-            // The entry first: from then on nobody gets the address that is freed.
-            note = stripe.retire(lid, entry);
-            stripe.free(block, sizeBytes);
+            int index = Page.slot(cid);
+            long form = vmb.getAcquire(page);
+            long entry = space.locator.locate(page, Latch.HELD, form, index);
+            if (entry == EntryLayout.NO_CHUNK) {
+                return false;
+            }
+            if (space.pins.isPinned(vmb, page, cid)) {
+                throw new PinnedException(cid, "cannot be deleted");
+            }
+            remove(page, form, index, entry, cid >>> 48 == space.nid);
+            return true;
         } finally {
-            stripe.lock.unlock();
-        }
-        if (note) {
-            table.noteFree(lid);
+            Latch.unlockExclusive(vmb, page + Page.LATCH);
         }
     }
 
-    /** Frees a block that no entry has any more, or yet. */
-    void free(long block, int sizeBytes) {
-        Stripe stripe = lockOwner(block);
-        try {
-            stripe.free(block, sizeBytes);
-        } finally {
-            stripe.lock.unlock();
+    private void remove(long page, long form, int index, long entry, boolean own) {
+        int size = Chunks.size(vmb, entry);
+        boolean inBlock = isInBlock(page, form, index);
+        boolean open = unpublish(page, form, index, size, own);
+        if (inBlock) {
+            stripes.freeChunk(entry, size);
         }
+        long now = vmb.getAcquire(page);
+        if (Page.kind(now) == Page.PACKED) {
+            long at = Page.base(now) + Meta.GROUPS + ((long) index >>> Group.SHIFT << 3);
+            long word = vmb.getAcquire(at);
+            space.groups.setCode(word, index & (Group.LIDS - 1), 0);
+            if (!open) {
+                space.groupBlocks.trim(stripes, at, space.groupBlocks.tolerated(word));
+            }
+        }
+        giveUpIfEmpty(page, own);
     }
 
-    private Stripe lockOwner(long block) {
-        if (block == EntryLayout.EMPTY_CHUNK) {
-            return stripes.lockAny();
-        }
-        Stripe owner = stripes.get(extents.owner(block));
+    /** Whether the chunk has a block of its own. */
+    private boolean isInBlock(long page, long form, int index) {
+        return switch (Page.kind(form)) {
+            case Page.ENTRIES -> true;
+            case Page.TYPED ->
+                (form & Page.HAS_FORWARDS) != 0
+                        && Meta.isSet(vmb, Page.meta(vmb.getAcquire(page + Page.STATE)) + Meta.FORWARDS, index);
+            default -> {
+                long word = vmb.getAcquire(Page.base(form) + Meta.GROUPS + ((long) index >>> Group.SHIFT << 3));
+                yield Group.code(vmb, word, index & (Group.LIDS - 1)) == Group.forwardCode(word);
+            }
+        };
+    }
+
+    /** From now on nobody finds the chunk. Returns whether the page is open. */
+    private boolean unpublish(long page, long form, int index, int sizeBytes, boolean own) {
+        Stripe owner = stripes.get(Page.owner(vmb.getAcquire(page + Page.STATE)));
         owner.lock.lock();
-        return owner;
+        try {
+            long state = vmb.getAcquire(page + Page.STATE) - Page.ONE_LIVE;
+            vmb.setRelease(page + Page.STATE, state);
+            if (Page.kind(form) == Page.ENTRIES) {
+                vmb.setRelease(Page.base(form) + (long) index * EntryLayout.BYTES, EntryLayout.NO_CHUNK);
+            } else {
+                clearBits(page, Page.meta(state), index, state);
+            }
+            owner.books().deleted(sizeBytes);
+            if (own) {
+                owner.noteFree(page);
+            }
+            return (state & Page.OPEN) != 0;
+        } finally {
+            owner.lock.unlock();
+        }
+    }
+
+    private void clearBits(long page, long meta, int index, long state) {
+        long form = vmb.getAcquire(page);
+        if ((form & Page.ALL_LIVE) != 0) {
+            vmb.setRelease(page, form & ~Page.ALL_LIVE);
+        }
+        Meta.clear(vmb, meta, index);
+        if ((state & Page.EXTENDED) != 0) {
+            if (Page.kind(form) == Page.TYPED) {
+                Meta.clear(vmb, meta + Meta.FORWARDS, index);
+            }
+            Meta.clear(vmb, meta + Meta.READ_ONLY, index);
+        }
+    }
+
+    /** Frees the memory of a typed or packed page without chunks, unless chunks are being created in it. */
+    private void giveUpIfEmpty(long page, boolean own) {
+        long form = vmb.getAcquire(page);
+        long state = vmb.getAcquire(page + Page.STATE);
+        if (Page.kind(form) == Page.ENTRIES || Page.live(state) != 0) {
+            return;
+        }
+        Stripe owner = stripes.get(Page.owner(state));
+        owner.lock.lock();
+        try {
+            state = vmb.getAcquire(page + Page.STATE);
+            if (Page.live(state) != 0 || (state & Page.OPEN) != 0) {
+                return;
+            }
+            if (own) {
+                owner.forget(page);
+                owner.giveEmptyPageBack(page);
+            }
+            vmb.setRelease(page, 0);
+            vmb.setRelease(page + Page.STATE, 0);
+        } finally {
+            owner.lock.unlock();
+        }
+        if (Page.kind(form) == Page.TYPED) {
+            stripes.free(Page.base(form), Space.typedBytes(Page.stride(form)));
+        } else {
+            for (int i = 0; i < Group.PER_PAGE; i++) {
+                long word = vmb.getAcquire(Page.base(form) + Meta.GROUPS + 8L * i);
+                if (word != 0) {
+                    stripes.free(EntryLayout.address(word), Group.blockBytes(vmb, word));
+                }
+            }
+        }
+        space.freeMeta(stripes, Page.meta(state), Meta.sizeBytes(form, state));
     }
 }

@@ -1,133 +1,347 @@
 package dev.granary.memory;
 
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One of the independent parts into which creates are spread: an arena with its lock, a source of LIDs, and counters.
- * The counters are those of the chunks whose blocks lie here; chunks of no bytes count where they are created or
- * deleted, so that only the sum over all stripes means something.
+ * One of the independent parts into which creates are spread (ADR 0010): an arena with its lock, the pages in which
+ * chunks are created, and counters of the chunks in the pages that it owns. Everything under the lock, unless said.
  */
-final class Stripe {
+final class Stripe implements BlockSource {
 
+    final int id;
     final ReentrantLock lock = new ReentrantLock();
     final BlockArena arena;
-    final LidSource lids;
-    private final Vmb vmb;
-    private final CidTable table;
-    private long chunks;
-    private long payloadBytes;
 
-    Stripe(Vmb vmb, CidTable table, FreshLids fresh, BlockArena arena) {
-        this.vmb = vmb;
-        this.table = table;
+    /** The place that was found last. */
+    final Slot slot = new Slot();
+
+    private final Space space;
+    private final Vmb vmb;
+    private final StripeBooks books = new StripeBooks();
+    private final EntryFiller entries;
+    private final @Nullable TypedFiller[] typed = new TypedFiller[TypedFiller.MAX_STRIDE + 1];
+    private final @Nullable PackedFiller[] packed = new PackedFiller[PackedFiller.BANDS];
+    private final LongList emptyPages = new LongList();
+    private final DeferredFrees deferred = new DeferredFrees();
+    private final Stripe[] all;
+    private boolean exhaustive;
+    private long spareNumber = PageNumbers.NONE;
+    private Outcome lastFailure = Outcome.DONE;
+
+    /** The page whose latch is held from one chunk to the next, or 0. */
+    private long latched;
+
+    /**
+     * A stripe.
+     *
+     * @param all all of the memory, by id
+     */
+    Stripe(Space space, BlockArena arena, int id, Stripe[] all) {
+        this.space = space;
+        this.vmb = space.vmb;
         this.arena = arena;
-        this.lids = new LidSource(vmb, table, fresh);
+        this.id = id;
+        this.all = all;
+        this.entries = new EntryFiller(space, this);
     }
 
-    /** Why a stripe could not reserve what was asked for. */
-    enum Outcome {
-        DONE,
-        NO_LID,
-        NO_MEMORY
+    StripeBooks books() {
+        return books;
+    }
+
+    EntryFiller entries() {
+        return entries;
     }
 
     /**
-     * Reserves LIDs, table entries and blocks for chunks, all or none. Under the lock.
+     * Finds a place for a new chunk; {@link #slot} says where. In a packed page, its latch is held until
+     * {@link #finish}.
      *
-     * @param exhaustive whether to search free lists for long
+     * @param exhaustively whether to search free lists for long
      */
-    Outcome reserve(Reservation to, int[] sizesBytes, int from, int count, boolean exhaustive) {
-        for (int i = 0; i < count; i++) {
-            long lid = lids.take();
-            long entry = lid == LidSource.NONE ? 0 : table.findOrMake(lid, arena, exhaustive);
-            if (entry == 0) {
-                if (lid != LidSource.NONE) {
-                    lids.giveBackLast(lid);
-                }
-                giveBack(to, i);
-                return lid == LidSource.NONE ? Outcome.NO_LID : Outcome.NO_MEMORY;
-            }
-            to.lids[i] = lid;
-            to.entries[i] = entry;
+    Outcome place(int sizeBytes, boolean exhaustively) {
+        prepare(exhaustively);
+        if (space.layout == MemoryLayout.CLASSIC) {
+            return entries.place(sizeBytes, slot);
         }
-        if (!arena.allocateRun(sizesBytes, from, count, to.blocks)
-                && !allocateEach(to, sizesBytes, from, count, exhaustive)) {
-            giveBack(to, count);
-            return Outcome.NO_MEMORY;
+        if (TypedFiller.suits(sizeBytes)
+                && books.live(sizeBytes) >= TypedFiller.liveNeeded(sizeBytes)
+                && typed(sizeBytes).place(slot)) {
+            return Outcome.DONE;
         }
-        for (int i = 0; i < count; i++) {
-            payloadBytes += sizesBytes[from + i];
-        }
-        chunks += count;
-        to.count = count;
-        return Outcome.DONE;
+        return packed(PackedFiller.bandOf(sizeBytes)).place(sizeBytes, slot);
     }
 
-    /** Allocates the block of a chunk that exists already. Under the lock. Returns 0 if there is no room. */
-    long allocate(int sizeBytes, boolean exhaustive) {
-        long block = sizeBytes == 0
-                ? EntryLayout.EMPTY_CHUNK
-                : arena.allocate(BlockArena.blockBytes(sizeBytes), Marker.chunk(sizeBytes), exhaustive);
-        if (block != 0) {
-            payloadBytes += sizeBytes;
+    /** Finds a place in any packed page, whatever sizes it is for: when no LID is left for others. */
+    Outcome placeAnywhere(int sizeBytes) {
+        prepare(true);
+        for (PackedFiller filler : packed) {
+            if (filler != null
+                    && (filler.open() != 0 || filler.hasListed())
+                    && filler.place(sizeBytes, slot) == Outcome.DONE) {
+                return Outcome.DONE;
+            }
+        }
+        return Outcome.NO_LID;
+    }
+
+    /**
+     * Gives a place back that was found here and not published. Under the page's latch if it is a packed one.
+     *
+     * <p>The bytes in a group stay with the LID until it is used again: nobody can move the others now.
+     */
+    void abandon(Slot place, int sizeBytes) {
+        long form = vmb.getAcquire(place.page);
+        if (place.entry != EntryLayout.NO_CHUNK) {
+            freeChunk(place.entry, sizeBytes);
+        } else if (Page.kind(form) == Page.PACKED) {
+            long at = Page.base(form) + Meta.GROUPS + ((long) place.index >>> Group.SHIFT << 3);
+            long word = vmb.getAcquire(at);
+            int index = place.index & (Group.LIDS - 1);
+            if (Group.code(vmb, word, index) == Group.forwardCode(word)) {
+                freeChunk(Group.locate(vmb, word, index), sizeBytes);
+                vmb.setLong(Group.payload(word) + Group.offset(vmb, word, index), EntryLayout.NO_CHUNK);
+            }
+        }
+    }
+
+    /** Makes a chunk known whose place was found here, after its bytes were written. */
+    void publish(Slot place, int sizeBytes) {
+        long state = vmb.getAcquire(place.page + Page.STATE) + Page.ONE_LIVE;
+        vmb.setRelease(place.page + Page.STATE, state);
+        if (place.entry != EntryLayout.NO_CHUNK) {
+            long table = Page.base(vmb.getAcquire(place.page));
+            vmb.setRelease(table + (long) place.index * EntryLayout.BYTES, place.entry);
+        } else {
+            Meta.set(vmb, Page.meta(state), place.index);
+            if (Page.live(state) == Page.SLOTS) {
+                noteFull(place.page);
+            }
+        }
+        books.created(sizeBytes);
+    }
+
+    /**
+     * Takes the latch of a page, and keeps it from chunk to chunk.
+     *
+     * @return false if somebody else has it
+     */
+    boolean latch(long page) {
+        if (latched == page) {
+            return true;
+        }
+        finish();
+        if (!Latch.tryExclusive(vmb, page + Page.LATCH)) {
+            return false;
+        }
+        latched = page;
+        return true;
+    }
+
+    boolean isLatched(long page) {
+        return latched == page;
+    }
+
+    /** Whether nobody else holds the latch of a page: nobody is filling a slot of it. */
+    boolean isIdle(long page) {
+        if (latched == page) {
+            return true;
+        }
+        if (!Latch.tryExclusive(vmb, page + Page.LATCH)) {
+            return false;
+        }
+        Latch.unlockExclusive(vmb, page + Page.LATCH);
+        return true;
+    }
+
+    /** Releases the latch that is held from chunk to chunk. Before the lock is released. */
+    void finish() {
+        if (latched != 0) {
+            Latch.unlockExclusive(vmb, latched + Page.LATCH);
+            latched = 0;
+        }
+    }
+
+    /** Holds the latch of the page of the place that was found shared from now on. Returns false if it is held. */
+    boolean share() {
+        if (latched == slot.page) {
+            Latch.downgrade(vmb, latched + Page.LATCH);
+            latched = 0;
+            return true;
+        }
+        return Latch.tryShared(vmb, slot.page + Page.LATCH);
+    }
+
+    /** The filler that creates chunks in pages like this one. */
+    PageFiller fillerOf(long page) {
+        long form = vmb.getAcquire(page);
+        return switch (Page.kind(form)) {
+            case Page.ENTRIES -> entries;
+            case Page.TYPED -> typed(Page.stride(form));
+            default -> packed(Page.stride(form));
+        };
+    }
+
+    /** Notes that an own page of this stripe has free LIDs, unless that is known. */
+    void noteFree(long page) {
+        if ((vmb.getAcquire(page + Page.STATE) & (Page.OPEN | Page.LISTED)) == 0) {
+            fillerOf(page).push(page);
+        }
+    }
+
+    /** Ends creating in a page, before its form changes: it is neither open nor listed afterwards. */
+    void forget(long page) {
+        PageFiller filler = fillerOf(page);
+        filler.close(page);
+        if ((vmb.getAcquire(page + Page.STATE) & Page.LISTED) != 0) {
+            filler.unlist(page);
+        }
+    }
+
+    /** Keeps a page without chunks for later. */
+    void giveEmptyPageBack(long page) {
+        emptyPages.add(page);
+    }
+
+    /**
+     * Takes an own page without chunks, and its latch.
+     *
+     * @return its directory entry, or 0 if there is none; {@link #lastFailure} says why
+     */
+    long takeEmptyPage() {
+        for (int i = emptyPages.size(); i > 0; i--) {
+            long page = emptyPages.removeLast();
+            if (isEmptyAndLatched(page)) {
+                return page;
+            }
+            if (isEmpty(page)) {
+                emptyPages.add(page);
+                break;
+            }
+        }
+        while (true) {
+            long number = spareNumber != PageNumbers.NONE ? spareNumber : space.numbers.take();
+            spareNumber = PageNumbers.NONE;
+            if (number == PageNumbers.NONE) {
+                return failed(Outcome.NO_LID);
+            }
+            long page = space.table.findOrMake(number << Page.SLOT_BITS, arena, exhaustive);
+            if (page == 0) {
+                spareNumber = number;
+                return failed(Outcome.NO_MEMORY);
+            }
+            if (isEmptyAndLatched(page)) {
+                return page;
+            }
+            if (isEmpty(page)) {
+                emptyPages.add(page);
+                return failed(Outcome.BUSY);
+            }
+        }
+    }
+
+    /** Why no page was found. */
+    Outcome lastFailure() {
+        return lastFailure;
+    }
+
+    /** Notes why something could not be made. */
+    long failed(Outcome why) {
+        lastFailure = why;
+        return 0;
+    }
+
+    LongList emptyPages() {
+        return emptyPages;
+    }
+
+    /** To be called before blocks are allocated: frees what others left here. */
+    void prepare(boolean exhaustively) {
+        exhaustive = exhaustively;
+        deferred.drain(arena);
+    }
+
+    @Override
+    public long allocate(long sizeBytes, int alignment, int kind) {
+        long block = alignment == 1
+                ? arena.allocate(sizeBytes, kind, exhaustive)
+                : arena.allocateAligned(sizeBytes, alignment, kind, exhaustive);
+        if (block == 0) {
+            lastFailure = Outcome.NO_MEMORY;
         }
         return block;
     }
 
-    /** Frees the block of a chunk. Under the lock. */
-    void free(long block, int sizeBytes) {
-        if (block != EntryLayout.EMPTY_CHUNK) {
-            arena.free(block, BlockArena.blockBytes(sizeBytes));
-        }
-        payloadBytes -= sizeBytes;
-    }
-
-    /**
-     * Ends a chunk's life: frees its LID by writing its entry, which also gives up the entry's lock. Under the lock.
-     *
-     * @return whether {@link CidTable#noteFree} must be called, after the lock
-     */
-    boolean retire(long lid, long entry) {
-        chunks--;
-        boolean cached = lids.cache().hasRoom();
-        vmb.setRelease(entry, cached ? EntryLayout.FREE_CACHED : EntryLayout.FREE_LISTED);
-        if (cached) {
-            lids.cache().push(lid);
-        }
-        return !cached;
-    }
-
-    /** Under the lock. */
-    long chunks() {
-        return chunks;
-    }
-
-    /** Under the lock. */
-    long payloadBytes() {
-        return payloadBytes;
-    }
-
-    private void giveBack(Reservation from, int count) {
-        for (int i = count - 1; i >= 0; i--) {
-            lids.giveBack(from.lids[i], from.entries[i]);
+    @Override
+    public void free(long block, long sizeBytes) {
+        Stripe owner = all[space.extents.owner(block)];
+        if (owner == this) {
+            arena.free(block, sizeBytes);
+        } else {
+            owner.deferred.add(block, sizeBytes);
         }
     }
 
-    private boolean allocateEach(Reservation to, int[] sizesBytes, int from, int count, boolean exhaustive) {
-        for (int i = 0; i < count; i++) {
-            int size = sizesBytes[from + i];
-            to.blocks[i] = size == 0
-                    ? EntryLayout.EMPTY_CHUNK
-                    : arena.allocate(BlockArena.blockBytes(size), Marker.chunk(size), exhaustive);
-            if (to.blocks[i] == 0) {
-                for (int k = 0; k < i; k++) {
-                    if (to.blocks[k] != EntryLayout.EMPTY_CHUNK) {
-                        arena.free(to.blocks[k], BlockArena.blockBytes(sizesBytes[from + k]));
-                    }
-                }
-                return false;
+    /** Checks that lists and pages agree. */
+    void verifyLists(List<String> violations) {
+        entries.verify(violations);
+        for (TypedFiller filler : typed) {
+            if (filler != null) {
+                filler.verify(violations);
             }
         }
-        return true;
+        for (PackedFiller filler : packed) {
+            if (filler != null) {
+                filler.verify(violations);
+            }
+        }
+    }
+
+    /** What this takes on the heap. */
+    long heapBytes() {
+        return emptyPages.heapBytes() + entries.heapBytes() + (long) typed.length * Long.BYTES;
+    }
+
+    private TypedFiller typed(int stride) {
+        TypedFiller filler = typed[stride];
+        if (filler == null) {
+            filler = new TypedFiller(space, this, stride);
+            typed[stride] = filler;
+        }
+        return filler;
+    }
+
+    private PackedFiller packed(int band) {
+        PackedFiller filler = packed[band];
+        if (filler == null) {
+            filler = new PackedFiller(space, this, band);
+            packed[band] = filler;
+        }
+        return filler;
+    }
+
+    /** From now on readers need not look whether a slot of this page is live. */
+    private void noteFull(long page) {
+        long form = vmb.getAcquire(page);
+        if (Page.kind(form) == Page.TYPED && (form & Page.HAS_FORWARDS) == 0) {
+            vmb.setRelease(page, form | Page.ALL_LIVE);
+        }
+    }
+
+    private boolean isEmpty(long page) {
+        return Page.kind(vmb.getAcquire(page)) == Page.NONE;
+    }
+
+    private boolean isEmptyAndLatched(long page) {
+        if (!Latch.tryExclusive(vmb, page + Page.LATCH)) {
+            return false;
+        }
+        if (isEmpty(page)) {
+            return true;
+        }
+        Latch.unlockExclusive(vmb, page + Page.LATCH);
+        return false;
     }
 }

@@ -5,21 +5,27 @@ package dev.granary.memory;
  * at the same time soon have one each and do not wait for each other, while a single thread uses a single one.
  * Thread-safe.
  */
-final class Stripes {
+final class Stripes implements BlockSource {
 
     private static final int HINTS = 256;
 
+    private final Space space;
     private final Stripe[] stripes;
-    private final long capacityBytes;
-    private final FreshLids fresh;
 
     /** The preferred stripe by a hash of the thread. Written without a lock: a wrong one only costs time. */
     private final byte[] hints = new byte[HINTS];
 
-    Stripes(Stripe[] stripes, long capacityBytes, FreshLids fresh) {
+    private Stripes(Space space, Stripe[] stripes) {
+        this.space = space;
         this.stripes = stripes;
-        this.capacityBytes = capacityBytes;
-        this.fresh = fresh;
+    }
+
+    static Stripes make(Space space, int count) {
+        Stripe[] all = new Stripe[count];
+        for (int i = 0; i < count; i++) {
+            all[i] = new Stripe(space, new BlockArena(space.vmb, space.extents, i, Space.headerBytes(i)), i, all);
+        }
+        return new Stripes(space, all);
     }
 
     /** How many a machine and a VMB should have. */
@@ -37,7 +43,11 @@ final class Stripes {
 
     /** What this takes on the heap. */
     long heapBytes() {
-        return HINTS + (long) stripes.length * LidCache.CAPACITY * Long.BYTES;
+        long bytes = HINTS;
+        for (Stripe stripe : stripes) {
+            bytes += stripe.heapBytes();
+        }
+        return bytes;
     }
 
     /** Locks the calling thread's stripe, or another one when that is busy. */
@@ -58,53 +68,40 @@ final class Stripes {
     }
 
     /**
-     * Reserves what chunks need in one stripe, whichever has it.
+     * Keeps creates away from a page whose exclusive latch is held, so that its form can change.
      *
-     * @throws OutOfChunkMemoryException if none has the memory
-     * @throws LidsExhaustedException if none has the LIDs
+     * @return whether it was open or listed: then {@link #noteFree} must follow
      */
-    void reserve(Reservation to, int[] sizesBytes, int from, int count) {
-        Stripe own = lockAny();
+    boolean forget(long page) {
+        Stripe owner = get(Page.owner(space.vmb.getAcquire(page + Page.STATE)));
+        owner.lock.lock();
         try {
-            if (own.reserve(to, sizesBytes, from, count, false) == Stripe.Outcome.DONE) {
-                return;
-            }
+            boolean known = (space.vmb.getAcquire(page + Page.STATE) & (Page.OPEN | Page.LISTED)) != 0;
+            owner.forget(page);
+            return known;
         } finally {
-            own.lock.unlock();
+            owner.lock.unlock();
         }
-        boolean noLid = true;
-        for (int i = 0; i < 2 * stripes.length; i++) {
-            Stripe stripe = stripes[i % stripes.length];
-            stripe.lock.lock();
-            try {
-                Stripe.Outcome outcome = stripe.reserve(to, sizesBytes, from, count, i >= stripes.length);
-                if (outcome == Stripe.Outcome.DONE) {
-                    return;
-                }
-                noLid &= outcome == Stripe.Outcome.NO_LID;
-            } finally {
-                stripe.lock.unlock();
-            }
-        }
-        if (noLid) {
-            throw new LidsExhaustedException(fresh.endExclusive());
-        }
-        long needed = 0;
-        for (int i = 0; i < count; i++) {
-            needed += BlockArena.blockBytes(sizesBytes[from + i]);
-        }
-        throw new OutOfChunkMemoryException(needed, capacityBytes);
     }
 
-    /**
-     * Allocates a block for a chunk that exists, in whichever stripe has room.
-     *
-     * @throws OutOfChunkMemoryException if none has
-     */
-    long allocate(int sizeBytes) {
+    /** Lets chunks be created in a page again. */
+    void noteFree(long page) {
+        Stripe owner = get(Page.owner(space.vmb.getAcquire(page + Page.STATE)));
+        owner.lock.lock();
+        try {
+            owner.noteFree(page);
+        } finally {
+            owner.lock.unlock();
+        }
+    }
+
+    /** Allocates a block in whichever stripe has room. The caller holds no stripe's lock. */
+    @Override
+    public long allocate(long sizeBytes, int alignment, int kind) {
         Stripe own = lockAny();
         try {
-            long block = own.allocate(sizeBytes, false);
+            own.prepare(false);
+            long block = own.allocate(sizeBytes, alignment, kind);
             if (block != 0) {
                 return block;
             }
@@ -115,7 +112,8 @@ final class Stripes {
             Stripe stripe = stripes[i % stripes.length];
             stripe.lock.lock();
             try {
-                long block = stripe.allocate(sizeBytes, i >= stripes.length);
+                stripe.prepare(i >= stripes.length);
+                long block = stripe.allocate(sizeBytes, alignment, kind);
                 if (block != 0) {
                     return block;
                 }
@@ -123,7 +121,19 @@ final class Stripes {
                 stripe.lock.unlock();
             }
         }
-        throw new OutOfChunkMemoryException(BlockArena.blockBytes(sizeBytes), capacityBytes);
+        return 0;
+    }
+
+    /** Frees a block. The caller holds no stripe's lock. */
+    @Override
+    public void free(long block, long sizeBytes) {
+        Stripe owner = stripes[space.extents.owner(block)];
+        owner.lock.lock();
+        try {
+            owner.arena.free(block, sizeBytes);
+        } finally {
+            owner.lock.unlock();
+        }
     }
 
     private static int hint() {

@@ -1,19 +1,22 @@
 package dev.granary.memory;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /**
- * Checks a chunk memory while no operation is running: each block belongs to exactly one entry or table and the
- * reverse, markers, lengths and lists of free blocks agree, free LIDs can be found and are there once, counters and
- * extents add up.
+ * Checks a chunk memory while no operation is running: each block belongs to exactly one page, group, chunk or table
+ * and the reverse; pages, groups, bitmaps and lists agree; counters add up.
  */
 final class Verifier {
 
-    private final Parts parts;
+    private final Space space;
     private final Stripes stripes;
-    private final Findings findings = new Findings();
+    private final List<String> violations = new ArrayList<>();
+    private final AllocatedBlocks blocks = new AllocatedBlocks();
 
-    Verifier(Parts parts) {
-        this.parts = parts;
-        this.stripes = parts.stripes();
+    Verifier(Space space, Stripes stripes) {
+        this.space = space;
+        this.stripes = stripes;
     }
 
     VerifierReport verify() {
@@ -26,79 +29,50 @@ final class Verifier {
             Stripe stripe = stripes.get(locked);
             stripe.lock.lock();
             try {
+                stripe.prepare(false);
                 return verify(locked + 1);
             } finally {
                 stripe.lock.unlock();
             }
         }
-        new TableWalk(parts, findings).walk(parts.table().rootWord());
-        findings.sort();
-        long regionBytes = 0;
+        PageVerifier pages = new PageVerifier(space, stripes, blocks, violations);
+        space.nids.forEach((nid, table) -> {
+            table.forEachNode((address, size) -> blocks.add(address, size, Marker.TABLE));
+            table.forEachPage(page -> pages.verify(page, nid));
+        });
+        space.nids.forEachBlock(address -> blocks.add(address, NidTables.BLOCK_BYTES, Marker.TABLE));
+        blocks.sort(violations);
+        long allocated = 0;
+        long free = 0;
         for (int i = 0; i < stripes.count(); i++) {
-            BlockArena arena = stripes.get(i).arena;
-            new HeapWalk(parts.vmb(), arena, findings).walk();
-            for (BlockArena.Region region : arena.regions()) {
-                regionBytes += region.end() - region.start();
-            }
+            ArenaVerifier arena = new ArenaVerifier(space.vmb, space.extents, stripes.get(i).arena, blocks, violations);
+            arena.verify();
+            allocated += arena.allocatedBlocks();
+            free += arena.freeBlocks();
         }
-        checkCounters(regionBytes);
-        checkFreeLids();
-        return new VerifierReport(findings.blocks, findings.freeBlocks, findings.chunks, findings.violations);
+        expect("allocated blocks", blocks.size(), allocated);
+        expect("bytes of meta blocks", space.metaBytes.get(), pages.metaBytes());
+        expect("pinned chunks", space.pins.count(), pages.pins());
+        checkBooks(pages);
+        return new VerifierReport(allocated, free, pages.chunks(), violations);
     }
 
-    private void checkCounters(long regionBytes) {
-        expect("blocks", findings.claims.size() + findings.tables, findings.blocks);
-        expect("tables", parts.table().tables(), findings.tables);
-        expect("bytes of regions", parts.extents().regionBytes(), regionBytes);
-        long chunks = 0;
-        long payload = 0;
+    private void checkBooks(PageVerifier pages) {
         for (int i = 0; i < stripes.count(); i++) {
-            chunks += stripes.get(i).chunks();
-            payload += stripes.get(i).payloadBytes();
-        }
-        expect("chunks", chunks, findings.chunks);
-        expect("bytes of payload", payload, findings.payloadBytes);
-    }
-
-    private void checkFreeLids() {
-        LongList inCaches = new LongList();
-        long unused = 0;
-        for (int i = 0; i < stripes.count(); i++) {
-            LidSource lids = stripes.get(i).lids;
-            for (int k = 0; k < lids.cache().size(); k++) {
-                long lid = lids.cache().get(k);
-                inCaches.add(lid);
-                if (!findings.cachedLids.contains(lid)) {
-                    // A LID whose create failed: its entry was never written.
-                    unused++;
-                    checkUnused(lid);
-                }
+            StripeBooks books = stripes.get(i).books();
+            StripeBooks found = pages.books(i);
+            expect("chunks of stripe " + i, books.chunks(), found.chunks());
+            expect("bytes of payload of stripe " + i, books.payloadBytes(), found.payloadBytes());
+            for (int size = 0; size <= TypedFiller.MAX_STRIDE; size++) {
+                expect("chunks of %d B of stripe %d".formatted(size, i), books.live(size), found.live(size));
             }
-            for (long lid = lids.nextFresh(); lid < lids.endFresh(); lid++) {
-                inCaches.add(lid);
-                unused++;
-                checkUnused(lid);
-            }
-        }
-        inCaches.sort();
-        for (int i = 1; i < inCaches.size(); i++) {
-            if (inCaches.get(i) == inCaches.get(i - 1)) {
-                findings.violation("LID %d would be given twice".formatted(inCaches.get(i)));
-            }
-        }
-        expect("LIDs in caches", findings.cachedLids.size() + unused, inCaches.size());
-    }
-
-    private void checkUnused(long lid) {
-        long entry = parts.table().find(lid);
-        if (entry != 0 && parts.vmb().getAcquire(entry) != EntryLayout.NEVER_USED) {
-            findings.violation("LID %d is free in a cache, but its entry says otherwise".formatted(lid));
+            stripes.get(i).verifyLists(violations);
         }
     }
 
     private void expect(String what, long expected, long found) {
-        if (expected != found) {
-            findings.violation("%s: expected %d, found %d".formatted(what, expected, found));
+        if (expected != found && violations.size() < VerifierReport.MAX_VIOLATIONS) {
+            violations.add("%s: expected %d, found %d".formatted(what, expected, found));
         }
     }
 }

@@ -204,6 +204,24 @@ final class Vmb implements AutoCloseable {
         return (long) LONG.getAndBitwiseAnd(ALL, at(address, 8), ~bits);
     }
 
+    /** A word at any address, with no order to other accesses. */
+    long getLong(long address) {
+        return ALL.get(ANY_LONG, at(address, 8));
+    }
+
+    /** Writes a word to any address, with no order to other accesses. */
+    void setLong(long address, long value) {
+        ALL.set(ANY_LONG, at(address, 8), value);
+    }
+
+    int getShort(long address) {
+        return ALL.get(ANY_SHORT, at(address, 2)) & 0xffff;
+    }
+
+    void setShort(long address, int value) {
+        ALL.set(ANY_SHORT, at(address, 2), (short) value);
+    }
+
     int getByte(long address) {
         return ALL.get(JAVA_BYTE, at(address, 1)) & 0xff;
     }
@@ -242,6 +260,21 @@ final class Vmb implements AutoCloseable {
 
     void zero(long address, long sizeBytes) {
         ALL.asSlice(at(address, sizeBytes), sizeBytes).fill((byte) 0);
+    }
+
+    /** Copies bytes to another place here; the places may overlap. */
+    void move(long from, long to, long sizeBytes) {
+        MemorySegment.copy(ALL, at(from, sizeBytes), ALL, at(to, sizeBytes), sizeBytes);
+    }
+
+    /** Whether so many bytes at an address lie inside. */
+    boolean contains(long address, long sizeBytes) {
+        return Long.compareUnsigned(address, maxCapacityBytes - sizeBytes) <= 0;
+    }
+
+    /** The address in this process of an address here. */
+    long nativeAddress(long address) {
+        return base + address;
     }
 
     /** Copies from here to a segment whose bounds the caller has checked. */

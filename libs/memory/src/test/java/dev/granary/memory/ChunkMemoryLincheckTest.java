@@ -19,7 +19,7 @@ public class ChunkMemoryLincheckTest {
     private static final int LARGE = 80;
 
     /** Lincheck makes an instance of this class, and with it a chunk, for each execution. */
-    private static final ChunkMemory MEMORY = MemoryTests.open(256 << 20);
+    private static final ChunkMemory MEMORY = MemoryTests.open(MemoryLayout.TYPED, 256 << 20);
 
     private final long cid;
 

@@ -9,11 +9,21 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Random operations against a map. The verifier looks in between. */
+@ParameterizedClass
+@EnumSource(MemoryLayout.class)
 class ChunkMemoryModelTest {
+
+    private final MemoryLayout layout;
+
+    ChunkMemoryModelTest(MemoryLayout layout) {
+        this.layout = layout;
+    }
 
     /** How chunk sizes are drawn. */
     enum Sizes {
@@ -27,7 +37,7 @@ class ChunkMemoryModelTest {
     void randomOperations_againstAMap_behaveTheSame(long seed, Sizes sizes, int capacityMebibytes) {
         System.out.println("seed " + seed + " sizes " + sizes + " MiB " + capacityMebibytes);
         int open = Vmb.openCount();
-        try (ChunkMemory memory = MemoryTests.open((long) capacityMebibytes << 20)) {
+        try (ChunkMemory memory = MemoryTests.open(layout, (long) capacityMebibytes << 20)) {
             Run run = new Run(memory, new Random(seed), sizes);
             for (int i = 0; i < 20_000; i++) {
                 run.step();

@@ -7,19 +7,29 @@ import java.util.HashSet;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@ParameterizedClass
+@EnumSource(MemoryLayout.class)
 class LidReuseTest {
 
     private static final int COUNT = 100_000;
+
+    private final MemoryLayout layout;
+
+    LidReuseTest(MemoryLayout layout) {
+        this.layout = layout;
+    }
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2})
     void create_afterDeletingARandomHalf_givesTheFreeLidsAgain(long seed) {
         System.out.println("seed " + seed);
         Random random = new Random(seed);
-        try (ChunkMemory memory = MemoryTests.open(32 << 20)) {
+        try (ChunkMemory memory = MemoryTests.open(layout, 32 << 20)) {
             Set<Long> alive = new HashSet<>();
             long[] cids = new long[COUNT];
             for (int i = 0; i < COUNT; i++) {
@@ -41,8 +51,8 @@ class LidReuseTest {
                 long cid = memory.create(8);
                 assertThat(alive.add(cid)).as("0x%016x given twice", cid).isTrue();
             }
-            // The fresh LIDs that a stripe held before come first, then free ones only.
-            assertThat(memory.lidMark()).isEqualTo(mark);
+            // Typed pages do not take the free LIDs of the first, packed ones: a page more may be needed.
+            assertThat(memory.lidMark()).isBetween(mark, mark + (layout == MemoryLayout.TYPED ? Page.SLOTS : 0));
             freed.retainAll(alive);
             assertThat(freed).hasSizeGreaterThan(again - 600);
             MemoryTests.assertSound(memory);
@@ -51,7 +61,7 @@ class LidReuseTest {
 
     @Test
     void create_whenAllLidsAreGiven_findsEachFreeOne() {
-        try (ChunkMemory memory = ChunkMemory.open(new ChunkMemoryConfig(MemoryTests.NID, 1, 32 << 20, false))) {
+        try (ChunkMemory memory = ChunkMemory.open(MemoryTests.config(layout, 32 << 20))) {
             memory.reserveLids(COUNT + 1);
             long[] cids = new long[COUNT];
             int[] sizes = new int[COUNT];

@@ -14,10 +14,15 @@ final class MemoryTests {
     private MemoryTests() {}
 
     /** A memory without huge pages, so that small tests take little, and with all LIDs reserved. */
-    static ChunkMemory open(long capacityBytes) {
-        ChunkMemory memory = ChunkMemory.open(new ChunkMemoryConfig(NID, 1, capacityBytes, false));
+    static ChunkMemory open(MemoryLayout layout, long capacityBytes) {
+        ChunkMemory memory = ChunkMemory.open(config(layout, capacityBytes));
         memory.reserveLids(ChunkMemory.MAX_LID + 1);
         return memory;
+    }
+
+    /** Without huge pages. */
+    static ChunkMemoryConfig config(MemoryLayout layout, long capacityBytes) {
+        return ChunkMemoryConfig.of(NID, capacityBytes).withHugePages(false).withLayout(layout);
     }
 
     static MemorySegment segment(byte... bytes) {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.client.Place;
 import dev.granary.env.Environment;
-import dev.granary.memory.ChunkMemoryConfig;
 import dev.granary.testkit.HistoryViolation;
 import dev.granary.testkit.Operation.Outcome;
 import java.util.ArrayList;
@@ -56,9 +55,8 @@ class PlantedBugTest {
 
     @Test
     void lids_beginAnewAfterARestart_theSecondObjectOfACidIsCaught() {
-        createRestartCreate(ClusterShape.of(1, 1, 1)
-                .withMemories(memories -> config -> memories.open(
-                        new ChunkMemoryConfig(config.nid(), 1, config.capacityBytes(), config.hugePages()))));
+        createRestartCreate(
+                ClusterShape.of(1, 1, 1).withMemories(memories -> config -> memories.open(config.withFirstLid(1))));
         assertThatThrownBy(cluster().history()::check)
                 .isInstanceOf(HistoryViolation.class)
                 .hasMessageContaining("0x8000000000000001");
@@ -66,9 +64,8 @@ class PlantedBugTest {
 
     @Test
     void lids_beginAnewAfterARestart_isCaughtByRandomRunsToo() {
-        ClusterShape planted = ClusterShape.of(1, 3, 3)
-                .withMemories(memories -> config -> memories.open(
-                        new ChunkMemoryConfig(config.nid(), 1, config.capacityBytes(), config.hugePages())));
+        ClusterShape planted =
+                ClusterShape.of(1, 3, 3).withMemories(memories -> config -> memories.open(config.withFirstLid(1)));
         assertThatThrownBy(() -> ClusterRun.run(2, planted)).isInstanceOf(HistoryViolation.class);
     }
 

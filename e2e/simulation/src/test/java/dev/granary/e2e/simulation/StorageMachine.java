@@ -1,6 +1,7 @@
 package dev.granary.e2e.simulation;
 
 import dev.granary.memory.ChunkMemory;
+import dev.granary.memory.MemoryLayout;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import dev.granary.process.ProcessControl;
@@ -53,6 +54,7 @@ final class StorageMachine extends Machine {
                 0,
                 seeds,
                 MEMORY_BYTES,
+                MemoryLayout.TYPED,
                 false);
         StorageNode started = new StorageNode(
                 shape.storageWorld().apply(world.environment()),

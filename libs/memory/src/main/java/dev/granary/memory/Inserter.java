@@ -1,0 +1,137 @@
+package dev.granary.memory;
+
+/**
+ * Makes chunks with given CIDs: those that come from other peers, or return (DXRAM section IV-C). Under the page's
+ * exclusive latch, without a stripe's lock. What fails for lack of room changes nothing.
+ */
+final class Inserter {
+
+    private final Space space;
+    private final Vmb vmb;
+    private final Stripes stripes;
+    private final Resizer resizer;
+
+    Inserter(Space space, Stripes stripes, Resizer resizer) {
+        this.space = space;
+        this.vmb = space.vmb;
+        this.stripes = stripes;
+        this.resizer = resizer;
+    }
+
+    /** The directory entry of a CID's page, made if there is none; 0 if there is no room for it. */
+    long findOrMakePage(long cid) {
+        long lid = cid & ChunkMemory.MAX_LID;
+        PageTable table = space.nids.table((int) (cid >>> 48));
+        long page = table == null ? 0 : table.find(lid);
+        if (page != 0) {
+            return page;
+        }
+        for (int i = 0; page == 0 && i < 2 * stripes.count(); i++) {
+            Stripe stripe = stripes.get(i % stripes.count());
+            stripe.lock.lock();
+            try {
+                stripe.prepare(i >= stripes.count());
+                PageTable made = space.nids.tableOrMake((int) (cid >>> 48), stripe);
+                page = made == null ? 0 : made.findOrMake(lid, stripe.arena, i >= stripes.count());
+            } finally {
+                stripe.lock.unlock();
+            }
+        }
+        return page;
+    }
+
+    /**
+     * Makes room for a chunk in a slot that has none. Not yet live: the caller writes its bytes, then {@link #publish}.
+     *
+     * @return where its bytes go, or 0 if there is no room
+     */
+    long insert(long page, int index, int sizeBytes) {
+        long form = vmb.getAcquire(page);
+        if (Page.kind(form) == Page.NONE && !makePage(page, sizeBytes)) {
+            return 0;
+        }
+        form = vmb.getAcquire(page);
+        return switch (Page.kind(form)) {
+            case Page.ENTRIES -> insertEntry(form, index, sizeBytes);
+            case Page.TYPED -> insertTyped(page, form, index, sizeBytes);
+            default -> insertPacked(form, index, sizeBytes);
+        };
+    }
+
+    /** Makes an inserted chunk known. */
+    void publish(long page, int index, int sizeBytes, boolean own) {
+        Stripe owner = resizer.lockOwner(page);
+        try {
+            long state = vmb.getAcquire(page + Page.STATE) + Page.ONE_LIVE;
+            vmb.setRelease(page + Page.STATE, state);
+            if (Page.kind(vmb.getAcquire(page)) != Page.ENTRIES) {
+                Meta.set(vmb, Page.meta(state), index);
+            }
+            owner.books().created(sizeBytes);
+            if (own && Page.live(state) < Page.SLOTS) {
+                owner.noteFree(page);
+            }
+        } finally {
+            owner.lock.unlock();
+        }
+    }
+
+    private boolean makePage(long page, int sizeBytes) {
+        int owner = (int) (Thread.currentThread().threadId() % stripes.count());
+        return space.layout == MemoryLayout.CLASSIC
+                ? PageMaker.makeEntries(space, stripes, page, owner)
+                : PageMaker.makePacked(space, stripes, page, PackedFiller.bandOf(sizeBytes), owner);
+    }
+
+    private long insertEntry(long form, int index, int sizeBytes) {
+        long entry = stripes.allocateChunk(vmb, sizeBytes);
+        if (entry == EntryLayout.NO_CHUNK) {
+            return 0;
+        }
+        // Readers see it before its bytes are there, but not while the page is latched.
+        vmb.setRelease(Page.base(form) + (long) index * EntryLayout.BYTES, entry);
+        return Chunks.payloadOf(entry, sizeBytes);
+    }
+
+    private long insertTyped(long page, long form, int index, int sizeBytes) {
+        long slot = Page.base(form) + (long) index * Page.stride(form);
+        if (sizeBytes == Page.stride(form)) {
+            return slot;
+        }
+        if (!resizer.extend(page)) {
+            return 0;
+        }
+        long entry = stripes.allocateChunk(vmb, sizeBytes);
+        if (entry == EntryLayout.NO_CHUNK) {
+            return 0;
+        }
+        vmb.setLong(slot, entry);
+        resizer.setForward(page, index, true);
+        return Chunks.payloadOf(entry, sizeBytes);
+    }
+
+    private long insertPacked(long form, int index, int sizeBytes) {
+        long at = Page.base(form) + Meta.GROUPS + ((long) index >>> Group.SHIFT << 3);
+        int inGroup = index & (Group.LIDS - 1);
+        boolean forward = sizeBytes > Group.MAX_SIZE || !space.groupBlocks.fits(vmb.getAcquire(at), inGroup, sizeBytes);
+        long entry = forward ? stripes.allocateChunk(vmb, sizeBytes) : EntryLayout.NO_CHUNK;
+        if (forward && entry == EntryLayout.NO_CHUNK) {
+            return 0;
+        }
+        int packed = forward ? EntryLayout.BYTES : sizeBytes;
+        long word = space.groupBlocks.prepare(stripes, at, inGroup, packed, forward, 0);
+        if (word == 0) {
+            if (forward) {
+                stripes.freeChunk(entry, sizeBytes);
+            }
+            return 0;
+        }
+        int code = forward ? Group.forwardCode(word) : Group.codeOf(word, sizeBytes);
+        long payload = space.groups.setCode(word, inGroup, code);
+        if (!forward) {
+            return payload;
+        }
+        vmb.setLong(payload, entry);
+        return Chunks.payloadOf(entry, sizeBytes);
+    }
+}

@@ -1,0 +1,49 @@
+package dev.granary.memory;
+
+/** Makes pages out of empty ones. Under the page's exclusive latch; own pages also under their owner's lock. */
+final class PageMaker {
+
+    private PageMaker() {}
+
+    /** Returns false, and changes nothing, if there is no room. */
+    static boolean makeEntries(Space space, BlockSource blocks, long page, int owner) {
+        Vmb vmb = space.vmb;
+        long table = blocks.allocate(Space.ENTRY_TABLE_BYTES, EntryLayout.BYTES, Marker.OTHER);
+        if (table == 0) {
+            return false;
+        }
+        vmb.zero(table, Space.ENTRY_TABLE_BYTES);
+        vmb.setRelease(page + Page.STATE, Page.state(0, owner));
+        vmb.setRelease(page + Page.FORM, Page.form(Page.ENTRIES, table, 0));
+        return true;
+    }
+
+    /** Returns false, and changes nothing, if there is no room. */
+    static boolean makeTyped(Space space, BlockSource blocks, long page, int stride, int owner) {
+        Vmb vmb = space.vmb;
+        long base = blocks.allocate(Space.typedBytes(stride), Space.alignment(stride), Marker.OTHER);
+        if (base == 0) {
+            return false;
+        }
+        long meta = space.makeMeta(blocks, Meta.TYPED_BYTES);
+        if (meta == 0) {
+            blocks.free(base, Space.typedBytes(stride));
+            return false;
+        }
+        vmb.setRelease(page + Page.STATE, Page.state(meta, owner));
+        vmb.setRelease(page + Page.FORM, Page.form(Page.TYPED, base, stride));
+        return true;
+    }
+
+    /** Returns false, and changes nothing, if there is no room. */
+    static boolean makePacked(Space space, BlockSource blocks, long page, int band, int owner) {
+        Vmb vmb = space.vmb;
+        long meta = space.makeMeta(blocks, Meta.PACKED_BYTES);
+        if (meta == 0) {
+            return false;
+        }
+        vmb.setRelease(page + Page.STATE, Page.state(meta, owner));
+        vmb.setRelease(page + Page.FORM, Page.form(Page.PACKED, meta, band));
+        return true;
+    }
+}

@@ -1,0 +1,86 @@
+package dev.granary.memory;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Hands out the numbers of own pages that never held a chunk, and knows which LIDs may be given. Thread-safe.
+ */
+final class PageNumbers {
+
+    /** Instead of a number: there is none left. */
+    static final long NONE = -1;
+
+    private final long firstLid;
+    private final AtomicLong next;
+    private final AtomicLong endLid;
+
+    PageNumbers(long firstLid) {
+        this.firstLid = firstLid;
+        this.next = new AtomicLong(firstLid >>> Page.SLOT_BITS);
+        this.endLid = new AtomicLong(firstLid);
+    }
+
+    void reserve(long endExclusive) {
+        endLid.accumulateAndGet(endExclusive, Math::max);
+    }
+
+    long firstLid() {
+        return firstLid;
+    }
+
+    /** The lowest LID that may not be given. */
+    long endLid() {
+        return endLid.get();
+    }
+
+    /** The lowest LID of which none from there on has been given. */
+    long lidMark() {
+        return Math.max(firstLid, Math.min(next.get() << Page.SLOT_BITS, endLid.get()));
+    }
+
+    /** Takes the next number, or {@link #NONE} if its page has no LID that may be given. */
+    long take() {
+        while (true) {
+            long number = next.get();
+            if (number << Page.SLOT_BITS >= endLid.get()) {
+                return NONE;
+            }
+            if (next.compareAndSet(number, number + 1)) {
+                return number;
+            }
+        }
+    }
+
+    /** How many LIDs of a page may ever be given. */
+    int slots(long number) {
+        return (int) Math.min(Page.SLOTS, ((number + 1) << Page.SLOT_BITS) - firstLid);
+    }
+
+    /** How many LIDs of a page may be given now. */
+    long usableNow(long number) {
+        long first = Math.max(number << Page.SLOT_BITS, firstLid);
+        return Math.max(0, Math.min((number + 1) << Page.SLOT_BITS, endLid.get()) - first);
+    }
+
+    /** Whether a page has LIDs that may not be given yet. */
+    boolean isOpenEnded(long number) {
+        return (number + 1) << Page.SLOT_BITS > endLid.get();
+    }
+
+    /** Whether all LIDs of a page may be given. */
+    boolean isWhole(long number) {
+        long first = number << Page.SLOT_BITS;
+        return first >= firstLid && first + Page.SLOTS <= endLid.get();
+    }
+
+    /** Those of 64 LIDs that may be given, as bits. */
+    long usable(long number, int word) {
+        long first = (number << Page.SLOT_BITS) + ((long) word << 6);
+        return from(firstLid - first) & ~from(endLid.get() - first);
+    }
+
+    /** The bits from an index on. */
+    private static long from(long index) {
+        return index <= 0 ? -1L : index >= 64 ? 0 : -1L << index;
+    }
+}

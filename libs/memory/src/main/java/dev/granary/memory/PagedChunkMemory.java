@@ -1,0 +1,335 @@
+package dev.granary.memory;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Chunk memory of pages in one VMB: checks what callers ask for, and hands it to those who do it. */
+final class PagedChunkMemory implements ChunkMemory {
+
+    private final Space space;
+    private final Vmb vmb;
+    private final Stripes stripes;
+    private final HeldLocks locks = new HeldLocks(System::nanoTime);
+    private final Removal removal;
+    private final Creation creation;
+    private final Changes changes;
+    private final Reader reader;
+    private final BatchReader batchReader;
+    private volatile boolean closed;
+
+    PagedChunkMemory(Space space, Stripes stripes, Reclaimer reclaimer) {
+        this.space = space;
+        this.vmb = space.vmb;
+        this.stripes = stripes;
+        this.removal = new Removal(space, stripes);
+        this.creation = new Creation(space, stripes, removal, reclaimer);
+        this.changes = new Changes(space, stripes, reclaimer);
+        this.reader = new Reader(space);
+        this.batchReader = new BatchReader(space, reader);
+    }
+
+    /**
+     * Opens an empty one.
+     *
+     * @throws ReservationException if the operating system refuses the address space
+     */
+    static PagedChunkMemory open(ChunkMemoryConfig config) {
+        int processors = Runtime.getRuntime().availableProcessors();
+        return open(config, Stripes.sensibleCount(processors, config.capacityBytes()));
+    }
+
+    static PagedChunkMemory open(ChunkMemoryConfig config, int stripeCount) {
+        Space space = Space.make(config, stripeCount);
+        Stripes stripes = Stripes.make(space, stripeCount);
+        return new PagedChunkMemory(space, stripes, neededBytes -> false);
+    }
+
+    @Override
+    public int nid() {
+        return space.nid;
+    }
+
+    @Override
+    public void reserveLids(long endExclusive) {
+        if (endExclusive < 1 || endExclusive > MAX_LID + 1) {
+            throw new IllegalArgumentException("LIDs end at 1 to " + (MAX_LID + 1) + ", not at " + endExclusive);
+        }
+        space.numbers.reserve(endExclusive);
+    }
+
+    @Override
+    public long lidMark() {
+        return space.numbers.lidMark();
+    }
+
+    @Override
+    public long create(int sizeBytes) {
+        checkOpen();
+        checkSize(sizeBytes);
+        return creation.create(null, 0, sizeBytes);
+    }
+
+    @Override
+    public long create(MemorySegment source, long offset, int sizeBytes) {
+        checkOpen();
+        checkSize(sizeBytes);
+        Objects.checkFromIndexSize(offset, sizeBytes, source.byteSize());
+        return creation.create(source, offset, sizeBytes);
+    }
+
+    @Override
+    public long create(Exportable object) {
+        checkOpen();
+        int sizeBytes = object.sizeBytes();
+        checkSize(sizeBytes);
+        return creation.create(object, sizeBytes);
+    }
+
+    @Override
+    public int create(int count, int[] sizesBytes, @Nullable MemorySegment source, long offset, long[] cids) {
+        checkOpen();
+        Objects.checkFromIndexSize(0, count, Math.min(sizesBytes.length, cids.length));
+        long total = checkSizes(sizesBytes, 0, count);
+        if (source != null) {
+            Objects.checkFromIndexSize(offset, total, source.byteSize());
+        }
+        creation.create(count, sizesBytes, source, offset, cids);
+        return count;
+    }
+
+    @Override
+    public boolean insert(long cid, MemorySegment source, long offset, int sizeBytes) {
+        checkOpen();
+        checkSize(sizeBytes);
+        Objects.checkFromIndexSize(offset, sizeBytes, source.byteSize());
+        if (cid >>> 48 == 0 || (cid & MAX_LID) == 0) {
+            throw new IllegalArgumentException("0x%016x is no CID: NID and LID begin with 1".formatted(cid));
+        }
+        return changes.insert(cid, source, offset, sizeBytes);
+    }
+
+    @Override
+    public int sizeOf(long cid) {
+        return reader.sizeOf(find(cid), Page.slot(cid));
+    }
+
+    @Override
+    public int get(long cid, MemorySegment target, long offset, long capacityBytes) {
+        Objects.checkFromIndexSize(offset, capacityBytes, target.byteSize());
+        int size = reader.read(find(cid), Page.slot(cid), target, offset, capacityBytes);
+        if (size == Reader.DOES_NOT_FIT) {
+            throw new BufferTooSmallException(sizeOf(cid), capacityBytes);
+        }
+        return size;
+    }
+
+    @Override
+    public boolean get(long cid, Importable object) {
+        long page = find(cid);
+        if (page == 0) {
+            return false;
+        }
+        Latch.lockShared(vmb, page + Page.LATCH);
+        try {
+            long entry = space.locator.locate(page, Latch.HELD, vmb.getAcquire(page), Page.slot(cid));
+            if (entry == EntryLayout.NO_CHUNK) {
+                return false;
+            }
+            int size = Chunks.size(vmb, entry);
+            object.importFrom(vmb.importer(Chunks.payloadOf(entry, size), size));
+            return true;
+        } finally {
+            Latch.unlockShared(vmb, page + Page.LATCH);
+        }
+    }
+
+    @Override
+    public int get(long[] cids, int from, int to, MemorySegment target, long offset, long capacityBytes, int[] sizes) {
+        checkOpen();
+        Objects.checkFromToIndex(from, to, Math.min(cids.length, sizes.length));
+        Objects.checkFromIndexSize(offset, capacityBytes, target.byteSize());
+        for (int i = from; i < to; i++) {
+            tableOf(cids[i]);
+        }
+        return batchReader.get(cids, from, to, target, offset, capacityBytes, sizes);
+    }
+
+    @Override
+    public boolean put(long cid, MemorySegment source, long offset, int sizeBytes) {
+        Objects.checkFromIndexSize(offset, sizeBytes, source.byteSize());
+        long page = find(cid);
+        int present = page == 0 ? ABSENT : changes.put(page, cid, source, offset, sizeBytes);
+        return isPut(cid, sizeBytes, present);
+    }
+
+    @Override
+    public boolean put(long cid, Exportable object) {
+        int sizeBytes = object.sizeBytes();
+        checkSize(sizeBytes);
+        long page = find(cid);
+        int present = page == 0 ? ABSENT : changes.put(page, cid, object, sizeBytes);
+        return isPut(cid, sizeBytes, present);
+    }
+
+    @Override
+    public boolean replace(long cid, MemorySegment source, long offset, int sizeBytes) {
+        checkSize(sizeBytes);
+        Objects.checkFromIndexSize(offset, sizeBytes, source.byteSize());
+        long page = find(cid);
+        return page != 0 && changes.replace(page, cid, source, offset, sizeBytes);
+    }
+
+    @Override
+    public int replace(
+            long[] cids, int from, int to, MemorySegment source, long offset, int[] sizes, boolean[] replaced) {
+        checkOpen();
+        Objects.checkFromToIndex(from, to, Math.min(Math.min(cids.length, sizes.length), replaced.length));
+        Objects.checkFromIndexSize(offset, checkSizes(sizes, from, to), source.byteSize());
+        for (int i = from; i < to; i++) {
+            tableOf(cids[i]);
+        }
+        long at = offset;
+        int count = 0;
+        for (int i = from; i < to; i++) {
+            replaced[i] = replace(cids[i], source, at, sizes[i]);
+            count += replaced[i] ? 1 : 0;
+            at += sizes[i];
+        }
+        return count;
+    }
+
+    @Override
+    public boolean resize(long cid, int sizeBytes) {
+        checkSize(sizeBytes);
+        long page = find(cid);
+        return page != 0 && changes.resize(page, cid, sizeBytes);
+    }
+
+    @Override
+    public boolean delete(long cid) {
+        return removal.delete(find(cid), cid);
+    }
+
+    @Override
+    public int delete(long[] cids, int from, int to, boolean[] deleted) {
+        checkOpen();
+        Objects.checkFromToIndex(from, to, Math.min(cids.length, deleted.length));
+        for (int i = from; i < to; i++) {
+            tableOf(cids[i]);
+        }
+        int count = 0;
+        for (int i = from; i < to; i++) {
+            deleted[i] = removal.delete(find(cids[i]), cids[i]);
+            count += deleted[i] ? 1 : 0;
+        }
+        return count;
+    }
+
+    @Override
+    public boolean lock(long cid, LockMode mode, long timeoutNanos) {
+        if (sizeOf(cid) == ABSENT) {
+            return false;
+        }
+        locks.lock(cid, mode, timeoutNanos);
+        if (sizeOf(cid) == ABSENT) {
+            // It was deleted while we waited.
+            locks.unlock(cid, mode);
+            return false;
+        }
+        return true;
+    }
+
+    @Override
+    public void unlock(long cid, LockMode mode) {
+        locks.unlock(cid, mode);
+    }
+
+    @Override
+    public ChunkAccess locking(LockChoice choice) {
+        LockMode mode = choice.mode();
+        return mode == null ? this : new LockingAccess(this, mode, choice.timeoutNanos());
+    }
+
+    @Override
+    public boolean setReadOnly(long cid) {
+        long page = find(cid);
+        return page != 0 && changes.setReadOnly(page, cid);
+    }
+
+    @Override
+    public long pin(long cid) {
+        long page = find(cid);
+        return page == 0 ? 0 : changes.pin(page, cid);
+    }
+
+    @Override
+    public void unpin(long cid) {
+        changes.unpin(find(cid), cid);
+    }
+
+    @Override
+    public MemoryStatistics statistics() {
+        checkOpen();
+        return Inspector.statistics(space, stripes);
+    }
+
+    @Override
+    public VerifierReport verify() {
+        checkOpen();
+        return new Verifier(space, stripes).verify();
+    }
+
+    @Override
+    public synchronized void close() {
+        if (!closed) {
+            closed = true;
+            vmb.close();
+        }
+    }
+
+    /** The directory entry of a chunk's page, or 0. */
+    private long find(long cid) {
+        checkOpen();
+        return tableOf(cid).find(cid & MAX_LID);
+    }
+
+    private PageTable tableOf(long cid) {
+        PageTable table = cid >>> 48 == space.nid ? space.table : space.nids.table((int) (cid >>> 48));
+        if (table == null) {
+            throw new ForeignCidException(cid, space.nid);
+        }
+        return table;
+    }
+
+    private static boolean isPut(long cid, int sizeBytes, int present) {
+        if (present == ABSENT) {
+            return false;
+        }
+        if (present != sizeBytes) {
+            throw new SizeMismatchException("chunk 0x%016x".formatted(cid), present, sizeBytes);
+        }
+        return true;
+    }
+
+    private static long checkSizes(int[] sizesBytes, int from, int to) {
+        long total = 0;
+        for (int i = from; i < to; i++) {
+            checkSize(sizesBytes[i]);
+            total += sizesBytes[i];
+        }
+        return total;
+    }
+
+    private static void checkSize(int sizeBytes) {
+        if (sizeBytes < 0 || sizeBytes > MAX_SIZE_BYTES) {
+            throw new InvalidSizeException(sizeBytes);
+        }
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("this chunk memory is closed");
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package dev.granary.memory;
+
+/** A place for a new chunk: what a stripe's placing has found. Reused; belongs to whoever holds the stripe's lock. */
+final class Slot {
+
+    /** Directory entry of the page. */
+    long page;
+
+    /** Which of its slots. */
+    int index;
+
+    /** The word to publish in a page of entries; in others 0, and the live bit is set. */
+    long entry;
+
+    /** Where the bytes go. */
+    long payload;
+
+    void set(long toPage, int toIndex, long toEntry, long toPayload) {
+        this.page = toPage;
+        this.index = toIndex;
+        this.entry = toEntry;
+        this.payload = toPayload;
+    }
+
+    void copyFrom(Slot other) {
+        set(other.page, other.index, other.entry, other.payload);
+    }
+}

@@ -1,0 +1,86 @@
+package dev.granary.memory;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/** What all parts of a chunk memory share. */
+final class Space {
+
+    /** Address of the root word of the own page table. */
+    private static final long ROOT = 0;
+
+    /** Address of the word that leads to the page tables of other NIDs. */
+    private static final long NIDS = 8;
+
+    /** Address of the anchors of the stripes' free lists. */
+    private static final long ANCHORS = 64;
+
+    /** What the entries of a page take. */
+    static final int ENTRY_TABLE_BYTES = Page.SLOTS * EntryLayout.BYTES;
+
+    final int nid;
+    final MemoryLayout layout;
+    final Vmb vmb;
+    final Extents extents;
+    final PageTable table;
+    final PageNumbers numbers;
+    final Locator locator;
+    final GroupEditor groups;
+    final GroupBlocks groupBlocks;
+    final NidTables nids;
+    final Pins pins = new Pins();
+
+    /** What all meta blocks take. */
+    final AtomicLong metaBytes = new AtomicLong();
+
+    private Space(ChunkMemoryConfig config, Vmb vmb, int stripeCount) {
+        this.nid = config.nid();
+        this.layout = config.layout();
+        this.vmb = vmb;
+        this.extents = new Extents(vmb, headerBytes(stripeCount));
+        this.table = new PageTable(vmb, ROOT);
+        this.nids = new NidTables(vmb, nid, table, NIDS);
+        this.numbers = new PageNumbers(config.firstLid());
+        this.locator = new Locator(vmb);
+        this.groups = new GroupEditor(vmb);
+        this.groupBlocks = new GroupBlocks(vmb, groups);
+    }
+
+    /**
+     * Reserves a VMB and lays it out.
+     *
+     * @throws ReservationException if the operating system refuses
+     */
+    static Space make(ChunkMemoryConfig config, int stripeCount) {
+        return new Space(config, new Vmb(config.capacityBytes(), config.system()), stripeCount);
+    }
+
+    /** What the VMB's header takes for so many stripes. */
+    static long headerBytes(int stripeCount) {
+        return ANCHORS + (long) stripeCount * FreeLists.ANCHOR_BYTES;
+    }
+
+    /** Makes a meta block of zeros. Returns its address, or 0 if there is no room. */
+    long makeMeta(BlockSource blocks, int sizeBytes) {
+        long meta = blocks.allocate(sizeBytes, Meta.ALIGNMENT, Marker.OTHER);
+        if (meta != 0) {
+            vmb.zero(meta, sizeBytes);
+            metaBytes.addAndGet(sizeBytes);
+        }
+        return meta;
+    }
+
+    void freeMeta(BlockSource blocks, long meta, int sizeBytes) {
+        blocks.free(meta, sizeBytes);
+        metaBytes.addAndGet(-sizeBytes);
+    }
+
+    /** What the block of a typed page takes. */
+    static long typedBytes(int stride) {
+        return (long) stride * Page.SLOTS;
+    }
+
+    /** The alignment that keeps slots from lying across cache lines where their size allows it. */
+    static int alignment(int stride) {
+        return Math.min(64, Integer.lowestOneBit(stride));
+    }
+}

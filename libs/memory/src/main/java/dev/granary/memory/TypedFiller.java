@@ -1,0 +1,113 @@
+package dev.granary.memory;
+
+import java.util.function.LongConsumer;
+
+/** Places new chunks of one size in typed pages. Under the stripe's lock. */
+final class TypedFiller extends PageFiller {
+
+    /** Slots have at least the bytes of a forward. */
+    static final int MIN_STRIDE = EntryLayout.BYTES;
+
+    /** Larger chunks gain little from a page of their own size (ADR 0018). */
+    static final int MAX_STRIDE = 256;
+
+    /**
+     * A page is half empty on average when it is the last one of its size: so many chunks times the size must be there
+     * that this is less than two bytes for each.
+     */
+    private static final int LIVE_NEEDED = 128;
+
+    private final int stride;
+    private final PageList listed;
+    private int cursor;
+
+    TypedFiller(Space space, Stripe stripe, int stride) {
+        super(space, stripe);
+        this.stride = stride;
+        this.listed = new PageList(space.vmb);
+    }
+
+    /** Whether chunks of a size can be in typed pages. */
+    static boolean suits(int sizeBytes) {
+        return sizeBytes >= MIN_STRIDE && sizeBytes <= MAX_STRIDE;
+    }
+
+    /** How many chunks of a size a stripe must have before it makes typed pages for it. */
+    static int liveNeeded(int sizeBytes) {
+        return LIVE_NEEDED * sizeBytes;
+    }
+
+    /** Returns false if there is neither a page with a free slot nor room for one. */
+    boolean place(Slot to) {
+        int index = take();
+        if (index < 0) {
+            return false;
+        }
+        cursor = index + 1;
+        long base = Page.base(vmb.getAcquire(open()));
+        to.set(open(), index, 0, base + (long) index * stride);
+        return true;
+    }
+
+    @Override
+    int nextFree(long page, long number, boolean whole) {
+        long live = Page.meta(vmb.getAcquire(page + Page.STATE));
+        int word = cursor >>> 6;
+        long mask = -1L << cursor;
+        for (; word < Meta.WORDS && cursor < Page.SLOTS; word++) {
+            long free = ~vmb.getAcquire(live + 8L * word) & mask;
+            if (!whole) {
+                free &= space.numbers.usable(number, word);
+            }
+            if (free != 0) {
+                return (word << 6) + Long.numberOfTrailingZeros(free);
+            }
+            mask = -1L;
+        }
+        return -1;
+    }
+
+    @Override
+    void begin(long page) {
+        cursor = 0;
+    }
+
+    @Override
+    boolean make(long page) {
+        return PageMaker.makeTyped(space, stripe, page, stride, stripe.id);
+    }
+
+    @Override
+    boolean hasListed() {
+        return listed.first() != 0;
+    }
+
+    @Override
+    void push(long page) {
+        listed.addFirst(page);
+    }
+
+    @Override
+    void pushLast(long page) {
+        listed.addLast(page);
+    }
+
+    @Override
+    void unlist(long page) {
+        listed.remove(page);
+    }
+
+    @Override
+    void forEachListed(LongConsumer visitor) {
+        for (long page = listed.first(); page != 0; page = listed.next(page)) {
+            visitor.accept(page);
+        }
+    }
+
+    @Override
+    long pop() {
+        long page = listed.first();
+        listed.remove(page);
+        return page;
+    }
+}
