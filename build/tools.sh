@@ -77,3 +77,31 @@ build_distribution() {
         fi
     ) 9>"$root/target/build.lock"
 }
+
+# Whether the libraries of comparisons are missing, or older than what they are built from.
+comparison_out_of_date() {
+    built=$root/bench/compare/target/dist/built
+    [ -f "$built" ] || return 0
+    [ -n "$(find "$root/pom.xml" "$root/libs" "$root/client" "$root/bench" \
+        -name target -prune -o \( -path '*/src/main/*' -o -name pom.xml \) -type f -newer "$built" -print 2>/dev/null | head -n 1)" ]
+}
+
+# Builds bench/compare into bench/compare/target/dist: stores to compare with, and JMH. Nothing else needs them.
+build_comparison() {
+    mkdir -p "$root/target"
+    (
+        if command -v flock >/dev/null; then
+            flock 9
+            comparison_out_of_date || exit 0
+        fi
+        rm -rf "$root/bench/compare/target/dist"
+        cd "$root" || exit 1
+        if "$MAVEN" --batch-mode --no-transfer-progress -DskipTests -pl bench/compare -am package >target/build-compare.log 2>&1; then
+            touch bench/compare/target/dist/built
+        else
+            grep -E 'ERROR' target/build-compare.log | head -n 20 >&2
+            echo "granary: the build failed; the whole log is in $root/target/build-compare.log" >&2
+            exit 1
+        fi
+    ) 9>"$root/target/build.lock"
+}

@@ -16,7 +16,13 @@ final class Contender implements AutoCloseable {
     private final boolean saysItself;
     private final long chunks;
 
-    private Contender(BenchStore.Factory factory, BenchStore store, MemoryPlan plan, SizePattern sizes, int threads)
+    private Contender(
+            BenchStore.Factory factory,
+            BenchStore store,
+            MemoryPlan plan,
+            SizePattern sizes,
+            int threads,
+            Weight before)
             throws Exception {
         this.factory = factory;
         this.store = store;
@@ -25,25 +31,40 @@ final class Contender implements AutoCloseable {
         chunks = plan.chunks();
         meanBytes = (double) sizes.bytesBefore(chunks) / chunks;
         saysItself = store.overheadBytes() >= 0;
-        long heapBefore = heapBytes();
-        long residentBefore = Machine.residentBytes();
         Series series = new Series();
         series.add(load(threads), chunks);
         loadRate = series.rate();
         loadCpuNanos = series.cpuNanos();
-        long grown = Machine.residentBytes() - residentBefore + heapBytes() - heapBefore;
+        Weight after = Weight.now();
+        // The heap lies in RAM from the start, so what is used of it counts beside the growth of the process; not so
+        // for
+        // stores that say themselves what they use: their heap is no heap of millions.
+        long heap = saysItself ? 0 : after.heapBytes() - before.heapBytes();
+        long grown = after.residentBytes() - before.residentBytes() + heap;
         rssOverhead = (double) (grown - store.measuringBytes() - sizes.bytesBefore(chunks)) / chunks;
     }
 
     /** Opens a store and loads it by some threads. */
     static Contender load(BenchStore.Factory factory, MemoryPlan plan, SizePattern sizes, int threads)
             throws Exception {
+        Weight before = Weight.now();
         BenchStore store = factory.open(plan.chunks(), sizes);
         try {
-            return new Contender(factory, store, plan, sizes, threads);
+            return new Contender(factory, store, plan, sizes, threads, before);
         } catch (Exception | Error e) {
             store.close();
             throw e;
+        }
+    }
+
+    /** What the process takes. */
+    private record Weight(long residentBytes, long heapBytes) {
+
+        static Weight now() {
+            System.gc();
+            return new Weight(
+                    Machine.residentBytes(),
+                    ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
         }
     }
 
@@ -62,15 +83,6 @@ final class Contender implements AutoCloseable {
     /** Where a thread's share of the objects starts: at a boundary of the key book's groups. */
     long start(int thread, int threads) {
         return thread == threads ? chunks : chunks * thread / threads / KeyBook.GROUP * KeyBook.GROUP;
-    }
-
-    /** Heap in use after a collection; 0 for stores that say themselves what they use: their heap is no heap of millions. */
-    private long heapBytes() {
-        if (saysItself) {
-            return 0;
-        }
-        System.gc();
-        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     }
 
     BenchStore store() {

@@ -1,6 +1,7 @@
 package dev.granary.bench.memory;
 
 import dev.granary.memory.ChunkMemoryConfig;
+import dev.granary.memory.MemoryLayout;
 import java.util.Locale;
 
 /** How chunk memory keeps its chunks. */
@@ -20,7 +21,7 @@ public enum Layout {
     }
 
     ChunkMemoryConfig apply(ChunkMemoryConfig config) {
-        return config;
+        return config.withLayout(this == CLASSIC ? MemoryLayout.CLASSIC : MemoryLayout.TYPED);
     }
 
     /** RAM that so many chunks are expected to take. */

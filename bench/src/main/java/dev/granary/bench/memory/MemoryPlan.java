@@ -59,6 +59,26 @@ public record MemoryPlan(
                 + scratch;
     }
 
+    /** The same workload for another store: nothing but the workload, without the plain array. */
+    public MemoryPlan compared(String other, int threadCount) {
+        return new MemoryPlan(
+                other,
+                layout,
+                chunks,
+                sizes,
+                List.of(threadCount),
+                distributions,
+                workload,
+                operations,
+                rounds,
+                batchSize,
+                0,
+                false,
+                minutes,
+                Set.of(Part.WORKLOAD),
+                false);
+    }
+
     /** The same with at most so many chunks and operations, once, unchecked: for a warm-up. */
     MemoryPlan smaller(long mostChunks, int mostOperations) {
         return new MemoryPlan(
@@ -76,6 +96,106 @@ public record MemoryPlan(
                 false,
                 minutes,
                 parts,
+                bound);
+    }
+
+    /** The same with another layout. */
+    public MemoryPlan withLayout(Layout wanted) {
+        return new MemoryPlan(
+                store,
+                wanted,
+                chunks,
+                sizes,
+                threads,
+                distributions,
+                workload,
+                operations,
+                rounds,
+                batchSize,
+                memoryBytes,
+                verify,
+                minutes,
+                parts,
+                bound);
+    }
+
+    /** The same with other sizes. */
+    public MemoryPlan withSizes(String wanted) {
+        return new MemoryPlan(
+                store,
+                layout,
+                chunks,
+                wanted,
+                threads,
+                distributions,
+                workload,
+                operations,
+                rounds,
+                batchSize,
+                memoryBytes,
+                verify,
+                minutes,
+                parts,
+                bound);
+    }
+
+    /** The same with other numbers of threads. */
+    public MemoryPlan withThreads(Integer... wanted) {
+        return new MemoryPlan(
+                store,
+                layout,
+                chunks,
+                sizes,
+                List.of(wanted),
+                distributions,
+                workload,
+                operations,
+                rounds,
+                batchSize,
+                memoryBytes,
+                verify,
+                minutes,
+                parts,
+                bound);
+    }
+
+    /** The same with another workload. */
+    public MemoryPlan withWorkload(String wanted, String itsSizes) {
+        return new MemoryPlan(
+                store,
+                layout,
+                chunks,
+                itsSizes,
+                threads,
+                distributions,
+                wanted,
+                operations,
+                rounds,
+                batchSize,
+                memoryBytes,
+                verify,
+                minutes,
+                parts,
+                bound);
+    }
+
+    /** The same, measuring only some parts. */
+    public MemoryPlan withParts(Set<Part> wanted) {
+        return new MemoryPlan(
+                store,
+                layout,
+                chunks,
+                sizes,
+                threads,
+                distributions,
+                workload,
+                operations,
+                rounds,
+                batchSize,
+                memoryBytes,
+                verify,
+                minutes,
+                wanted,
                 bound);
     }
 

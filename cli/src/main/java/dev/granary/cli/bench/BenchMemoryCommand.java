@@ -5,19 +5,14 @@ import dev.granary.bench.memory.KeyDistribution;
 import dev.granary.bench.memory.Layout;
 import dev.granary.bench.memory.Machine;
 import dev.granary.bench.memory.MemoryPlan;
-import dev.granary.bench.memory.MemoryWorker;
 import dev.granary.bench.memory.Numbers;
 import dev.granary.bench.memory.Part;
 import dev.granary.bench.memory.SizeDistribution;
 import dev.granary.bench.memory.Workload;
-import dev.granary.cli.Sizes;
-import dev.granary.cli.UserException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -43,11 +38,9 @@ import picocli.CommandLine.Spec;
             "",
             "In the table, share is the rate as a share of the plain array's in the same run, by time and by processor time;"
                     + " of batches and of creates after deletes it says how many times faster than one by one or than the"
-                    + " load. A line of another store shows how many times slower it is than the typed layout.",
+                    + " load. A line of another store shows its rate as a share of the typed layout's.",
         })
 public final class BenchMemoryCommand implements Callable<Integer> {
-
-    private static final long BASE_PROCESS_BYTES = 160L << 20;
 
     @Option(
             names = "--chunks",
@@ -92,11 +85,10 @@ public final class BenchMemoryCommand implements Callable<Integer> {
     @Option(
             names = "--layout",
             paramLabel = "NAME",
-            defaultValue = "typed",
             split = ",",
             description =
                     "classic (the papers' form), typed, or both with a comma. Default: typed; both with --compare")
-    private List<Layout> layouts = List.of(Layout.TYPED);
+    private @Nullable List<Layout> layouts;
 
     @Option(
             names = "--operations",
@@ -135,6 +127,20 @@ public final class BenchMemoryCommand implements Callable<Integer> {
     @Option(names = "--verify", description = "Check the bytes of every chunk, not only of a million.")
     private boolean verify;
 
+    @Option(
+            names = "--experiment",
+            paramLabel = "NAME",
+            description = "Repeat an experiment of the papers, with both layouts: ${COMPLETION-CANDIDATES}. --chunks,"
+                    + " --operations and --rounds hold for it; the rest it chooses itself.")
+    private @Nullable Experiment experiment;
+
+    @Option(
+            names = "--compare",
+            description =
+                    "Measure the same workload on the stores that a Java program would use instead, each in a process"
+                            + " of its own.")
+    private boolean compare;
+
     @Option(names = "--json", paramLabel = "FILE", description = "Write the results there, one JSON object a line.")
     private @Nullable Path json;
 
@@ -149,11 +155,22 @@ public final class BenchMemoryCommand implements Callable<Integer> {
         } catch (BadOptionException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
-        plans.forEach(BenchMemoryCommand::checkMemory);
+        if (experiment != null) {
+            try (ResultTable table = new ResultTable(json)) {
+                table.note(Machine.description());
+                experiment.run(plans.getFirst(), table);
+            }
+            return 0;
+        }
+        plans.forEach(Ram::require);
+        Comparison comparison = compare ? Comparison.find() : null;
         try (ResultTable table = new ResultTable(json)) {
             table.note(Machine.description());
             for (MemoryPlan plan : plans) {
-                run(plan, table);
+                Experiment.granary(plan, table);
+                if (comparison != null && plan.layout() == Layout.TYPED) {
+                    comparison.run(plan, table);
+                }
             }
         }
         return 0;
@@ -161,9 +178,10 @@ public final class BenchMemoryCommand implements Callable<Integer> {
 
     private List<MemoryPlan> plans() {
         Workload parsed = Workload.parse(workload);
+        List<Layout> both = compare ? List.of(Layout.CLASSIC, Layout.TYPED) : List.of(Layout.TYPED);
         List<MemoryPlan> plans = new ArrayList<>();
         for (SizeDistribution size : sizes == null ? List.of(parsed.sizes()) : SizeDistribution.parseList(sizes)) {
-            for (Layout layout : layouts) {
+            for (Layout layout : layouts == null ? both : layouts) {
                 plans.add(plan("granary", layout, size));
             }
         }
@@ -197,40 +215,5 @@ public final class BenchMemoryCommand implements Callable<Integer> {
             throw new BadOptionException(option + " is at most " + Integer.MAX_VALUE + ", not '" + text + "'");
         }
         return (int) value;
-    }
-
-    /** Refuses what this machine cannot hold. */
-    private static void checkMemory(MemoryPlan plan) {
-        long available = Machine.availableBytes();
-        long payload = (long) (plan.chunks() * plan.sizeDistribution().meanBytes());
-        long rest = plan.measuringHeapBytes() + BASE_PROCESS_BYTES;
-        long needed = plan.layout().expectedBytes(plan.chunks(), payload) + rest;
-        if (needed > available) {
-            throw new UserException(String.format(
-                    Locale.ROOT,
-                    "%s chunks of %.0f B take some %s of RAM (%s layout), but only %s are available: use fewer chunks or"
-                            + " smaller ones",
-                    Sizes.count(plan.chunks()),
-                    plan.sizeDistribution().meanBytes(),
-                    Sizes.bytes(needed),
-                    plan.layout(),
-                    Sizes.bytes(available)));
-        }
-        if (plan.memoryBytes() > 0 && plan.memoryBytes() + rest > available) {
-            throw new UserException("--memory asks for " + Sizes.bytes(plan.memoryBytes()) + ", but only "
-                    + Sizes.bytes(available) + " of RAM are available");
-        }
-    }
-
-    private static void run(MemoryPlan plan, ResultTable table) {
-        table.section(String.format(
-                Locale.ROOT,
-                "%s chunks of %s B, workload %s, %s layout",
-                Sizes.count(plan.chunks()),
-                plan.sizes(),
-                plan.workload(),
-                plan.layout()));
-        new MeasuringProcess(MeasuringProcess.ownClassPath(), plan.measuringHeapBytes(), List.of())
-                .run(MemoryWorker.class.getName(), List.of(plan.toJson()), Map.of(), table::add, table::note);
     }
 }

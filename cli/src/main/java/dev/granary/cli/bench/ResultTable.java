@@ -115,7 +115,7 @@ final class ResultTable implements AutoCloseable {
     /**
      * How a rate compares: chunk memory's with the plain array's in the same run, by time and, after a slash, by processor
      * time; of batches with single operations, of creates after deletes with the load (as times); of other stores with
-     * chunk memory's (as a fraction).
+     * chunk memory's in the typed layout.
      */
     private String share(ResultLine line, double rate) {
         String store = line.text(ResultLine.STORE);
@@ -127,8 +127,7 @@ final class ResultTable implements AutoCloseable {
             return "";
         }
         if (!store.equals(GRANARY)) {
-            String times = number("%.1f", known(GRANARY, Layout.TYPED.toString(), name, line) / rate);
-            return times.isEmpty() ? "" : "1/" + times;
+            return number("%.2f", rate / known(GRANARY, Layout.TYPED.toString(), name, line));
         }
         String single = SINGLE.get(name);
         if (single != null) {

@@ -1,0 +1,78 @@
+package dev.granary.bench.memory;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
+
+/**
+ * The process in which the C library's malloc, or one that was loaded before it, is measured: how much memory so many
+ * blocks take beside what was asked for. Its arguments are a {@link MemoryPlan} as JSON and the allocator's name.
+ *
+ * <p>Pointers are not kept (they would be 8 B an object more, which an index has to pay), so blocks are never freed.
+ */
+public final class AllocatorWorker {
+
+    private static final MemorySegment ALL = NativeMemory.ALL;
+    private static final MethodHandle MALLOC = handle("malloc");
+    private static final MethodHandle USABLE = handle("malloc_usable_size");
+
+    private AllocatorWorker() {}
+
+    /** Measures. */
+    public static void main(String[] arguments) throws Throwable {
+        MemoryPlan plan = MemoryPlan.ofJson(arguments[0]);
+        Output out = new Output(System.out);
+        SizePattern sizes = new SizePattern(plan.sizeDistribution(), 1);
+        allocate(sizes, 1_000);
+        long before = Machine.residentBytes();
+        long from = System.nanoTime();
+        long usable = allocate(sizes, plan.chunks());
+        double seconds = (System.nanoTime() - from) / 1e9;
+        long payload = sizes.bytesBefore(plan.chunks());
+        double overhead = (double) (Machine.residentBytes() - before - payload) / plan.chunks();
+        out.note("%s: %.3f B a block more than asked for by malloc_usable_size (headers not counted)"
+                .formatted(arguments[1], (double) (usable - payload) / plan.chunks()));
+        out.line(new ResultLine()
+                .with(ResultLine.NAME, "load")
+                .with(ResultLine.CHUNKS, plan.chunks())
+                .with(ResultLine.SIZE_BYTES, Math.round(1000.0 * payload / plan.chunks()) / 1000.0)
+                .with(ResultLine.THREADS, 1)
+                .with(ResultLine.WORKLOAD, plan.workload())
+                .with(ResultLine.OVERHEAD, Math.round(overhead * 1000) / 1000.0)
+                .with(ResultLine.RSS_OVERHEAD, Math.round(overhead * 1000) / 1000.0)
+                .with(ResultLine.LOAD_RATE, Math.round(plan.chunks() / seconds))
+                .with(ResultLine.RATE, Math.round(plan.chunks() / seconds))
+                .with(ResultLine.STORE, arguments[1])
+                .with(ResultLine.BATCH_SIZE, 1));
+    }
+
+    /** Allocates and touches blocks; the sum of what malloc says can be used of them. */
+    private static long allocate(SizePattern sizes, long count) throws Throwable {
+        long usable = 0;
+        for (long i = 0; i < count; i++) {
+            int sizeBytes = sizes.sizeOf(i);
+            long address = (long) MALLOC.invokeExact((long) sizeBytes);
+            if (address == 0) {
+                throw new OutOfMemoryError("malloc of " + sizeBytes + " B");
+            }
+            usable += (long) USABLE.invokeExact(address);
+            ALL.set(JAVA_BYTE, address, (byte) 1);
+            ALL.set(JAVA_BYTE, address + sizeBytes - 1, (byte) 1);
+        }
+        return usable;
+    }
+
+    /** From the process itself, where a library that was loaded first wins, not from the C library by name. */
+    private static MethodHandle handle(String name) {
+        Linker linker = Linker.nativeLinker();
+        MemorySegment symbol = SymbolLookup.loaderLookup().find(name).orElseGet(() -> linker.defaultLookup()
+                .findOrThrow(name));
+        return linker.downcallHandle(
+                symbol, FunctionDescriptor.of(JAVA_LONG, JAVA_LONG), Linker.Option.critical(false));
+    }
+}

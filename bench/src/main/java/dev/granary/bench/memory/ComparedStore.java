@@ -1,0 +1,96 @@
+package dev.granary.bench.memory;
+
+import java.util.List;
+
+/**
+ * The stores that chunk memory is compared with: keys are {@code Long}, values {@code byte[]}. They are measured by a
+ * module of their own, whose libraries nothing else has on its class path.
+ */
+public enum ComparedStore {
+    /** The JDK's, on the heap. */
+    CONCURRENT_HASH_MAP("concurrent-hash-map", 140, 0, ""),
+    /** A bounded cache on the heap, here with room for everything. */
+    CAFFEINE("caffeine", 200, 0, ""),
+    /** OHC, an entry of its own for each object. */
+    OHC_LINKED("ohc-linked", 0, 130, ""),
+    /** OHC, entries in large chunks. */
+    OHC_CHUNKED("ohc-chunked", 0, 60, "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED"),
+    /** Chronicle Map in anonymous memory. */
+    CHRONICLE_MAP("chronicle-map", 0, 50, """
+                    --add-exports=java.base/jdk.internal.ref=ALL-UNNAMED
+                    --add-exports=java.base/sun.nio.ch=ALL-UNNAMED
+                    --add-exports=jdk.unsupported/sun.misc=ALL-UNNAMED
+                    --add-exports=jdk.compiler/com.sun.tools.javac.file=ALL-UNNAMED
+                    --add-opens=jdk.compiler/com.sun.tools.javac=ALL-UNNAMED
+                    --add-opens=java.base/java.lang=ALL-UNNAMED
+                    --add-opens=java.base/java.lang.reflect=ALL-UNNAMED
+                    --add-opens=java.base/java.io=ALL-UNNAMED
+                    --add-opens=java.base/java.util=ALL-UNNAMED
+                    --add-opens=java.base/java.nio=ALL-UNNAMED
+                    --add-opens=java.base/sun.nio.ch=ALL-UNNAMED
+                    -Dchronicle.analytics.disable=true
+                    -Dchronicle.announcer.disable=true"""),
+    /** Ehcache 3 with an off-heap tier only. */
+    EHCACHE("ehcache", 0, 140, ""),
+    /** Infinispan, a local cache off the heap. */
+    INFINISPAN("infinispan", 0, 110, ""),
+    /** Hazelcast, one member, a map in binary form (on the heap: off-heap is not in the open source edition). */
+    HAZELCAST("hazelcast", 260, 0, """
+                    --add-modules=java.se
+                    --add-exports=java.base/jdk.internal.ref=ALL-UNNAMED
+                    --add-opens=java.base/java.lang=ALL-UNNAMED
+                    --add-opens=java.base/sun.nio.ch=ALL-UNNAMED
+                    --add-opens=java.management/sun.management=ALL-UNNAMED
+                    --add-opens=jdk.management/com.sun.management.internal=ALL-UNNAMED
+                    -Dhazelcast.logging.type=none
+                    -Dhazelcast.phone.home.enabled=false""");
+
+    private static final double GARBAGE = 1.5;
+    private static final long WORKING_HEAP_BYTES = 384L << 20;
+    private static final long WORKING_NATIVE_BYTES = 64L << 20;
+
+    private final String label;
+    private final int heapBytesPerObject;
+    private final int nativeBytesPerObject;
+    /** Between white space: an enum holds no list. */
+    private final String options;
+
+    ComparedStore(String label, int heapBytesPerObject, int nativeBytesPerObject, String options) {
+        this.label = label;
+        this.heapBytesPerObject = heapBytesPerObject;
+        this.nativeBytesPerObject = nativeBytesPerObject;
+        this.options = options;
+    }
+
+    /** A store by its {@link #toString} name. */
+    public static ComparedStore of(String name) {
+        for (ComparedStore store : values()) {
+            if (store.label.equals(name)) {
+                return store;
+            }
+        }
+        throw new BadOptionException("there is no store " + name + " to compare with");
+    }
+
+    /** Heap for so many objects, with room for garbage. */
+    public long heapBytes(long objects, long payloadBytes) {
+        long data = heapBytesPerObject == 0 ? 0 : objects * heapBytesPerObject + payloadBytes;
+        return (long) (data * GARBAGE) + WORKING_HEAP_BYTES;
+    }
+
+    /** Native memory for so many objects. */
+    public long nativeBytes(long objects, long payloadBytes) {
+        return nativeBytesPerObject == 0 ? 0 : objects * nativeBytesPerObject + payloadBytes + WORKING_NATIVE_BYTES;
+    }
+
+    /** Options that its Java virtual machine needs. */
+    public List<String> options() {
+        return List.of(
+                (options + " --sun-misc-unsafe-memory-access=allow").strip().split("\\s+", -1));
+    }
+
+    @Override
+    public String toString() {
+        return label;
+    }
+}
