@@ -2,7 +2,7 @@ package dev.granary.overlay;
 
 /**
  * A B-tree of boundaries: unsigned 64-bit keys, each with a number that holds from this key up to the next one. There is
- * always a boundary at key 0, so that every key has a number.
+ * always a boundary at key 0, so that every key has a number; in an empty tree it is {@link #NONE}.
  *
  * <p>Invariants, checked by {@link BoundaryTreeVerifier}:
  *
@@ -19,11 +19,14 @@ package dev.granary.overlay;
  */
 final class BoundaryTree {
 
+    /** The number that means "nothing"; packed best. */
+    static final int NONE = 0;
+
     /** The largest number of entries of a leaf, unless told otherwise. */
     static final int DEFAULT_LEAF_MAX = 256;
 
     /** The largest number of children of an inner node, unless told otherwise. */
-    static final int DEFAULT_INNER_MAX = 64;
+    static final int DEFAULT_INNER_MAX = 256;
 
     private final int leafMax;
     private final int innerMax;
@@ -31,17 +34,16 @@ final class BoundaryTree {
     private long size;
 
     /**
-     * A tree with one boundary, at key 0.
+     * A tree with one boundary, at key 0, of {@link #NONE}.
      *
      * @param leafMax at least 4
      * @param innerMax at least 8, so that every inner node has two children and a small child a neighbour
-     * @param firstRef the number from key 0 on
      */
-    BoundaryTree(int leafMax, int innerMax, int firstRef) {
+    BoundaryTree(int leafMax, int innerMax) {
         this.leafMax = leafMax;
         this.innerMax = innerMax;
         Leaf leaf = new Leaf();
-        leaf.insert(0, 0, firstRef);
+        leaf.insert(0, 0, NONE);
         root = leaf;
         size = 1;
     }
@@ -71,10 +73,40 @@ final class BoundaryTree {
         return leaf.ref(leaf.floorIndex(key));
     }
 
-    /** The boundary at or before a key. */
-    long floorKey(long key) {
+    /** What holds around a key: the span up to which, both ends included, and its number. One descent. */
+    Run runAt(long key) {
+        Node node = root;
+        long upper = 0;
+        while (node instanceof Inner inner) {
+            int index = inner.childIndexOf(key);
+            if (index + 1 < inner.count) {
+                upper = inner.separator(index);
+            }
+            node = inner.child(index);
+        }
+        Leaf leaf = (Leaf) node;
+        int index = leaf.floorIndex(key);
+        long next = index + 1 < leaf.count ? leaf.key(index + 1) : upper;
+        return new Run(leaf.key(index), next - 1, leaf.ref(index));
+    }
+
+    /** How many boundaries of a span lie in the leaf of one key of it; those in other leaves are not counted. */
+    int countNear(long key, long from, long toInclusive) {
         Leaf leaf = leafOf(key);
-        return leaf.key(leaf.floorIndex(key));
+        int first = Long.compareUnsigned(leaf.key(0), from) >= 0 ? 0 : leaf.floorIndex(from - 1) + 1;
+        return leaf.floorIndex(toInclusive) + 1 - first;
+    }
+
+    /** Whether there is a boundary at a key. */
+    boolean contains(long key) {
+        Leaf leaf = leafOf(key);
+        return leaf.key(leaf.floorIndex(key)) == key;
+    }
+
+    /** Gives the boundary at a key, which must exist, another number. */
+    void setRef(long key, int ref) {
+        Leaf leaf = leafOf(key);
+        leaf.setRef(leaf.floorIndex(key), ref);
     }
 
     /** The first boundary after a key, or 0 when there is none. */
@@ -97,8 +129,8 @@ final class BoundaryTree {
     void insert(long key, int ref) {
         insertBelow(root, key, ref);
         if (root.count > maxOf(root)) {
-            Node right = root.splitOff(root.count / 2);
-            Inner newRoot = new Inner(innerMax + 1);
+            Node right = root.splitOff(splitIndex(root, key));
+            Inner newRoot = new Inner(4);
             newRoot.insertChild(0, root);
             newRoot.insertChild(1, right);
             root = newRoot;
@@ -138,8 +170,14 @@ final class BoundaryTree {
         Node child = inner.child(index);
         insertBelow(child, key, ref);
         if (child.count > maxOf(child)) {
-            inner.insertChild(index + 1, child.splitOff(child.count / 2));
+            inner.insertChild(index + 1, child.splitOff(splitIndex(child, key)));
         }
+    }
+
+    /** In the middle, but for leaves that grow at their end: the next entries will follow. */
+    private static int splitIndex(Node node, long newKey) {
+        boolean appended = node instanceof Leaf leaf && leaf.key(leaf.count - 1) == newKey;
+        return appended ? node.count * 3 / 4 : node.count / 2;
     }
 
     private int removeBelow(Node node, long key) {

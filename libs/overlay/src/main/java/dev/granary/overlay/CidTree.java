@@ -1,35 +1,44 @@
 package dev.granary.overlay;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who holds which CIDs: a B-tree over ranges, each of which refers to an interned {@link Placement}. Sources: "CID
- * ranges" paper, section 3.1; ADR 0021.
+ * Who holds which CIDs: a tree of ranges, each of which refers to an interned {@link Placement}. Sources: "CID ranges"
+ * paper, section 3.1; ADR 0021, 0025, 0026.
  *
  * <p>The tree stores boundaries, not pairs of ends: from a boundary up to the next one all CIDs have the same placement,
- * or none. So a range costs one boundary when another one follows it directly and two when a gap follows, 6 to 12 bytes
- * each. Splitting, re-pointing and joining are one operation: give a span of CIDs a placement.
+ * or none. So a range costs one boundary when another one follows it directly and two when a gap follows. Splitting,
+ * re-pointing and joining are one operation: give a span of CIDs a placement. Where single chunks or short ranges are
+ * dense, a compressed container takes the place of the boundaries ({@link RunTree}, {@link Region}); ranges look the
+ * same.
  *
- * <p>Invariants beside those of the {@link BoundaryTree}, all checked by {@link #verify}:
+ * <p>Invariants beside those of the {@link RunTree}, all checked by {@link #verify}:
  *
  * <ol>
- *   <li>Two neighbouring boundaries differ in their placement: equal neighbours are joined.
+ *   <li>Two neighbouring ranges differ in their placement: equal neighbours are joined.
  *   <li>No range holds a LID of 0; so every range is of one creator.
- *   <li>The reference count of a placement is the number of boundaries that refer to it, and there is no placement
- *       without one.
+ *   <li>The reference count of a placement is the number of boundaries and containers that refer to it, and there is no
+ *       placement without one.
  *   <li>No two records of the table are equal.
- *   <li>{@link #rangeCount} is the number of boundaries with a placement.
+ *   <li>{@link #rangeCount} is the number of ranges.
  * </ol>
  *
  * <p>Not thread-safe: one thread at a time, readers included. {@link RangeCache} is the form for many readers.
  */
 public final class CidTree {
 
-    private final BoundaryTree boundaries;
+    /** The answer of {@link #lookup} for a CID that is in no range. */
+    public static final long NO_RANGE = 0;
+
+    private static final int OWNER_BITS = 16;
+
     private final PlacementTable placements = new PlacementTable();
+    private final RunTree runs;
     private long rangeCount;
 
     /** An empty tree. */
@@ -39,7 +48,7 @@ public final class CidTree {
 
     /** An empty tree with nodes of a given size, see {@link BoundaryTree}; small ones make small test trees deep. */
     CidTree(int leafMax, int innerMax) {
-        boundaries = new BoundaryTree(leafMax, innerMax, PlacementTable.NONE);
+        runs = new RunTree(leafMax, innerMax, placements);
     }
 
     /** The number of ranges, neighbours with equal placements counted as one. */
@@ -52,9 +61,21 @@ public final class CidTree {
         return placements.size();
     }
 
+    /** The number of places, of 65,536 CIDs each, that are kept as compressed containers. */
+    public int containerCount() {
+        return runs.regionCount();
+    }
+
+    /** The form of the container that a CID lies in, or null when it lies in none. */
+    @Nullable
+    Class<? extends RegionCodes> formAt(long cid) {
+        Region region = runs.regionAt(cid);
+        return region == null ? null : region.form();
+    }
+
     /** The bytes of heap that the tree takes, placements included; computed from array sizes, a few percent off. */
     public long footprintBytes() {
-        return boundaries.footprintBytes() + placements.footprintBytes();
+        return runs.footprintBytes() + placements.footprintBytes();
     }
 
     /**
@@ -65,12 +86,12 @@ public final class CidTree {
      */
     public void insert(long startCid, long endCidInclusive, Placement placement) {
         CidRange.requireRange(startCid, endCidInclusive);
-        Optional<CidRange> known = findAtOrAfter(startCid);
-        if (known.isPresent() && Cid.compare(known.get().startCid(), endCidInclusive) <= 0) {
+        Survey survey = survey(startCid, endCidInclusive);
+        if (survey.firstRange != null) {
             throw new IllegalStateException("cannot insert " + Cid.toHex(startCid) + ".." + Cid.toHex(endCidInclusive)
-                    + ": there is " + known.get());
+                    + ": there is " + find(survey.firstRange.start()).orElseThrow());
         }
-        assign(startCid, endCidInclusive, placement);
+        apply(survey, placement);
     }
 
     /**
@@ -82,15 +103,14 @@ public final class CidTree {
      */
     public void migrate(long startCid, long endCidInclusive, Placement placement) {
         CidRange.requireRange(startCid, endCidInclusive);
-        long cid = startCid;
-        while (cid != 0 && Cid.compare(cid, endCidInclusive) <= 0) {
-            if (placementOf(cid) == null) {
-                throw new IllegalStateException("cannot migrate " + Cid.toHex(startCid) + ".."
-                        + Cid.toHex(endCidInclusive) + ": " + Cid.toHex(cid) + " is in no range");
-            }
-            cid = boundaries.higherKey(cid);
+        Survey survey = survey(startCid, endCidInclusive);
+        if (survey.firstGap != null) {
+            long gap = survey.firstGap.start();
+            throw new IllegalStateException("cannot migrate " + Cid.toHex(startCid) + ".."
+                    + Cid.toHex(endCidInclusive) + ": " + Cid.toHex(Cid.compare(gap, startCid) < 0 ? startCid : gap)
+                    + " is in no range");
         }
-        assign(startCid, endCidInclusive, placement);
+        apply(survey, placement);
     }
 
     /**
@@ -101,52 +121,130 @@ public final class CidTree {
      */
     public boolean delete(long startCid, long endCidInclusive) {
         CidRange.requireRange(startCid, endCidInclusive);
-        Optional<CidRange> known = findAtOrAfter(startCid);
-        if (known.isEmpty() || Cid.compare(known.get().startCid(), endCidInclusive) > 0) {
+        Survey survey = survey(startCid, endCidInclusive);
+        if (survey.firstRange == null) {
             return false;
         }
-        assign(startCid, endCidInclusive, null);
+        apply(survey, null);
         return true;
     }
 
     /** The whole range that holds a CID. */
     public Optional<CidRange> find(long cid) {
-        Placement placement = placementOf(cid);
-        if (placement == null) {
-            return Optional.empty();
-        }
-        return Optional.of(new CidRange(boundaries.floorKey(cid), boundaries.higherKey(cid) - 1, placement));
+        Run run = runs.runAt(cid);
+        Placement placement = placements.get(run.ref());
+        return placement == null ? Optional.empty() : Optional.of(new CidRange(run.start(), run.end(), placement));
     }
 
     /** The range that holds a CID, or else the next one after it. */
     public Optional<CidRange> findAtOrAfter(long cid) {
-        Optional<CidRange> here = find(cid);
-        if (here.isPresent()) {
-            return here;
+        Run run = runs.runAt(cid);
+        if (run.ref() == PlacementTable.NONE) {
+            // Two gaps are never neighbours (invariant 1), so a range follows, or nothing.
+            return run.end() == -1L ? Optional.empty() : find(run.end() + 1);
         }
-        long next = boundaries.higherKey(cid);
-        // Two gaps are never neighbours (invariant 1), so the next boundary starts a range.
-        return next == 0 ? Optional.empty() : find(next);
+        return find(cid);
     }
 
-    /** The placement of a CID, or null when it is in no range. Allocates nothing. */
+    /** The placement of a CID, or null when it is in no range. */
     public @Nullable Placement placementOf(long cid) {
-        return placements.get(boundaries.refAt(cid));
+        return placements.get(runs.refAt(cid));
+    }
+
+    /**
+     * Owner and epoch of a CID's placement in one number, taken apart by {@link #owner} and {@link #epoch}, or {@link
+     * #NO_RANGE}. Allocates nothing.
+     */
+    public long lookup(long cid) {
+        return placements.lookup(runs.refAt(cid));
+    }
+
+    /** The NID in an answer of {@link #lookup}; {@link Nid#NONE} when there is none. */
+    public static int owner(long answer) {
+        return (int) (answer & Nid.MAX);
+    }
+
+    /** The epoch in an answer of {@link #lookup}; 0 when there is none. */
+    public static long epoch(long answer) {
+        return answer >>> OWNER_BITS;
+    }
+
+    /**
+     * A backup zone that ranges point to; of several records of one zone the one with the highest epoch.
+     *
+     * @param id at least 1
+     */
+    public Optional<BackupZone> zone(int id) {
+        Placement newest = null;
+        for (int ref : placements.refsOfZone(requireZone(id))) {
+            Placement placement = placements.get(ref);
+            if (placement != null && (newest == null || placement.epoch() > newest.epoch())) {
+                newest = placement;
+            }
+        }
+        return Optional.ofNullable(newest).map(BackupZone::new);
+    }
+
+    /**
+     * Gives a backup zone another owner, other backups, another epoch or state: for all ranges that point to it at once,
+     * however many they are.
+     *
+     * @return false when no range points to the zone
+     * @throws IllegalStateException when the zone is known with this epoch or a higher one; nothing is changed
+     */
+    public boolean changeZone(BackupZone next) {
+        int[] refs = placements.refsOfZone(next.id());
+        for (int ref : refs) {
+            Placement known = placements.get(ref);
+            if (known != null && known.epoch() >= next.epoch()) {
+                throw new IllegalStateException("zone " + next.id() + " is at epoch " + known.epoch()
+                        + " and cannot be changed at epoch " + next.epoch());
+            }
+        }
+        if (refs.length == 0) {
+            return false;
+        }
+        // Several records of one zone are there when its ranges were migrated to its next epoch one by one.
+        for (int i = 1; i < refs.length; i++) {
+            replaceEverywhere(refs[i], placements.get(refs[0]));
+        }
+        placements.replace(refs[0], next.placement());
+        return true;
+    }
+
+    private void replaceEverywhere(int oldRef, @Nullable Placement next) {
+        List<Run> found = new ArrayList<>();
+        for (Run run = runs.runAt(0); ; run = runs.runAt(run.end() + 1)) {
+            if (run.ref() == oldRef) {
+                found.add(run);
+            }
+            if (run.end() == -1L) {
+                break;
+            }
+        }
+        found.forEach(run -> assign(run.start(), run.end(), next));
+    }
+
+    private static int requireZone(int id) {
+        if (id < 1) {
+            throw new IllegalArgumentException("zone " + id + " is less than 1");
+        }
+        return id;
     }
 
     /** Visits, in ascending order, all ranges that hold a CID of the span; the ranges are given whole. */
     public void forEachRange(long fromCid, long toCidInclusive, RangeVisitor visitor) {
         long cid = fromCid;
         while (Cid.compare(cid, toCidInclusive) <= 0) {
-            long next = boundaries.higherKey(cid);
-            Placement placement = placementOf(cid);
+            Run run = runs.runAt(cid);
+            Placement placement = placements.get(run.ref());
             if (placement != null) {
-                visitor.visit(boundaries.floorKey(cid), next - 1, placement);
+                visitor.visit(run.start(), run.end(), placement);
             }
-            if (next == 0) {
+            if (run.end() == -1L) {
                 return;
             }
-            cid = next;
+            cid = run.end() + 1;
         }
     }
 
@@ -159,42 +257,62 @@ public final class CidTree {
      * Gives every CID of a span a placement, or none, whatever it had before. The ends are checked by the caller.
      */
     void assign(long startCid, long endCidInclusive, @Nullable Placement placement) {
-        int ref = placement == null ? PlacementTable.NONE : placements.intern(placement);
+        apply(survey(startCid, endCidInclusive), placement);
+    }
+
+    /**
+     * What is in a span before it is changed.
+     *
+     * @param rangeStarts the ranges that start in the span or directly behind it
+     * @param refBefore what the CID before has
+     * @param refAfter what the CID behind has
+     * @param uniform whether the whole span is in one range or gap
+     */
+    private record Survey(
+            long start,
+            long end,
+            long rangeStarts,
+            int refBefore,
+            int refAfter,
+            boolean uniform,
+            @Nullable Run firstRange,
+            @Nullable Run firstGap) {}
+
+    private Survey survey(long start, long end) {
+        Run run = runs.runAt(start);
         // The ends of a range have LIDs of at least 1, so that there is always a CID before; not so after.
-        int refBefore = boundaries.refAt(startCid - 1);
-        long after = endCidInclusive + 1;
-        int refAfter = after == 0 ? PlacementTable.NONE : boundaries.refAt(after);
-        placements.retain(refAfter);
-
-        long key = boundaries.higherKey(startCid - 1);
-        while (key != 0 && (after == 0 || Cid.compare(key, after) <= 0)) {
-            removeBoundary(key);
-            key = boundaries.higherKey(startCid - 1);
+        int refBefore = run.start() == start ? runs.refAt(start - 1) : run.ref();
+        boolean uniform = Cid.compare(end, run.end()) <= 0;
+        long rangeStarts = run.start() == start && run.ref() != PlacementTable.NONE ? 1 : 0;
+        Run firstRange = run.ref() == PlacementTable.NONE ? null : run;
+        Run firstGap = run.ref() == PlacementTable.NONE ? run : null;
+        while (Cid.compare(run.end(), end) < 0) {
+            run = runs.runAt(run.end() + 1);
+            if (run.ref() == PlacementTable.NONE) {
+                firstGap = firstGap == null ? run : firstGap;
+            } else {
+                rangeStarts++;
+                firstRange = firstRange == null ? run : firstRange;
+            }
         }
-        if (ref != refBefore) {
-            insertBoundary(startCid, ref);
+        int refAfter = run.ref();
+        if (run.end() == end) {
+            refAfter = end == -1L ? PlacementTable.NONE : runs.refAt(end + 1);
+            rangeStarts += refAfter == PlacementTable.NONE ? 0 : 1;
         }
-        if (after != 0 && refAfter != ref) {
-            insertBoundary(after, refAfter);
-        }
-        placements.release(ref);
-        placements.release(refAfter);
+        return new Survey(start, end, rangeStarts, refBefore, refAfter, uniform, firstRange, firstGap);
     }
 
-    private void insertBoundary(long key, int ref) {
-        boundaries.insert(key, ref);
-        placements.retain(ref);
-        if (ref != PlacementTable.NONE) {
-            rangeCount++;
+    private void apply(Survey survey, @Nullable Placement placement) {
+        int ref = placement == null ? PlacementTable.NONE : placements.intern(placement);
+        Run first = survey.firstRange == null ? survey.firstGap : survey.firstRange;
+        if (!(survey.uniform && first != null && first.ref() == ref)) {
+            long starts = ref != PlacementTable.NONE && ref != survey.refBefore ? 1 : 0;
+            starts += survey.refAfter != PlacementTable.NONE && survey.refAfter != ref ? 1 : 0;
+            runs.assign(survey.start, survey.end, ref);
+            rangeCount += starts - survey.rangeStarts;
         }
-    }
-
-    private void removeBoundary(long key) {
-        int ref = boundaries.remove(key);
         placements.release(ref);
-        if (ref != PlacementTable.NONE) {
-            rangeCount--;
-        }
     }
 
     /**
@@ -203,42 +321,47 @@ public final class CidTree {
      * @throws IllegalStateException naming the one that does not hold
      */
     public void verify() {
-        Map<Integer, Integer> counts = new HashMap<>();
-        long[] previous = {0, -1};
-        new BoundaryTreeVerifier(boundaries, (key, ref) -> {
-                    if (previous[1] == ref) {
-                        throw broken(1, "equal placements on both sides of " + Cid.toHex(key));
-                    }
-                    boolean crosses = previous[1] > 0 && Cid.nid(previous[0]) != Cid.nid(key - 1);
-                    if (crosses || (ref != PlacementTable.NONE && Cid.lid(key) == 0)) {
-                        throw broken(2, "a range before or at " + Cid.toHex(key) + " holds LID 0");
-                    }
-                    previous[0] = key;
-                    previous[1] = ref;
-                    if (ref != PlacementTable.NONE) {
-                        counts.merge(ref, 1, Integer::sum);
-                    }
-                })
-                .verify();
-        if (previous[1] > 0 && Cid.nid(previous[0]) != Nid.MAX) {
-            throw broken(2, "the last range, from " + Cid.toHex(previous[0]) + ", has no end");
-        }
-        long entries = 0;
-        for (Map.Entry<Integer, Integer> count : counts.entrySet()) {
+        Map<Integer, Long> counts = new HashMap<>();
+        runs.verify(ref -> {
+            if (ref != PlacementTable.NONE) {
+                counts.merge(ref, 1L, Long::sum);
+            }
+        });
+        for (Map.Entry<Integer, Long> count : counts.entrySet()) {
             Placement placement = placements.get(count.getKey());
             if (placement == null || placements.countOf(count.getKey()) != count.getValue()) {
-                throw broken(3, count.getValue() + " boundaries refer to record " + count.getKey() + ", " + placement);
+                throw broken(3, count.getValue() + " references to record " + count.getKey() + ", " + placement);
             }
             if (placements.refOf(placement) != count.getKey()) {
                 throw broken(4, "two records for " + placement);
             }
-            entries += count.getValue();
         }
         if (placements.size() != counts.size()) {
             throw broken(3, placements.size() + " records, " + counts.size() + " of them referred to");
         }
-        if (entries != rangeCount) {
-            throw broken(5, "counted " + rangeCount + " ranges, there are " + entries);
+        verifyRanges();
+    }
+
+    private void verifyRanges() {
+        long ranges = 0;
+        Run previous = new Run(0, 0, -1);
+        for (Run run = runs.runAt(0); ; run = runs.runAt(run.end() + 1)) {
+            if (run.ref() == previous.ref()) {
+                throw broken(1, "equal placements on both sides of " + Cid.toHex(run.start()));
+            }
+            if (run.ref() != PlacementTable.NONE) {
+                ranges++;
+                if (Cid.lid(run.start()) == 0 || Cid.nid(run.start()) != Cid.nid(run.end())) {
+                    throw broken(2, "the range from " + Cid.toHex(run.start()) + " holds LID 0");
+                }
+            }
+            if (run.end() == -1L) {
+                break;
+            }
+            previous = run;
+        }
+        if (ranges != rangeCount) {
+            throw broken(5, "counted " + rangeCount + " ranges, there are " + ranges);
         }
     }
 

@@ -12,6 +12,9 @@ final class Inner extends Node {
     private static final int HEADER_BYTES = 16 + 16;
     private static final int ARRAY_HEADER_BYTES = 16;
 
+    /** Free places after the arrays have grown. */
+    private static final int SPARE_CHILDREN = 8;
+
     /** {@code separators[i]} is the first key below {@code children[i + 1]}. */
     private long[] separators;
 
@@ -36,15 +39,14 @@ final class Inner extends Node {
 
     /** The index of the child below which the key belongs. */
     int childIndexOf(long key) {
+        long[] keys = separators;
         int low = 0;
-        int high = count - 1;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (Long.compareUnsigned(separators[middle], key) <= 0) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
+        int length = count;
+        // No branch depends on the data: separator i - 1 stands before child i.
+        while (length > 1) {
+            int half = length >>> 1;
+            low = Long.compareUnsigned(keys[low + half - 1], key) <= 0 ? low + half : low;
+            length -= half;
         }
         return low;
     }
@@ -94,7 +96,7 @@ final class Inner extends Node {
     @Override
     Node splitOff(int fromIndex) {
         int moved = count - fromIndex;
-        Inner right = new Inner(separators.length);
+        Inner right = new Inner(moved + SPARE_CHILDREN);
         System.arraycopy(children, fromIndex, right.children, 0, moved);
         System.arraycopy(separators, fromIndex, right.separators, 0, moved - 1);
         right.count = moved;
@@ -114,8 +116,8 @@ final class Inner extends Node {
 
     private void ensureCapacity(int needed) {
         if (needed > children.length) {
-            separators = Arrays.copyOf(separators, needed);
-            children = Arrays.copyOf(children, needed);
+            separators = Arrays.copyOf(separators, needed + SPARE_CHILDREN);
+            children = Arrays.copyOf(children, needed + SPARE_CHILDREN);
         }
     }
 }

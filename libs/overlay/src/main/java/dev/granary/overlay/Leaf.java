@@ -9,105 +9,161 @@ import java.util.Arrays;
  * A leaf: boundaries in ascending order, packed into one byte array without an object for each.
  *
  * <pre>
- *   narrow keys (all within 2^32 of the base)      wide keys
- *  +----------------+-----------+                 +---------------------+-----------+
- *  | key - base  u32| ref 16/32 |  ...            | key             u64 | ref 16/32 |  ...
- *  +----------------+-----------+                 +---------------------+-----------+
+ *  packed entry, 1 to 8 bytes                      wide entry, 12 bytes
+ *  +----------------------+----------------+      +---------------------+--------------+
+ *  |  key - base          | number - least |      | key             u64 | number   i32 |
+ *  +----------------------+----------------+      +---------------------+--------------+
+ *   the bits that are left  refBits, + 1; 0 is {@link BoundaryTree#NONE}
  * </pre>
  *
- * An entry takes 6, 8, 10 or 12 bytes. Widths only grow while entries are inserted; they are chosen anew, as narrow as
- * possible, when a leaf is split or two are joined. The array has room for a few more entries only, however empty the
- * leaf is: bytes follow entries, not capacity.
+ * Packed entries compare as their keys do, so that a search compares whole entries. An entry has as many bytes as the
+ * leaf's keys and numbers need. It only grows while entries are inserted, and is chosen anew when a leaf is split or two
+ * are joined. The array has room for a few more entries only, however empty the leaf is: bytes follow entries, not
+ * capacity.
  */
 final class Leaf extends Node {
 
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final VarHandle SHORTS =
-            MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
 
-    private static final int WIDE_KEY_BYTES = 8;
-    private static final int NARROW_KEY_BYTES = 4;
-    private static final int WIDE_REF_BYTES = 4;
-    private static final int NARROW_REF_BYTES = 2;
-    private static final long MAX_NARROW_OFFSET = 0xFFFF_FFFFL;
-    private static final int MAX_NARROW_REF = 0xFFFF;
+    private static final int WIDE_ENTRY_BYTES = 12;
+
+    /** A search first goes this far from where it guessed. */
+    private static final int FIRST_STEP = 8;
 
     /** Free entries after an array has grown. */
-    private static final int SPARE_ENTRIES = 12;
+    private static final int SPARE_ENTRIES = 10;
 
     private static final int HEADER_BYTES = 16 + 24;
     private static final int ARRAY_HEADER_BYTES = 16;
+    private static final byte[] NO_DATA = {};
 
-    private byte[] data;
+    private byte[] data = NO_DATA;
     private long base;
-    private byte keyBytes;
-    private byte refBytes;
 
-    /** An empty leaf. */
-    Leaf() {
-        data = new byte[SPARE_ENTRIES * (NARROW_KEY_BYTES + NARROW_REF_BYTES)];
-        keyBytes = NARROW_KEY_BYTES;
-        refBytes = NARROW_REF_BYTES;
-    }
+    /** The least number in the leaf but for NONE when it was last encoded. */
+    private int baseRef;
+
+    /** 1 to 8: packed. {@link #WIDE_ENTRY_BYTES}: wide. */
+    private byte entryBytes = 1;
+
+    private byte refBits;
+
+    /** Entries for each step of the key, about, when it was last encoded or appended to. */
+    private float slope;
 
     long key(int index) {
-        int at = index * (keyBytes + refBytes);
-        return keyBytes == NARROW_KEY_BYTES
-                ? base + ((int) INTS.get(data, at) & MAX_NARROW_OFFSET)
-                : (long) LONGS.get(data, at);
+        return entryBytes == WIDE_ENTRY_BYTES
+                ? (long) LONGS.get(data, index * WIDE_ENTRY_BYTES)
+                : base + (packed(index) >>> refBits);
     }
 
     int ref(int index) {
-        int at = index * (keyBytes + refBytes) + keyBytes;
-        return refBytes == NARROW_REF_BYTES ? (short) SHORTS.get(data, at) & MAX_NARROW_REF : (int) INTS.get(data, at);
+        if (entryBytes == WIDE_ENTRY_BYTES) {
+            return (int) INTS.get(data, index * WIDE_ENTRY_BYTES + Long.BYTES);
+        }
+        long code = packed(index) & lowBits(refBits);
+        return code == 0 ? BoundaryTree.NONE : (int) (baseRef + code - 1);
     }
 
-    /** The index of the last entry whose key is not greater, or -1 when all are greater. */
+    /** The index of the last entry whose key is not greater; the first key must not be greater. */
     int floorIndex(long key) {
+        if (entryBytes == WIDE_ENTRY_BYTES) {
+            return floorOfWide(key);
+        }
+        long offset = key - base;
+        return Long.compareUnsigned(offset, maxOffset()) > 0
+                ? count - 1
+                : floorOfPacked(offset, (offset << refBits) | lowBits(refBits));
+    }
+
+    /** The last entry that is not greater than the limit, searched from where an even spread would put it. */
+    private int floorOfPacked(long offset, long limit) {
         int low = 0;
         int high = count;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (Long.compareUnsigned(key(middle), key) <= 0) {
-                low = middle + 1;
+        if (high > 2 * FIRST_STEP) {
+            int guess = (int) Math.min(offset * slope, high - 1);
+            int step = FIRST_STEP;
+            if (isAtMost(guess, limit)) {
+                low = guess;
+                while (low + step < high && isAtMost(low + step, limit)) {
+                    low += step;
+                    step *= 2;
+                }
+                high = Math.min(low + step, high);
             } else {
-                high = middle;
+                high = guess;
+                while (high - step > 0 && !isAtMost(high - step, limit)) {
+                    high -= step;
+                    step *= 2;
+                }
+                low = Math.max(high - step, 0);
             }
         }
-        return low - 1;
+        int length = high - low;
+        while (length > 1) {
+            int half = length >>> 1;
+            low = isAtMost(low + half, limit) ? low + half : low;
+            length -= half;
+        }
+        return low;
+    }
+
+    private boolean isAtMost(int index, long limit) {
+        return packed(index) + Long.MIN_VALUE <= limit + Long.MIN_VALUE;
+    }
+
+    private int floorOfWide(long key) {
+        int low = 0;
+        int length = count;
+        while (length > 1) {
+            int half = length >>> 1;
+            low = Long.compareUnsigned(key(low + half), key) <= 0 ? low + half : low;
+            length -= half;
+        }
+        return low;
     }
 
     /** Inserts an entry so that it gets this index; the caller keeps the order. */
     void insert(int index, long key, int ref) {
-        if (count == 0) {
-            base = key;
+        if (count == 0 || !fits(key, ref)) {
+            long[] keys = new long[count + 1];
+            int[] refs = new int[count + 1];
+            for (int i = 0; i < count; i++) {
+                int at = i < index ? i : i + 1;
+                keys[at] = key(i);
+                refs[at] = ref(i);
+            }
+            keys[index] = key;
+            refs[index] = ref;
+            encode(keys, refs);
+            return;
         }
-        boolean keyFits = keyBytes == WIDE_KEY_BYTES || fitsNarrow(base, key);
-        boolean refFits = refBytes == WIDE_REF_BYTES || ref <= MAX_NARROW_REF;
-        if (!keyFits || !refFits) {
-            encode(
-                    copyKeys(),
-                    copyRefs(),
-                    keyFits ? keyBytes : WIDE_KEY_BYTES,
-                    refFits ? refBytes : WIDE_REF_BYTES,
-                    base);
+        if (bytesFor(count + 1) > data.length) {
+            data = Arrays.copyOf(data, bytesFor(count + 1 + SPARE_ENTRIES));
         }
-        int stride = keyBytes + refBytes;
-        if ((count + 1) * stride > data.length) {
-            data = Arrays.copyOf(data, (count + 1 + SPARE_ENTRIES) * stride);
-        }
-        System.arraycopy(data, index * stride, data, (index + 1) * stride, (count - index) * stride);
+        System.arraycopy(data, index * entryBytes, data, (index + 1) * entryBytes, (count - index) * entryBytes);
         set(index, key, ref);
         count++;
+        updateSlope();
     }
 
     void remove(int index) {
-        int stride = keyBytes + refBytes;
-        System.arraycopy(data, (index + 1) * stride, data, index * stride, (count - index - 1) * stride);
+        System.arraycopy(data, (index + 1) * entryBytes, data, index * entryBytes, (count - index - 1) * entryBytes);
         count--;
-        if (data.length > (count + 2 * SPARE_ENTRIES) * stride) {
-            data = Arrays.copyOf(data, (count + SPARE_ENTRIES) * stride);
+        if (data.length > bytesFor(count + 2 * SPARE_ENTRIES)) {
+            data = Arrays.copyOf(data, bytesFor(count + SPARE_ENTRIES));
+        }
+    }
+
+    /** Gives an entry another number. */
+    void setRef(int index, int ref) {
+        long key = key(index);
+        if (fits(key, ref)) {
+            set(index, key, ref);
+        } else {
+            remove(index);
+            insert(index, key, ref);
         }
     }
 
@@ -119,21 +175,21 @@ final class Leaf extends Node {
     @Override
     void absorb(Node right) {
         Leaf that = (Leaf) right;
-        long[] keys = Arrays.copyOf(copyKeys(), count + that.count);
-        int[] refs = Arrays.copyOf(copyRefs(), count + that.count);
-        System.arraycopy(that.copyKeys(), 0, keys, count, that.count);
-        System.arraycopy(that.copyRefs(), 0, refs, count, that.count);
-        encodeNarrowest(keys, refs);
+        long[] keys = new long[count + that.count];
+        int[] refs = new int[count + that.count];
+        copyTo(keys, refs, 0);
+        that.copyTo(keys, refs, count);
+        encode(keys, refs);
     }
 
     @Override
     Node splitOff(int fromIndex) {
-        long[] keys = copyKeys();
-        int[] refs = copyRefs();
+        long[] keys = new long[count];
+        int[] refs = new int[count];
+        copyTo(keys, refs, 0);
         Leaf right = new Leaf();
-        right.encodeNarrowest(
-                Arrays.copyOfRange(keys, fromIndex, keys.length), Arrays.copyOfRange(refs, fromIndex, refs.length));
-        encodeNarrowest(Arrays.copyOf(keys, fromIndex), Arrays.copyOf(refs, fromIndex));
+        right.encode(Arrays.copyOfRange(keys, fromIndex, count), Arrays.copyOfRange(refs, fromIndex, count));
+        encode(Arrays.copyOf(keys, fromIndex), Arrays.copyOf(refs, fromIndex));
         return right;
     }
 
@@ -142,58 +198,86 @@ final class Leaf extends Node {
         return (long) HEADER_BYTES + ARRAY_HEADER_BYTES + data.length;
     }
 
-    private long[] copyKeys() {
-        long[] keys = new long[count];
-        Arrays.setAll(keys, this::key);
-        return keys;
+    private void copyTo(long[] keys, int[] refs, int at) {
+        for (int i = 0; i < count; i++) {
+            keys[at + i] = key(i);
+            refs[at + i] = ref(i);
+        }
     }
 
-    private int[] copyRefs() {
-        int[] refs = new int[count];
-        Arrays.setAll(refs, this::ref);
-        return refs;
+    private boolean fits(long key, int ref) {
+        if (entryBytes == WIDE_ENTRY_BYTES) {
+            return true;
+        }
+        boolean keyFits = Long.compareUnsigned(key, base) >= 0 && Long.compareUnsigned(key - base, maxOffset()) <= 0;
+        return keyFits && (ref == BoundaryTree.NONE || (ref >= baseRef && code(ref) <= lowBits(refBits)));
     }
 
-    private static boolean fitsNarrow(long base, long key) {
-        return Long.compareUnsigned(base, key) <= 0 && Long.compareUnsigned(key - base, MAX_NARROW_OFFSET) <= 0;
-    }
-
-    private void encodeNarrowest(long[] keys, int[] refs) {
-        long newBase = keys.length == 0 ? 0 : keys[0];
-        int newKeyBytes =
-                keys.length == 0 || fitsNarrow(newBase, keys[keys.length - 1]) ? NARROW_KEY_BYTES : WIDE_KEY_BYTES;
-        int newRefBytes = NARROW_REF_BYTES;
+    private void encode(long[] keys, int[] refs) {
+        int least = Integer.MAX_VALUE;
+        int greatest = Integer.MIN_VALUE;
         for (int ref : refs) {
-            if (ref > MAX_NARROW_REF) {
-                newRefBytes = WIDE_REF_BYTES;
+            if (ref != BoundaryTree.NONE) {
+                least = Math.min(least, ref);
+                greatest = Math.max(greatest, ref);
             }
         }
-        encode(keys, refs, newKeyBytes, newRefBytes, newBase);
-    }
-
-    private void encode(long[] keys, int[] refs, int newKeyBytes, int newRefBytes, long newBase) {
-        byte[] newData = new byte[(keys.length + SPARE_ENTRIES) * (newKeyBytes + newRefBytes)];
-        data = newData;
-        base = newBase;
-        keyBytes = (byte) newKeyBytes;
-        refBytes = (byte) newRefBytes;
+        baseRef = least;
+        base = keys.length == 0 ? 0 : keys[0];
+        refBits = (byte) (greatest < least ? 0 : bitsOf(code(greatest)));
+        int keyBits = keys.length == 0 ? 0 : bitsOf(keys[keys.length - 1] - base);
+        int bits = Math.max(1, keyBits + refBits);
+        entryBytes = (byte) (bits > Long.SIZE ? WIDE_ENTRY_BYTES : (bits + 7) / 8);
         count = keys.length;
-        for (int i = 0; i < keys.length; i++) {
+        data = new byte[bytesFor(count + SPARE_ENTRIES)];
+        for (int i = 0; i < count; i++) {
             set(i, keys[i], refs[i]);
         }
+        updateSlope();
+    }
+
+    private void updateSlope() {
+        // Negative when the distance needs all 64 bits; wide entries do not use it.
+        slope = entryBytes == WIDE_ENTRY_BYTES ? 0 : count / (float) Math.max(1, key(count - 1) - base);
     }
 
     private void set(int index, long key, int ref) {
-        int at = index * (keyBytes + refBytes);
-        if (keyBytes == NARROW_KEY_BYTES) {
-            INTS.set(data, at, (int) (key - base));
-        } else {
+        int at = index * entryBytes;
+        if (entryBytes == WIDE_ENTRY_BYTES) {
             LONGS.set(data, at, key);
+            INTS.set(data, at + Long.BYTES, ref);
+            return;
         }
-        if (refBytes == NARROW_REF_BYTES) {
-            SHORTS.set(data, at + keyBytes, (short) ref);
-        } else {
-            INTS.set(data, at + keyBytes, ref);
+        long entry = ((key - base) << refBits) | (ref == BoundaryTree.NONE ? 0 : code(ref));
+        for (int i = 0; i < entryBytes; i++) {
+            data[at + i] = (byte) (entry >>> (8 * i));
         }
+    }
+
+    private long packed(int index) {
+        return (long) LONGS.get(data, index * entryBytes) & lowBits(8 * entryBytes);
+    }
+
+    /** What stands for a number that is not NONE. */
+    private long code(int ref) {
+        return (long) ref - baseRef + 1;
+    }
+
+    /** The greatest distance of a key from the base that an entry can hold. */
+    private long maxOffset() {
+        return refBits >= 8 * entryBytes ? 0 : lowBits(8 * entryBytes - refBits);
+    }
+
+    /** An array for so many entries; the last packed one is read as eight bytes. */
+    private int bytesFor(int entries) {
+        return entries * entryBytes + (entryBytes < Long.BYTES ? Long.BYTES - entryBytes : 0);
+    }
+
+    private static int bitsOf(long value) {
+        return Long.SIZE - Long.numberOfLeadingZeros(value);
+    }
+
+    private static long lowBits(int bits) {
+        return bits >= Long.SIZE ? -1L : (1L << bits) - 1;
     }
 }

@@ -9,7 +9,7 @@ import java.util.Arrays;
  *
  * @param owner the NID of the storage peer that serves the range, or 0 when nobody does
  * @param backups the NIDs of the in-sync backups in the order of recovery, at most {@link #MAX_BACKUPS}; copied
- * @param epoch rises with each change of who serves or holds the range, from 1
+ * @param epoch rises with each change of who serves or holds the range, from 1 to {@link #MAX_EPOCH}
  * @param zone the backup zone that logs the range, 0 for none
  * @param state what owner and backups are worth
  */
@@ -18,7 +18,10 @@ import java.util.Arrays;
 public record Placement(int owner, int[] backups, long epoch, int zone, PlacementState state) {
 
     /** The largest number of backups. */
-    public static final int MAX_BACKUPS = 7;
+    public static final int MAX_BACKUPS = 3;
+
+    /** The largest epoch: 32 bits. */
+    public static final long MAX_EPOCH = 0xFFFF_FFFFL;
 
     private static final int[] NO_BACKUPS = {};
 
@@ -44,6 +47,9 @@ public record Placement(int owner, int[] backups, long epoch, int zone, Placemen
         }
         if (epoch < 1) {
             throw new IllegalArgumentException("placement epoch " + epoch + " is less than 1");
+        }
+        if (epoch > MAX_EPOCH) {
+            throw new IllegalArgumentException("placement epoch " + epoch + " is beyond " + MAX_EPOCH);
         }
         if (zone < 0) {
             throw new IllegalArgumentException("zone " + zone + " is negative");

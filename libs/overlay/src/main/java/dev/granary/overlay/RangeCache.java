@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.StampedLock;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a client or a peer remembers of lookups: the {@link CidTree} again, with a bound. Only ranges that are served are
@@ -20,10 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class RangeCache {
 
     /** The answer of {@link #lookup} for a CID that is not cached. */
-    public static final long MISS = 0;
-
-    private static final int OWNER_BITS = 16;
-    private static final long MAX_EPOCH = (1L << (Long.SIZE - 1 - OWNER_BITS)) - 1;
+    public static final long MISS = CidTree.NO_RANGE;
 
     private final StampedLock lock = new StampedLock();
     private final CidTree tree = new CidTree();
@@ -49,7 +45,7 @@ public final class RangeCache {
         long stamp = lock.tryOptimisticRead();
         if (stamp != 0) {
             try {
-                long answer = pack(tree.placementOf(cid));
+                long answer = tree.lookup(cid);
                 if (lock.validate(stamp)) {
                     return answer;
                 }
@@ -60,7 +56,7 @@ public final class RangeCache {
         }
         stamp = lock.readLock();
         try {
-            return pack(tree.placementOf(cid));
+            return tree.lookup(cid);
         } finally {
             lock.unlockRead(stamp);
         }
@@ -68,12 +64,12 @@ public final class RangeCache {
 
     /** The NID in an answer of {@link #lookup}; {@link Nid#NONE} for a miss. */
     public static int owner(long answer) {
-        return (int) (answer & Nid.MAX);
+        return CidTree.owner(answer);
     }
 
     /** The epoch in an answer of {@link #lookup}; 0 for a miss. */
     public static long epoch(long answer) {
-        return answer >>> OWNER_BITS;
+        return CidTree.epoch(answer);
     }
 
     /** The NID of the owner of a CID, or {@link Nid#NONE} when it is not cached. Allocates nothing. */
@@ -96,12 +92,8 @@ public final class RangeCache {
      * serves is not kept, but what it makes out of date is forgotten.
      *
      * @return whether any CID of the range now has this placement in the cache
-     * @throws IllegalArgumentException when the epoch does not fit 47 bits
      */
     public boolean put(CidRange range) {
-        if (range.placement().epoch() > MAX_EPOCH) {
-            throw new IllegalArgumentException("epoch " + range.placement().epoch() + " is beyond " + MAX_EPOCH);
-        }
         long stamp = lock.writeLock();
         try {
             Placement kept = range.placement().isServed() ? range.placement() : null;
@@ -221,10 +213,6 @@ public final class RangeCache {
 
     private void remove(CidRange range) {
         tree.assign(range.startCid(), range.endCidInclusive(), null);
-    }
-
-    private static long pack(@Nullable Placement placement) {
-        return placement == null ? MISS : (placement.epoch() << OWNER_BITS) | placement.owner();
     }
 
     private <T> T underReadLock(Supplier<T> body) {

@@ -42,12 +42,13 @@ class PlacementTest {
         assertThatThrownBy(() -> Placement.unreplicated(1, 1)).hasMessageContaining("not a storage peer");
         assertThatThrownBy(() -> Placement.unreplicated(0, 1)).hasMessageContaining("needs an owner");
         assertThatThrownBy(() -> Placement.unreplicated(2, 0)).hasMessageContaining("epoch 0");
+        assertThatThrownBy(() -> Placement.unreplicated(2, 1L << 32)).hasMessageContaining("beyond 4294967295");
         assertThatThrownBy(() -> new Placement(2, new int[] {4, 4}, 1, 0, PlacementState.IN_SYNC))
                 .hasMessageContaining("twice");
         assertThatThrownBy(() -> new Placement(2, new int[] {2}, 1, 0, PlacementState.IN_SYNC))
                 .hasMessageContaining("itself");
-        assertThatThrownBy(() -> new Placement(2, new int[8], 1, 0, PlacementState.IN_SYNC))
-                .hasMessageContaining("at most 7");
+        assertThatThrownBy(() -> new Placement(2, new int[4], 1, 0, PlacementState.IN_SYNC))
+                .hasMessageContaining("at most 3");
         assertThatThrownBy(() -> new Placement(2, new int[0], 1, -1, PlacementState.IN_SYNC))
                 .hasMessageContaining("zone -1");
         assertThat(new Placement(0, new int[] {4}, 2, 0, PlacementState.RECOVERING).owner())

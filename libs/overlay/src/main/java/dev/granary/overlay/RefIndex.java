@@ -1,0 +1,169 @@
+package dev.granary.overlay;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.function.IntToLongFunction;
+
+/**
+ * Finds record numbers by the hash of their records: open addressing with linear probing over one byte array, at most
+ * 15/16 full. A slot has 2, 3 or 4 bytes: a number of at least 1 below, as many bits of the hash as are left above; 0 is
+ * an empty slot. Records are kept elsewhere: the caller compares them and gives their hashes again when the table grows.
+ * Not thread-safe.
+ */
+final class RefIndex {
+
+    /** The answer of {@link #at} for an empty slot, which ends a search. */
+    static final int END = 0;
+
+    /** The answer of {@link #at} for a slot of another hash. */
+    static final int OTHER = -1;
+
+    private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final int MIN_CAPACITY = 16;
+
+    /** Slots are read as four bytes, whatever their size. */
+    private static final int PADDING_BYTES = 3;
+
+    /** So many bits of the hash at least, so that few records are compared for nothing. */
+    private static final int MIN_HASH_BITS = 2;
+
+    private static final int MIN_SLOT_BYTES = 2;
+    private static final int ARRAY_HEADER_BYTES = 16;
+
+    private final IntToLongFunction hashOf;
+    private byte[] slots;
+    private int slotBytes = MIN_SLOT_BYTES;
+    private int refBits = MIN_SLOT_BYTES * Byte.SIZE - MIN_HASH_BITS;
+    private int capacity = MIN_CAPACITY;
+    private int size;
+    private int maxRef;
+
+    /**
+     * An empty index.
+     *
+     * @param hashOf gives the hash of a record by its number
+     */
+    RefIndex(IntToLongFunction hashOf) {
+        this.hashOf = hashOf;
+        slots = new byte[MIN_CAPACITY * slotBytes + PADDING_BYTES];
+    }
+
+    /** The slot at which the search for a hash begins. */
+    int start(long hash) {
+        return (int) (((hash >>> Integer.SIZE) * capacity) >>> Integer.SIZE);
+    }
+
+    /** The slot after this one. */
+    int next(int slot) {
+        return slot + 1 == capacity ? 0 : slot + 1;
+    }
+
+    /** The number in a slot when its record may have the hash, {@link #OTHER} when it has not, {@link #END} when none. */
+    int at(int slot, long hash) {
+        int value = read(slot);
+        if (value == 0) {
+            return END;
+        }
+        return value >>> refBits == hashBits(hash) ? value & refMask() : OTHER;
+    }
+
+    int size() {
+        return size;
+    }
+
+    /** Adds a number, of at least 1, that is not there. */
+    void add(long hash, int ref) {
+        maxRef = Math.max(maxRef, ref);
+        if ((size + 1) * 16L > capacity * 15L || ref > refMask()) {
+            rebuild();
+        }
+        put(hash, ref);
+        size++;
+    }
+
+    /** Removes a number that is there. */
+    void remove(long hash, int ref) {
+        int slot = start(hash);
+        while ((read(slot) & refMask()) != ref) {
+            if (read(slot) == 0) {
+                throw new IllegalStateException("record " + ref + " is not in the index");
+            }
+            slot = next(slot);
+        }
+        closeGap(slot);
+        size--;
+        if (size == 0) {
+            capacity = MIN_CAPACITY;
+            slots = new byte[MIN_CAPACITY * slotBytes + PADDING_BYTES];
+        }
+    }
+
+    /** The bytes of heap. */
+    long footprintBytes() {
+        return ARRAY_HEADER_BYTES + (long) slots.length;
+    }
+
+    /** Moves back what was pushed beyond the slot that becomes empty, so that searches do not end too early. */
+    private void closeGap(int emptied) {
+        int gap = emptied;
+        for (int slot = next(gap); read(slot) != 0; slot = next(slot)) {
+            int home = start(hashOf.applyAsLong(read(slot) & refMask()));
+            // Cyclic distances: an entry may move to the gap when the gap lies between its home and its slot.
+            if (Math.floorMod(slot - home, capacity) >= Math.floorMod(slot - gap, capacity)) {
+                write(gap, read(slot));
+                gap = slot;
+            }
+        }
+        write(gap, 0);
+    }
+
+    private void rebuild() {
+        byte[] oldSlots = slots;
+        int oldCapacity = capacity;
+        int oldSlotBytes = slotBytes;
+        int oldRefMask = refMask();
+        // A quarter of room, so that the numbers of the next entries do not soon need one more bit.
+        refBits = Integer.SIZE - Integer.numberOfLeadingZeros(maxRef + maxRef / 4);
+        slotBytes = Math.clamp((refBits + MIN_HASH_BITS + Byte.SIZE - 1) / Byte.SIZE, MIN_SLOT_BYTES, Integer.BYTES);
+        capacity = (int) Math.max(MIN_CAPACITY, size * 6L / 5 + 2);
+        slots = new byte[Math.addExact(Math.multiplyExact(capacity, slotBytes), PADDING_BYTES)];
+        for (int slot = 0; slot < oldCapacity; slot++) {
+            int ref = (int) INTS.get(oldSlots, slot * oldSlotBytes) & mask(oldSlotBytes * Byte.SIZE) & oldRefMask;
+            if (ref != 0) {
+                put(hashOf.applyAsLong(ref), ref);
+            }
+        }
+    }
+
+    private void put(long hash, int ref) {
+        int slot = start(hash);
+        while (read(slot) != 0) {
+            slot = next(slot);
+        }
+        write(slot, hashBits(hash) << refBits | ref);
+    }
+
+    private int hashBits(long hash) {
+        return (int) hash & mask(slotBytes * Byte.SIZE - refBits);
+    }
+
+    private int read(int slot) {
+        return (int) INTS.get(slots, slot * slotBytes) & mask(slotBytes * Byte.SIZE);
+    }
+
+    private void write(int slot, int value) {
+        int at = slot * slotBytes;
+        for (int i = 0; i < slotBytes; i++) {
+            slots[at + i] = (byte) (value >>> (i * Byte.SIZE));
+        }
+    }
+
+    private int refMask() {
+        return mask(refBits);
+    }
+
+    private static int mask(int bits) {
+        return bits == Integer.SIZE ? -1 : (1 << bits) - 1;
+    }
+}
