@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The chunks of one storage peer, outside the Java heap (DXMem; DXRAM sections III and IV; ADR 0018).
+ * The chunks of one storage peer, outside the Java heap (DXMem; DXRAM sections III and IV; ADR 0090).
  *
  * <p>A chunk is a CID and bytes, stored en bloc with exactly the size it was created with. A CID is 64 bits: the NID of
  * the peer that created the chunk in the top 16, its LID below (48 bits, counted from 1, reused after deletes). Chunks

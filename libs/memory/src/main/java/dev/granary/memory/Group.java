@@ -2,7 +2,7 @@ package dev.granary.memory;
 
 /**
  * A group: 64 consecutive LIDs of a packed page, whose chunks of any sizes up to {@link #MAX_SIZE} lie in one block
- * without gaps, in the order of their LIDs (ADR 0018). The block is found through one word, so it can move.
+ * without gaps, in the order of their LIDs (ADR 0090). The block is found through one word, so it can move.
  *
  * <pre>
  *  word   63 .... 54  53 ... 44  43    42 ................ 0

@@ -52,11 +52,8 @@ final class Latch {
 
     /** Whether nothing was changed since a word was read. A fence must lie between the last read and this. */
     static boolean isUnchanged(Vmb vmb, long latch, long since) {
-        if (since == HELD) {
-            return true;
-        }
         long now = vmb.getAcquire(latch);
-        return ((now ^ since) & -VERSION) == 0 && isReadable(now);
+        return now == since || since == HELD || (((now ^ since) & -VERSION) == 0 && isReadable(now));
     }
 
     static void lockExclusive(Vmb vmb, long latch) {

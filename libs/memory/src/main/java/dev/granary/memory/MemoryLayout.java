@@ -11,7 +11,7 @@ public enum MemoryLayout {
 
     /**
      * Pages whose slots have one exact size, so that addresses are computed, and groups of packed chunks for all other
-     * sizes (ADR 0018): a fraction of a byte a chunk for common sizes, under 2 B for any mixture.
+     * sizes (ADR 0090): a fraction of a byte a chunk for common sizes, under 2 B for any mixture.
      */
     TYPED
 }

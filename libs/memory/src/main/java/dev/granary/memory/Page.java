@@ -1,7 +1,7 @@
 package dev.granary.memory;
 
 /**
- * A page: 512 consecutive LIDs, and the directory entry that says where their chunks are (ADR 0018).
+ * A page: 512 consecutive LIDs, and the directory entry that says where their chunks are (ADR 0090).
  *
  * <pre>
  *    0 +---------------------------------------------------------+

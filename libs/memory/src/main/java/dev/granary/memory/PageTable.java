@@ -5,7 +5,7 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The translation of the LIDs of one NID to directory entries of pages (DXMem section V-B; ADR 0011, 0018): leaves of
+ * The translation of the LIDs of one NID to directory entries of pages (DXMem section V-B; ADR 0011, 0090): leaves of
  * 64 directory entries, above them as many levels of tables of 4,096 words, 12 bits of the LID each, as the largest LID
  * needs: none up to 32,768 LIDs, one up to 134 million. Nodes lie in the VMB, are made on demand and never removed.
  *

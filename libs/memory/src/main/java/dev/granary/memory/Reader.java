@@ -38,6 +38,23 @@ final class Reader {
         if (page == 0) {
             return ChunkMemory.ABSENT;
         }
+        long latch = vmb.getAcquire(page + Page.LATCH);
+        long form = vmb.getAcquire(page);
+        if ((form & Page.ALL_LIVE) != 0 && Latch.isReadable(latch)) {
+            // The usual case, made fast.
+            int stride = Page.stride(form);
+            if (stride <= capacityBytes) {
+                vmb.copyOut(Page.base(form) + (long) index * stride, target, offset, stride);
+                VarHandle.acquireFence();
+                if (Latch.isUnchanged(vmb, page + Page.LATCH, latch)) {
+                    return stride;
+                }
+            }
+        }
+        return readAny(page, index, target, offset, capacityBytes);
+    }
+
+    private int readAny(long page, int index, MemorySegment target, long offset, long capacityBytes) {
         for (int i = 0; i < ATTEMPTS; i++) {
             int size = attempt(page, Latch.read(vmb, page + Page.LATCH), index, target, offset, capacityBytes);
             if (size != CHANGED) {

@@ -8,7 +8,7 @@ final class TypedFiller extends PageFiller {
     /** Slots have at least the bytes of a forward. */
     static final int MIN_STRIDE = EntryLayout.BYTES;
 
-    /** Larger chunks gain little from a page of their own size (ADR 0018). */
+    /** Larger chunks gain little from a page of their own size (ADR 0090). */
     static final int MAX_STRIDE = 256;
 
     /**
