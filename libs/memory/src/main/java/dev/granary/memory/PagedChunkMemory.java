@@ -16,6 +16,7 @@ final class PagedChunkMemory implements ChunkMemory {
     private final Changes changes;
     private final Reader reader;
     private final BatchReader batchReader;
+    private final BatchChanges batchChanges;
     private volatile boolean closed;
 
     PagedChunkMemory(Space space, Stripes stripes, Reclaimer reclaimer) {
@@ -27,6 +28,7 @@ final class PagedChunkMemory implements ChunkMemory {
         this.changes = new Changes(space, stripes, reclaimer);
         this.reader = new Reader(space);
         this.batchReader = new BatchReader(space, reader);
+        this.batchChanges = new BatchChanges(space, changes, removal);
     }
 
     /**
@@ -189,14 +191,7 @@ final class PagedChunkMemory implements ChunkMemory {
         for (int i = from; i < to; i++) {
             tableOf(cids[i]);
         }
-        long at = offset;
-        int count = 0;
-        for (int i = from; i < to; i++) {
-            replaced[i] = replace(cids[i], source, at, sizes[i]);
-            count += replaced[i] ? 1 : 0;
-            at += sizes[i];
-        }
-        return count;
+        return batchChanges.replace(cids, from, to, source, offset, sizes, replaced);
     }
 
     @Override
@@ -218,12 +213,7 @@ final class PagedChunkMemory implements ChunkMemory {
         for (int i = from; i < to; i++) {
             tableOf(cids[i]);
         }
-        int count = 0;
-        for (int i = from; i < to; i++) {
-            deleted[i] = removal.delete(find(cids[i]), cids[i]);
-            count += deleted[i] ? 1 : 0;
-        }
-        return count;
+        return batchChanges.delete(cids, from, to, deleted);
     }
 
     @Override
