@@ -166,6 +166,18 @@ final class BlockArena {
         return true;
     }
 
+    /** Takes segments and lists as they are, after the VMB was loaded. The free counts have been restored. */
+    void restore(long allocated) {
+        allocatedBytes = allocated;
+        lists.restore();
+        for (int i = extents.next(0, id); i != Extents.NONE; i = extents.next(i + 1, id)) {
+            segmentCount++;
+            if (isWhollyFree(i)) {
+                spare = i;
+            }
+        }
+    }
+
     long allocatedBytes() {
         return allocatedBytes;
     }

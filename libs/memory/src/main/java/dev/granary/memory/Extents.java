@@ -27,6 +27,9 @@ final class Extents {
     /** In the place of a segment: there is none. */
     static final int NONE = -1;
 
+    /** There are never more arenas than this. */
+    static final int MOST_ARENAS = 64;
+
     private static final long MIN_EXTENT_BYTES = 64L << 10;
     private static final long MAX_EXTENT_BYTES = 4L << 20;
     private static final long EXTENTS_WANTED = 256;
@@ -56,9 +59,14 @@ final class Extents {
     private final Object resizing = new Object();
 
     Extents(Vmb vmb, long headerBytes) {
+        this(vmb, headerBytes, extentBytes(vmb.capacityBytes(), vmb.maxCapacityBytes()));
+    }
+
+    /** Extents of a given size, a power of two: that of the memory whose dump is loaded. */
+    Extents(Vmb vmb, long headerBytes, long extentBytes) {
         this.vmb = vmb;
         this.headerBytes = headerBytes;
-        this.shift = Long.numberOfTrailingZeros(extentBytes(vmb.capacityBytes(), vmb.maxCapacityBytes()));
+        this.shift = Long.numberOfTrailingZeros(extentBytes);
         int count = (int) (vmb.maxCapacityBytes() >>> shift);
         this.owners = new byte[count];
         Arrays.fill(owners, (byte) NONE);
@@ -76,7 +84,7 @@ final class Extents {
 
     /** How many arenas a VMB of this size should have at most, so that none holds too much that others need. */
     static int sensibleArenas(long capacityBytes) {
-        return (int) Math.min(64, capacityBytes / MIN_EXTENT_BYTES / 8);
+        return (int) Math.min(MOST_ARENAS, capacityBytes / MIN_EXTENT_BYTES / 8);
     }
 
     /**
@@ -99,6 +107,11 @@ final class Extents {
         if (count > limit - taken || !vmb.prepare((long) (first + count) << shift)) {
             return NONE;
         }
+        occupy(first, count, arena);
+        return first;
+    }
+
+    private void occupy(int first, int count, int arena) {
         for (int i = 0; i < count; i++) {
             owners[first + i] = (byte) arena;
             spans[first + i] = i == 0 ? count : -i;
@@ -106,7 +119,24 @@ final class Extents {
         }
         free.clear(first, first + count);
         taken += count;
-        return first;
+    }
+
+    /**
+     * Takes a certain segment, as it was when it was dumped.
+     *
+     * @return false if its extents are not free, or not within the capacity
+     */
+    synchronized boolean restore(int first, int count, int arena) {
+        if (first < 0
+                || count < 1
+                || count > limit - taken
+                || first > spans.length - count
+                || free.nextClearBit(first) < first + count
+                || !vmb.prepare((long) (first + count) << shift)) {
+            return false;
+        }
+        occupy(first, count, arena);
+        return true;
     }
 
     /** Takes back a segment in which nothing is allocated. */
@@ -214,6 +244,11 @@ final class Extents {
         return extent + Math.min(0, spans[extent]);
     }
 
+    /** How many extents a segment has. */
+    int span(int segment) {
+        return spans[segment];
+    }
+
     /** Where a segment's usable bytes begin. */
     long start(int segment) {
         return segment == 0 ? headerBytes : (long) segment << shift;
@@ -243,6 +278,11 @@ final class Extents {
     /** The bytes of all segments, from the first to the last marker. */
     synchronized long regionBytes() {
         return ((long) taken << shift) - (free.get(0) ? 0 : headerBytes);
+    }
+
+    /** How many extents all segments have. */
+    synchronized int takenExtents() {
+        return taken;
     }
 
     /** How many extents are free and within the capacity. */

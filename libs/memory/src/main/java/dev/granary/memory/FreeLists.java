@@ -99,6 +99,18 @@ final class FreeLists {
         evacuating++;
     }
 
+    /** Takes the lists as they are in the VMB, after it was loaded. No segment is being evacuated any more. */
+    void restore() {
+        for (int list = 0; list <= PARKED; list++) {
+            filled |= first(list) != 0 ? 1L << list : 0;
+        }
+        for (long block = first(PARKED); block != 0; block = first(PARKED)) {
+            long size = sizeBytes(block);
+            unlink(block, size);
+            linkTo(listOf(size), block);
+        }
+    }
+
     /** A segment is no longer evacuated: its parked blocks go to the lists for their sizes. */
     void stopEvacuation(int segment) {
         evacuating--;

@@ -60,6 +60,24 @@ final class NidTables {
         if (lower == 0) {
             return null;
         }
+        return adopt(nid, lower);
+    }
+
+    /** Finds the tables that are there already, after the VMB was loaded. */
+    void restore() {
+        own.restore();
+        long upper = vmb.getAcquire(top);
+        for (int i = 0; upper != 0 && i < FANOUT; i++) {
+            long lower = vmb.getAcquire(upper + 8L * i);
+            for (int k = 0; lower != 0 && k < FANOUT; k++) {
+                if (vmb.getAcquire(lower + 8L * k) != 0) {
+                    adopt(i << 8 | k, lower).restore();
+                }
+            }
+        }
+    }
+
+    private PageTable adopt(int nid, long lower) {
         AtomicReferenceArray<@Nullable PageTable> tables = foreign.get(nid >>> 8);
         if (tables == null) {
             tables = new AtomicReferenceArray<>(FANOUT);

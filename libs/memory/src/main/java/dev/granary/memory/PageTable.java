@@ -125,6 +125,11 @@ final class PageTable {
         void visit(long address, int sizeBytes);
     }
 
+    /** Counts the nodes that are there already, after the VMB was loaded. */
+    void restore() {
+        forEachNode((node, sizeBytes) -> (sizeBytes == LEAF_BYTES ? leaves : tables).incrementAndGet());
+    }
+
     /** What all nodes take. */
     long bytes() {
         return (long) leaves.get() * LEAF_BYTES + (long) tables.get() * TABLE_BYTES;

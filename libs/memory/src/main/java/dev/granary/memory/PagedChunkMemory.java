@@ -1,6 +1,9 @@
 package dev.granary.memory;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +47,11 @@ final class PagedChunkMemory implements ChunkMemory {
     static PagedChunkMemory open(ChunkMemoryConfig config, int stripeCount) {
         Space space = Space.make(config, stripeCount);
         Stripes stripes = Stripes.make(space, stripeCount);
+        return of(space, stripes);
+    }
+
+    /** One of parts that have been made. */
+    static PagedChunkMemory of(Space space, Stripes stripes) {
         return new PagedChunkMemory(space, stripes, neededBytes -> false);
     }
 
@@ -268,6 +276,18 @@ final class PagedChunkMemory implements ChunkMemory {
     public VerifierReport verify() {
         checkOpen();
         return new Verifier(space, stripes).verify();
+    }
+
+    @Override
+    public void dump(WritableByteChannel channel) throws IOException {
+        checkOpen();
+        new MemoryDumper(space, stripes).dump(channel);
+    }
+
+    @Override
+    public void dump(Path file) throws IOException {
+        checkOpen();
+        DumpFiles.write(file, new MemoryDumper(space, stripes));
     }
 
     @Override

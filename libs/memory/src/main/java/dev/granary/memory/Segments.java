@@ -54,6 +54,13 @@ final class Segments {
         evacuating[segment] = value;
     }
 
+    /** Sets what is known of a segment, when a memory is loaded. */
+    void restore(int segment, int free, int smallFree, long bytes) {
+        freeBlocks[segment] = free;
+        smallFreeBlocks[segment] = smallFree;
+        freeBytes[segment] = bytes;
+    }
+
     void add(int segment, long blockBytes) {
         freeBlocks[segment]++;
         freeBytes[segment] += blockBytes;

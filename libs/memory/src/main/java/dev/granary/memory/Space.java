@@ -32,11 +32,11 @@ final class Space {
     /** What all meta blocks take. */
     final AtomicLong metaBytes = new AtomicLong();
 
-    private Space(ChunkMemoryConfig config, Vmb vmb, int stripeCount) {
+    private Space(ChunkMemoryConfig config, Vmb vmb, Extents extents) {
         this.nid = config.nid();
         this.layout = config.layout();
         this.vmb = vmb;
-        this.extents = new Extents(vmb, headerBytes(stripeCount));
+        this.extents = extents;
         this.table = new PageTable(vmb, ROOT);
         this.nids = new NidTables(vmb, nid, table, NIDS);
         this.numbers = new PageNumbers(config.firstLid());
@@ -51,7 +51,18 @@ final class Space {
      * @throws ReservationException if the operating system refuses
      */
     static Space make(ChunkMemoryConfig config, int stripeCount) {
-        return new Space(config, new Vmb(config.capacityBytes(), config.system()), stripeCount);
+        Vmb vmb = new Vmb(config.capacityBytes(), config.system());
+        return new Space(config, vmb, new Extents(vmb, headerBytes(stripeCount)));
+    }
+
+    /**
+     * The same with extents of a given size.
+     *
+     * @throws ReservationException if the operating system refuses
+     */
+    static Space make(ChunkMemoryConfig config, int stripeCount, long extentBytes) {
+        Vmb vmb = new Vmb(config.capacityBytes(), config.system());
+        return new Space(config, vmb, new Extents(vmb, headerBytes(stripeCount), extentBytes));
     }
 
     /** What the VMB's header takes for so many stripes. */

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -270,6 +271,11 @@ final class Vmb implements AutoCloseable {
     /** Whether so many bytes at an address lie inside. */
     boolean contains(long address, long sizeBytes) {
         return Long.compareUnsigned(address, maxCapacityBytes - sizeBytes) <= 0;
+    }
+
+    /** A part of this as a buffer, for reading it from a channel or writing it to one. */
+    ByteBuffer buffer(long address, int sizeBytes) {
+        return ALL.asSlice(at(address, sizeBytes), sizeBytes).asByteBuffer();
     }
 
     /** The address in this process of an address here. */
