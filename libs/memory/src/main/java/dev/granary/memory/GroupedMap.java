@@ -14,7 +14,6 @@ final class GroupedMap implements OffHeapMap {
 
     private final MapParts parts;
     private final MapReader reader;
-    private final MapCleaner cleaner;
     private final MapWriter writer;
     private final MapBatches batches;
     private final MapWalk walk;
@@ -26,8 +25,7 @@ final class GroupedMap implements OffHeapMap {
         parts = MapParts.of(config);
         mayExpire = clock != null;
         reader = new MapReader(parts.memory(), parts.directory(), clock == null ? () -> 0 : clock);
-        cleaner = new MapCleaner(parts);
-        writer = new MapWriter(parts, reader, new MapGrowth(parts), cleaner, INLINE_BYTES);
+        writer = new MapWriter(parts, reader, new MapGrowth(parts), new MapCleaner(parts), INLINE_BYTES);
         batches = new MapBatches(parts, reader);
         walk = new MapWalk(parts, reader, writer);
     }
@@ -200,8 +198,7 @@ final class GroupedMap implements OffHeapMap {
                 MapCounters.HEAP_BYTES + MapSlabs.HEAP_BYTES,
                 slabBytes - live,
                 slabBytes + directory + table,
-                parts.capacityBytes(),
-                cleaner.movedBytes());
+                parts.capacityBytes());
     }
 
     @Override

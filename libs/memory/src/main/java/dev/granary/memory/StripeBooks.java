@@ -21,13 +21,9 @@ final class StripeBooks {
     }
 
     void created(int sizeBytes) {
-        created(sizeBytes, 1);
-    }
-
-    void created(int sizeBytes, int newChunks) {
-        chunks += newChunks;
-        payloadBytes += (long) newChunks * sizeBytes;
-        count(sizeBytes, newChunks);
+        chunks++;
+        payloadBytes += sizeBytes;
+        count(sizeBytes, 1);
     }
 
     void deleted(int sizeBytes) {
