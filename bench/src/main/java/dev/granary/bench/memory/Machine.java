@@ -14,7 +14,7 @@ public final class Machine {
     private Machine() {}
 
     /** Memory of this process that lies in RAM, in bytes, exactly (the counters elsewhere lag behind). */
-    static long residentBytes() {
+    public static long residentBytes() {
         return kib("/proc/self/smaps_rollup", "Rss:") * KIB;
     }
 

@@ -10,12 +10,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** Runs the same work on some threads that start together. */
-final class Threads {
+public final class Threads {
 
     private Threads() {}
 
     /** What one thread does. */
-    interface Work {
+    public interface Work {
         void run(int thread) throws Exception;
     }
 
@@ -25,9 +25,10 @@ final class Threads {
      * @param seconds from the first thread's start until the last has ended
      * @param cpuSeconds processor time of all threads together
      */
-    record Time(double seconds, double cpuSeconds) {}
+    public record Time(double seconds, double cpuSeconds) {}
 
-    static Time time(int threads, Work work) throws Exception {
+    /** Runs the work on so many threads and returns how long it took. What fails in one of them is thrown. */
+    public static Time time(int threads, Work work) throws Exception {
         try (ExecutorService executor = Executors.newFixedThreadPool(threads)) {
             CyclicBarrier start = new CyclicBarrier(threads);
             List<Future<Stretch>> futures = new ArrayList<>();

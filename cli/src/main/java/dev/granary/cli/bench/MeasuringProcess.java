@@ -49,6 +49,22 @@ final class MeasuringProcess {
             Map<String, String> environment,
             Consumer<ResultLine> results,
             Consumer<String> notes) {
+        run(mainClass, arguments, environment, line -> {
+            if (line.startsWith("{")) {
+                results.accept(ResultLine.ofJson(line));
+            } else {
+                notes.accept(line);
+            }
+        });
+    }
+
+    /**
+     * Runs a main class to its end.
+     *
+     * @param output takes the lines of its standard output
+     * @throws UserException when it does not end well; its standard error has been shown
+     */
+    void run(String mainClass, List<String> arguments, Map<String, String> environment, Consumer<String> output) {
         ProcessBuilder builder = new ProcessBuilder(command(mainClass, arguments))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
@@ -59,11 +75,7 @@ final class MeasuringProcess {
             Runtime.getRuntime().addShutdownHook(end);
             try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
                 for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                    if (line.startsWith("{")) {
-                        results.accept(ResultLine.ofJson(line));
-                    } else {
-                        notes.accept(line);
-                    }
+                    output.accept(line);
                 }
                 int code = process.waitFor();
                 if (code != 0) {

@@ -1,6 +1,10 @@
 package dev.granary.memory;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +41,33 @@ public interface ChunkMemory extends ChunkAccess, AutoCloseable {
      */
     static ChunkMemory open(ChunkMemoryConfig config) {
         return PagedChunkMemory.open(config);
+    }
+
+    /**
+     * Opens a chunk memory with what a {@linkplain #dump(Path) dump} has: the same chunks, and the same LIDs may be given.
+     * No chunk is locked or pinned. Whatever fails leaves no memory behind.
+     *
+     * <p>NID and layout must be those of the memory that was dumped; the capacity may be another one that is large
+     * enough. A first LID above that memory's keeps the LIDs below it from being given.
+     *
+     * @throws InvalidDumpException if the dump is cut off, damaged, of another version, or does not suit the
+     *     configuration
+     * @throws ReservationException if the operating system refuses the memory
+     * @throws IOException if the file cannot be read
+     */
+    static ChunkMemory load(ChunkMemoryConfig config, Path file) throws IOException {
+        return DumpFiles.read(config, file);
+    }
+
+    /**
+     * The same from a channel, which is read up to the dump's last byte, and not closed.
+     *
+     * @throws InvalidDumpException as above
+     * @throws ReservationException if the operating system refuses the memory
+     * @throws IOException if the channel cannot be read
+     */
+    static ChunkMemory load(ChunkMemoryConfig config, ReadableByteChannel channel) throws IOException {
+        return MemoryLoader.load(config, channel);
     }
 
     /** The NID in the CIDs of all chunks here, 1 to 65535. */
@@ -162,41 +193,30 @@ public interface ChunkMemory extends ChunkAccess, AutoCloseable {
     MemoryStatistics statistics();
 
     /**
-     * How free memory lies, within the segments in use and beside them.
-     */
-    FragmentationStatistics fragmentation();
-
-    /**
-     * Puts free memory together, beside running operations: moves chunks out of fragmented and sparse segments, so that
-     * these can be used for anything, or go back to the operating system. Pinned chunks stay where they are.
-     *
-     * @param budgetBytes about how many bytes to move; the next call goes on
-     * @return what was done
-     */
-    DefragmentationReport defragment(long budgetBytes);
-
-    /** How much of the memory in use is free but scattered, as a share: what {@link #defragment} could put together. */
-    double reclaimableShare();
-
-    /**
-     * Changes the capacity while chunks are used. To shrink, chunks are moved together, and memory goes back to the
-     * operating system.
-     *
-     * @param capacityBytes up to {@link SystemMemoryConfig#maxCapacityBytes}
-     * @return the capacity from now on: more than asked for if not all could be moved
-     * @throws IllegalArgumentException if it is less than an extent, or more than was reserved
-     * @throws ReservationException if the operating system refuses more; the capacity stays as it was
-     */
-    long resizeMemory(long capacityBytes);
-
-    /** What the operating system says that this memory takes. */
-    MemoryFromSystem memoryFromSystem();
-
-    /**
      * Walks heap and tables and checks every invariant. For tests and tools: it takes time and heap in proportion to
      * the number of chunks, and no other operation may be running.
      */
     VerifierReport verify();
+
+    /**
+     * Writes everything to a file, far faster than chunk by chunk ({@code docs/formats/memory-dump.md}). Under a temporary
+     * name first (with {@code .part} behind it), so that there is a whole dump, or the one that was there before, or none.
+     *
+     * <p>The caller stops all that change chunks first. Gets may go on. Creates and deletes that come all the same wait
+     * until the dump is written; that no put is running is found out only at the start.
+     *
+     * @throws IllegalStateException if something is being changed; nothing is written
+     * @throws IOException if the file cannot be written; it does not exist, or is as before
+     */
+    void dump(Path file) throws IOException;
+
+    /**
+     * The same to a channel, which is not closed.
+     *
+     * @throws IllegalStateException if something is being changed; nothing is written
+     * @throws IOException if the channel cannot be written to
+     */
+    void dump(WritableByteChannel channel) throws IOException;
 
     /** Gives all memory back to the operating system. A second call does nothing. */
     @Override

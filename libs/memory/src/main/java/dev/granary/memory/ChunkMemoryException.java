@@ -4,6 +4,7 @@ package dev.granary.memory;
 public abstract sealed class ChunkMemoryException extends RuntimeException
         permits BufferTooSmallException,
                 ForeignCidException,
+                InvalidDumpException,
                 InvalidSizeException,
                 LidsExhaustedException,
                 LockInterruptedException,

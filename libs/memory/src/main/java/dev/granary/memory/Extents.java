@@ -27,15 +27,15 @@ final class Extents {
     /** In the place of a segment: there is none. */
     static final int NONE = -1;
 
+    /** There are never more arenas than this. */
+    static final int MOST_ARENAS = 64;
+
     private static final long MIN_EXTENT_BYTES = 64L << 10;
     private static final long MAX_EXTENT_BYTES = 4L << 20;
     private static final long EXTENTS_WANTED = 256;
 
     /** The tables here must stay small even if the memory could grow a lot. */
     private static final long MOST_EXTENTS = 1 << 16;
-
-    /** One of so many extents is kept for defragmentation, which needs room to move anything. */
-    private static final int RESERVE_SHARE = 128;
 
     /** One of so many extents may be free and keep its memory. */
     private static final int WARM_SHARE = 64;
@@ -54,15 +54,19 @@ final class Extents {
     private int backedFree;
     private int taken;
     private int limit;
-    private volatile boolean reserveOpen;
 
     /** Held while the capacity changes, around the other lock. */
     private final Object resizing = new Object();
 
     Extents(Vmb vmb, long headerBytes) {
+        this(vmb, headerBytes, extentBytes(vmb.capacityBytes(), vmb.maxCapacityBytes()));
+    }
+
+    /** Extents of a given size, a power of two: that of the memory whose dump is loaded. */
+    Extents(Vmb vmb, long headerBytes, long extentBytes) {
         this.vmb = vmb;
         this.headerBytes = headerBytes;
-        this.shift = Long.numberOfTrailingZeros(extentBytes(vmb.capacityBytes(), vmb.maxCapacityBytes()));
+        this.shift = Long.numberOfTrailingZeros(extentBytes);
         int count = (int) (vmb.maxCapacityBytes() >>> shift);
         this.owners = new byte[count];
         Arrays.fill(owners, (byte) NONE);
@@ -80,7 +84,7 @@ final class Extents {
 
     /** How many arenas a VMB of this size should have at most, so that none holds too much that others need. */
     static int sensibleArenas(long capacityBytes) {
-        return (int) Math.min(64, capacityBytes / MIN_EXTENT_BYTES / 8);
+        return (int) Math.min(MOST_ARENAS, capacityBytes / MIN_EXTENT_BYTES / 8);
     }
 
     /**
@@ -92,8 +96,7 @@ final class Extents {
     synchronized int take(long regionBytes, int arena) {
         long behindHeader = extentsFor(regionBytes + headerBytes);
         long elsewhere = extentsFor(regionBytes);
-        int room = reserveOpen ? limit - taken : unreserved();
-        if (elsewhere > room) {
+        if (elsewhere > limit - taken) {
             return NONE;
         }
         int first = elsewhere == 1 ? findOne(behindHeader == 1) : findRun((int) elsewhere, behindHeader);
@@ -101,9 +104,14 @@ final class Extents {
             return NONE;
         }
         int count = (int) (first == 0 ? behindHeader : elsewhere);
-        if (count > room || !vmb.prepare((long) (first + count) << shift)) {
+        if (count > limit - taken || !vmb.prepare((long) (first + count) << shift)) {
             return NONE;
         }
+        occupy(first, count, arena);
+        return first;
+    }
+
+    private void occupy(int first, int count, int arena) {
         for (int i = 0; i < count; i++) {
             owners[first + i] = (byte) arena;
             spans[first + i] = i == 0 ? count : -i;
@@ -111,7 +119,24 @@ final class Extents {
         }
         free.clear(first, first + count);
         taken += count;
-        return first;
+    }
+
+    /**
+     * Takes a certain segment, as it was when it was dumped.
+     *
+     * @return false if its extents are not free, or not within the capacity
+     */
+    synchronized boolean restore(int first, int count, int arena) {
+        if (first < 0
+                || count < 1
+                || count > limit - taken
+                || first > spans.length - count
+                || free.nextClearBit(first) < first + count
+                || !vmb.prepare((long) (first + count) << shift)) {
+            return false;
+        }
+        occupy(first, count, arena);
+        return true;
     }
 
     /** Takes back a segment in which nothing is allocated. */
@@ -219,6 +244,11 @@ final class Extents {
         return extent + Math.min(0, spans[extent]);
     }
 
+    /** How many extents a segment has. */
+    int span(int segment) {
+        return spans[segment];
+    }
+
     /** Where a segment's usable bytes begin. */
     long start(int segment) {
         return segment == 0 ? headerBytes : (long) segment << shift;
@@ -250,14 +280,9 @@ final class Extents {
         return ((long) taken << shift) - (free.get(0) ? 0 : headerBytes);
     }
 
-    /** Lets the reserve be taken, while blocks are moved together, or not. */
-    void openReserve(boolean open) {
-        reserveOpen = open;
-    }
-
-    /** How many extents are free, within the capacity, and not kept for defragmentation. */
-    synchronized int usableExtents() {
-        return Math.max(0, unreserved());
+    /** How many extents all segments have. */
+    synchronized int takenExtents() {
+        return taken;
     }
 
     /** How many extents are free and within the capacity. */
@@ -277,10 +302,6 @@ final class Extents {
 
     private long extentsFor(long bytes) {
         return ((bytes - 1) >>> shift) + 1;
-    }
-
-    private int unreserved() {
-        return limit - limit / RESERVE_SHARE - taken;
     }
 
     private int warmExtents() {

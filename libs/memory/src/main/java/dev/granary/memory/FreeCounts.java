@@ -24,6 +24,12 @@ final class FreeCounts {
         return freeClass < 3 ? freeClass : FreeLists.minBytes(freeClass - 3);
     }
 
+    /** Sets the figures of a class, when a memory is loaded. */
+    void restore(int freeClass, long blockCount, long blockBytes) {
+        blocks[freeClass] = blockCount;
+        bytes[freeClass] = blockBytes;
+    }
+
     void add(long blockBytes) {
         int index = classOf(blockBytes);
         blocks[index]++;

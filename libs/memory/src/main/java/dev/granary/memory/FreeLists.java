@@ -99,6 +99,18 @@ final class FreeLists {
         evacuating++;
     }
 
+    /** Takes the lists as they are in the VMB, after it was loaded. No segment is being evacuated any more. */
+    void restore() {
+        for (int list = 0; list <= PARKED; list++) {
+            filled |= first(list) != 0 ? 1L << list : 0;
+        }
+        for (long block = first(PARKED); block != 0; block = first(PARKED)) {
+            long size = sizeBytes(block);
+            unlink(block, size);
+            linkTo(listOf(size), block);
+        }
+    }
+
     /** A segment is no longer evacuated: its parked blocks go to the lists for their sizes. */
     void stopEvacuation(int segment) {
         evacuating--;
@@ -177,20 +189,19 @@ final class FreeLists {
      *
      * @param alignmentMask the alignment of what is to lie in it, minus 1
      * @param exhaustive whether to look at every block that may be large enough
-     * @param tidy whether to pass over blocks of which a small free block would be left ({@link #isTidy})
      * @return the block, still in its list, or 0
      */
-    long find(long sizeBytes, long alignmentMask, boolean exhaustive, boolean tidy) {
+    long find(long sizeBytes, long alignmentMask, boolean exhaustive) {
         int list = listOf(Math.max(sizeBytes, Marker.MIN_TRACKED_BYTES));
         do {
             if (isFilled(list)) {
-                long best = bestOf(list, sizeBytes, alignmentMask, exhaustive, tidy);
+                long best = bestOf(list, sizeBytes, alignmentMask, exhaustive);
                 if (best != 0) {
                     return best;
                 }
             }
             list++;
-        } while (minBytes(list) < sizeBytes + alignmentMask + (tidy ? Segments.SMALL_BYTES + 1 : 0));
+        } while (minBytes(list) < sizeBytes + alignmentMask);
         long larger = filled & ((1L << COUNT) - (1L << list));
         while (larger != 0) {
             long block = firstUsable(Long.numberOfTrailingZeros(larger), exhaustive);
@@ -202,17 +213,7 @@ final class FreeLists {
         return 0;
     }
 
-    /**
-     * Whether no free block of less than {@link Segments#SMALL_BYTES} would be left: nothing is, or enough, or so little
-     * that it can be padding.
-     */
-    static boolean isTidy(long restBytes, long paddingBytes, long alignmentMask) {
-        return restBytes == 0
-                || restBytes > Segments.SMALL_BYTES
-                || ((restBytes & alignmentMask) == 0 && paddingBytes + restBytes < Marker.MAX_ALIGNMENT_BYTES);
-    }
-
-    private long bestOf(int list, long sizeBytes, long alignmentMask, boolean exhaustive, boolean tidy) {
+    private long bestOf(int list, long sizeBytes, long alignmentMask, boolean exhaustive) {
         long best = 0;
         long bestSize = Long.MAX_VALUE;
         int looked = 0;
@@ -228,9 +229,7 @@ final class FreeLists {
                 }
             } else {
                 long needed = sizeBytes + (-block & alignmentMask);
-                if (size >= needed
-                        && size < bestSize
-                        && (!tidy || isTidy(size - needed, needed - sizeBytes, alignmentMask))) {
+                if (size >= needed && size < bestSize) {
                     best = block;
                     bestSize = size;
                 }

@@ -14,6 +14,7 @@ final class GroupedMap implements OffHeapMap {
 
     private final MapParts parts;
     private final MapReader reader;
+    private final MapCleaner cleaner;
     private final MapWriter writer;
     private final MapBatches batches;
     private final MapWalk walk;
@@ -25,7 +26,8 @@ final class GroupedMap implements OffHeapMap {
         parts = MapParts.of(config);
         mayExpire = clock != null;
         reader = new MapReader(parts.memory(), parts.directory(), clock == null ? () -> 0 : clock);
-        writer = new MapWriter(parts, reader, new MapGrowth(parts), new MapCleaner(parts), INLINE_BYTES);
+        cleaner = new MapCleaner(parts);
+        writer = new MapWriter(parts, reader, new MapGrowth(parts), cleaner, INLINE_BYTES);
         batches = new MapBatches(parts, reader);
         walk = new MapWalk(parts, reader, writer);
     }
@@ -198,7 +200,8 @@ final class GroupedMap implements OffHeapMap {
                 MapCounters.HEAP_BYTES + MapSlabs.HEAP_BYTES,
                 slabBytes - live,
                 slabBytes + directory + table,
-                parts.capacityBytes());
+                parts.capacityBytes(),
+                cleaner.movedBytes());
     }
 
     @Override

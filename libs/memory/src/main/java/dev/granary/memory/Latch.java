@@ -1,5 +1,7 @@
 package dev.granary.memory;
 
+import java.lang.invoke.VarHandle;
+
 /**
  * The latch of a page: what operations hold while they change something in it, for some tens of nanoseconds. Not to be
  * confused with the locks that callers hold on chunks ({@link HeldLocks}).
@@ -61,6 +63,7 @@ final class Latch {
             long word = vmb.getAcquire(latch);
             if ((word & EXCLUSIVE) == 0 && vmb.compareAndSet(latch, word, word | EXCLUSIVE)) {
                 awaitShared(vmb, latch);
+                beginChanges();
                 return;
             }
             pause(tries);
@@ -70,7 +73,11 @@ final class Latch {
     /** Takes it if nobody else holds it, and does not wait. */
     static boolean tryExclusive(Vmb vmb, long latch) {
         long word = vmb.getAcquire(latch);
-        return (word & (EXCLUSIVE | SHARED_MASK)) == 0 && vmb.compareAndSet(latch, word, word | EXCLUSIVE);
+        if ((word & (EXCLUSIVE | SHARED_MASK)) != 0 || !vmb.compareAndSet(latch, word, word | EXCLUSIVE)) {
+            return false;
+        }
+        beginChanges();
+        return true;
     }
 
     /** Ends an exclusive hold in which something may have been changed. */
@@ -101,9 +108,22 @@ final class Latch {
         vmb.add(latch, -SHARED);
     }
 
+    /** Makes it one that nobody holds, after it was loaded: who held it shared did so in another memory. */
+    static void reset(Vmb vmb, long latch) {
+        vmb.setRelease(latch, vmb.getAcquire(latch) & -VERSION);
+    }
+
     /** Whether anybody holds it, by a word of it: for the verifier. */
     static boolean isHeld(long word) {
         return (word & (EXCLUSIVE | SHARED_MASK)) != 0;
+    }
+
+    /**
+     * Keeps what is changed from now on behind the exclusive bit: on processors with weakly ordered stores a reader could
+     * see a change before the bit.
+     */
+    private static void beginChanges() {
+        VarHandle.storeStoreFence();
     }
 
     private static void awaitShared(Vmb vmb, long latch) {

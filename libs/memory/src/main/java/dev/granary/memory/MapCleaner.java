@@ -1,6 +1,7 @@
 package dev.granary.memory;
 
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Empties slabs: moves their blocks to other slabs of the class, a few with each insert or removal that finds a class
@@ -22,6 +23,7 @@ final class MapCleaner {
     private final MapSlabs slabs;
     private final long seed;
     private final AtomicBoolean busy = new AtomicBoolean();
+    private final AtomicLong movedBytes = new AtomicLong();
 
     // The slab that is being emptied. Whoever is busy has them.
     private int sizeClass = MapSlabTable.NONE;
@@ -72,6 +74,11 @@ final class MapCleaner {
             busy.set(false);
         }
         return slabs.freeSlabs() > 0;
+    }
+
+    /** How much has been moved so far. */
+    long movedBytes() {
+        return movedBytes.get();
     }
 
     private boolean begin(int roomy, boolean urgent) {
@@ -207,6 +214,7 @@ final class MapCleaner {
             return 0;
         }
         memory.move(MapBlockSizes.address(word), address, MapBlockSizes.sizeOf(word));
+        movedBytes.addAndGet(MapBlockSizes.sizeOf(word));
         return MapBlockSizes.word(address, MapBlockSizes.sizeClass(word));
     }
 }

@@ -79,6 +79,11 @@ final class MapGroup {
         return header + (1L << 2) + ((long) dataBytes << 42);
     }
 
+    /** The header with one entry less. */
+    static long minusEntry(long header, int dataBytes) {
+        return header - (1L << 2) - ((long) dataBytes << 42);
+    }
+
     static int kind(long header) {
         return (int) header & 3;
     }

@@ -1,7 +1,5 @@
 package dev.granary.memory;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * Changes groups, in place where the bytes fit, else in a block of another size. Everything under the latch of the
  * group; a change that finds no room has changed nothing.
@@ -65,20 +63,75 @@ final class MapGroups {
         return Outcome.DONE;
     }
 
-    /** Takes an entry away. What is left fits where it was, so this needs no room. */
+    /** Takes an entry away; the columns stay as wide as they are. This needs no room. */
     void remove(long group, int index) {
-        if (change(group, index, null) != Outcome.DONE) {
-            throw new IllegalStateException("no room for a group with an entry less");
+        long word = directory.block(group);
+        long block = MapBlockSizes.address(word);
+        int size = MapBlockSizes.sizeOf(word);
+        long header = memory.word(block);
+        int entries = MapGroup.entries(header);
+        if (entries == 1) {
+            directory.setBlock(group, 0);
+            slabs.free(word);
+            return;
+        }
+        int before = MapGroup.dataBefore(memory, block, header, index);
+        int gone = MapGroup.dataBefore(memory, block, header, index + 1) - before;
+        long newHeader = MapGroup.minusEntry(header, gone);
+        // From the first to the last, since each moves down.
+        close(block + MapGroup.fingerprints(header), block + MapGroup.fingerprints(newHeader), 1, entries, index);
+        close(
+                block + MapGroup.keyCodes(header),
+                block + MapGroup.keyCodes(newHeader),
+                MapGroup.keyWidth(header),
+                entries,
+                index);
+        close(
+                block + MapGroup.valueLengths(header),
+                block + MapGroup.valueLengths(newHeader),
+                MapGroup.valueWidth(header),
+                entries,
+                index);
+        close(
+                block + MapGroup.expiries(header),
+                block + MapGroup.expiries(newHeader),
+                MapGroup.expiryWidth(header),
+                entries,
+                index);
+        int data = MapGroup.dataBytes(header);
+        memory.move(block + size - data, block + size - data + gone, data - before - gone);
+        memory.setWord(block, newHeader);
+        refit(group, word, newHeader);
+    }
+
+    /** Moves a column without one of its entries. */
+    private void close(long from, long to, int width, int entries, int index) {
+        memory.move(from, to, index * width);
+        memory.move(from + (long) (index + 1) * width, to + (long) index * width, (entries - index - 1) * width);
+    }
+
+    /** Moves a group to a smaller block if that is much smaller and there is room. */
+    private void refit(long group, long word, long header) {
+        int columns = MapGroup.columnsEnd(header);
+        int data = MapGroup.dataBytes(header);
+        long newWord = place(word, columns + data);
+        if (newWord != word) {
+            long block = MapBlockSizes.address(word);
+            long newBlock = MapBlockSizes.address(newWord);
+            memory.move(block, newBlock, columns);
+            memory.move(
+                    block + MapBlockSizes.sizeOf(word) - data, newBlock + MapBlockSizes.sizeOf(newWord) - data, data);
+            directory.setBlock(group, newWord);
+            slabs.free(word);
         }
     }
 
     /**
-     * Takes an entry away, adds one, or both, and chooses the columns' widths anew.
+     * Adds an entry, in the place of another or not, and chooses the columns' widths anew.
      *
-     * @param removed its index, or -1
-     * @param added null for none
+     * @param removed the other's index, or -1
      */
-    Outcome change(long group, int removed, @Nullable MapEntry added) {
+    Outcome change(long group, int removed, MapEntry added) {
         long word = directory.block(group);
         long header = word == 0 ? 0 : memory.word(MapBlockSizes.address(word));
         MapImage image = MapImage.of(memory, MapBlockSizes.address(word), header, 1);
@@ -89,14 +142,7 @@ final class MapGroups {
             gone = image.dataBytes(removed);
             image.remove(removed);
         }
-        if (added != null) {
-            image.add(added);
-        }
-        if (image.count() == 0) {
-            directory.setBlock(group, 0);
-            slabs.free(word);
-            return Outcome.DONE;
-        }
+        image.add(added);
         long newHeader = image.header();
         int needed = MapGroup.columnsEnd(newHeader) + MapGroup.dataBytes(newHeader);
         if (needed > maxBlockBytes || image.count() > MapGroup.MAX_ENTRIES) {
@@ -116,9 +162,7 @@ final class MapGroups {
             }
             memory.move(end - before - gone - after, newEnd - before - after, after);
         }
-        if (added != null) {
-            added.writeData(memory, newEnd - MapGroup.dataBytes(newHeader));
-        }
+        added.writeData(memory, newEnd - MapGroup.dataBytes(newHeader));
         image.writeColumns(memory, newBlock, newHeader);
         directory.setBlock(group, newWord);
         if (word != 0 && newWord != word) {

@@ -9,7 +9,7 @@ final class MapGrowth {
     static final int ENTRIES_PER_GROUP = 44;
 
     /** More bytes of keys and values than this to a group, on average, let one split. */
-    static final int PAYLOAD_PER_GROUP = 4096;
+    static final int PAYLOAD_PER_GROUP = 2560;
 
     private final MapMemory memory;
     private final MapDirectory directory;

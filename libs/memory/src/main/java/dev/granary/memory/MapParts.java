@@ -12,7 +12,7 @@ record MapParts(
         long capacityBytes) {
 
     /** Slabs of this many to a map, so that 128 classes of blocks do not keep too much of it. */
-    private static final long SLABS_WANTED = 1024;
+    private static final long SLABS_WANTED = 4096;
 
     private static final int MIN_SLAB_SHIFT = 16;
     private static final int MAX_SLAB_SHIFT = 18;

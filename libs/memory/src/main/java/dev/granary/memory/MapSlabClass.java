@@ -9,7 +9,7 @@ final class MapSlabClass {
     private static final int SAMPLE = 64;
 
     /** Room beyond this share of the live blocks, and beyond one slab, is too much. */
-    private static final int TOLERATED_SHARE = 32;
+    private static final int TOLERATED_SHARE = 128;
 
     private static final int NONE = MapSlabTable.NONE;
 

@@ -59,7 +59,7 @@ final class MapWalk {
         long group = directory.latch(Long.reverse(cursor));
         try {
             int bits = MapDirectory.bitsOf(group, directory.groups());
-            long next = ((cursor >>> (64 - bits)) + 1) << (64 - bits);
+            long next = next(cursor, bits);
             long word = directory.block(group);
             if (word == 0) {
                 return new Copy(new MapImage(0), MemorySegment.ofArray(new byte[0]), 0, List.of(), next);
@@ -119,13 +119,23 @@ final class MapWalk {
         int gone = 0;
         long count = Math.min(maxGroups, directory.groups());
         for (long i = 0; i < count; i++) {
-            long group = sweep.getAndIncrement() % directory.groups();
+            long cursor = sweep.get();
+            long groups = directory.groups();
+            long group = MapDirectory.groupOf(Long.reverse(cursor), groups);
             long word = directory.block(group);
             // A look without the latch, which most groups need not; a group that changes meanwhile has another turn.
             if (word != 0 && MapGroup.hasExpiry(memory.word(MapBlockSizes.address(word)))) {
                 gone += writer.removeExpired(group);
             }
+            if (directory.groups() == groups) {
+                sweep.compareAndSet(cursor, next(cursor, MapDirectory.bitsOf(group, groups)));
+            }
         }
         return gone;
+    }
+
+    /** The cursor behind a group that stands for so many bits. */
+    private static long next(long cursor, int bits) {
+        return ((cursor >>> (64 - bits)) + 1) << (64 - bits);
     }
 }

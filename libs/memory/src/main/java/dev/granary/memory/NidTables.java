@@ -23,7 +23,6 @@ final class NidTables {
     private final Vmb vmb;
     private final int ownNid;
     private final PageTable own;
-    private final NodeBlocks blocks;
     private final long top;
     private final AtomicReferenceArray<@Nullable AtomicReferenceArray<@Nullable PageTable>> foreign =
             new AtomicReferenceArray<>(FANOUT);
@@ -33,11 +32,10 @@ final class NidTables {
      *
      * @param top address of the word that has the address of the upper block
      */
-    NidTables(Vmb vmb, NodeBlocks blocks, int ownNid, PageTable own, long top) {
+    NidTables(Vmb vmb, int ownNid, PageTable own, long top) {
         this.vmb = vmb;
         this.ownNid = ownNid;
         this.own = own;
-        this.blocks = blocks;
         this.top = top;
     }
 
@@ -52,22 +50,40 @@ final class NidTables {
     }
 
     /** The table of a NID, made if there is none; null if there is no room. Under the stripe's lock. */
-    synchronized @Nullable PageTable tableOrMake(int nid, BlockSource source) {
+    synchronized @Nullable PageTable tableOrMake(int nid, BlockSource blocks) {
         PageTable found = table(nid);
         if (found != null) {
             return found;
         }
-        long upper = blockAt(top, source);
-        long lower = upper == 0 ? 0 : blockAt(upper + (nid >>> 8 << 3), source);
+        long upper = blockAt(top, blocks);
+        long lower = upper == 0 ? 0 : blockAt(upper + (nid >>> 8 << 3), blocks);
         if (lower == 0) {
             return null;
         }
+        return adopt(nid, lower);
+    }
+
+    /** Finds the tables that are there already, after the VMB was loaded. */
+    void restore() {
+        own.restore();
+        long upper = vmb.getAcquire(top);
+        for (int i = 0; upper != 0 && i < FANOUT; i++) {
+            long lower = vmb.getAcquire(upper + 8L * i);
+            for (int k = 0; lower != 0 && k < FANOUT; k++) {
+                if (vmb.getAcquire(lower + 8L * k) != 0) {
+                    adopt(i << 8 | k, lower).restore();
+                }
+            }
+        }
+    }
+
+    private PageTable adopt(int nid, long lower) {
         AtomicReferenceArray<@Nullable PageTable> tables = foreign.get(nid >>> 8);
         if (tables == null) {
             tables = new AtomicReferenceArray<>(FANOUT);
             foreign.set(nid >>> 8, tables);
         }
-        PageTable made = new PageTable(vmb, blocks, lower + ((long) (nid & 0xff) << 3));
+        PageTable made = new PageTable(vmb, lower + ((long) (nid & 0xff) << 3));
         tables.set(nid & 0xff, made);
         return made;
     }
@@ -113,10 +129,10 @@ final class NidTables {
         void visit(int nid, PageTable table);
     }
 
-    private long blockAt(long word, BlockSource source) {
+    private long blockAt(long word, BlockSource blocks) {
         long block = vmb.getAcquire(word);
         if (block == 0) {
-            block = source.allocate(BLOCK_BYTES, Meta.ALIGNMENT, Marker.TABLE);
+            block = blocks.allocate(BLOCK_BYTES, Meta.ALIGNMENT, Marker.TABLE);
             if (block != 0) {
                 vmb.zero(block, BLOCK_BYTES);
                 vmb.setRelease(word, block);

@@ -15,6 +15,7 @@ package dev.granary.memory;
  * @param freeBytes free blocks and free slabs that were not given back to the operating system
  * @param committedBytes how much may take memory: what has been used so far and was not given back
  * @param capacityBytes what the map was opened with
+ * @param movedBytes how much has been moved so far to make sparse slabs free
  */
 public record OffHeapMapStatistics(
         long entries,
@@ -26,7 +27,8 @@ public record OffHeapMapStatistics(
         long heapBytes,
         long freeBytes,
         long committedBytes,
-        long capacityBytes) {
+        long capacityBytes,
+        long movedBytes) {
 
     /** Everything that is not payload and not free. */
     public long bookkeepingBytes() {

@@ -24,6 +24,17 @@ final class PageNumbers {
         endLid.accumulateAndGet(endExclusive, Math::max);
     }
 
+    /** The lowest number that was never handed out. */
+    long next() {
+        return next.get();
+    }
+
+    /** Continues where a memory was dumped: numbers below are not handed out again, LIDs below may be given. */
+    void restore(long nextNumber, long endLidExclusive) {
+        next.accumulateAndGet(nextNumber, Math::max);
+        reserve(endLidExclusive);
+    }
+
     long firstLid() {
         return firstLid;
     }

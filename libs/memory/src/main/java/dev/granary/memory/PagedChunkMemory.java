@@ -1,6 +1,9 @@
 package dev.granary.memory;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -14,21 +17,21 @@ final class PagedChunkMemory implements ChunkMemory {
     private final Removal removal;
     private final Creation creation;
     private final Changes changes;
-    private final Defragmenter defragmenter;
     private final Reader reader;
     private final BatchReader batchReader;
+    private final BatchChanges batchChanges;
     private volatile boolean closed;
 
-    PagedChunkMemory(Space space, Stripes stripes, Defragmenter defragmenter) {
+    PagedChunkMemory(Space space, Stripes stripes, Reclaimer reclaimer) {
         this.space = space;
         this.vmb = space.vmb;
         this.stripes = stripes;
         this.removal = new Removal(space, stripes);
-        this.creation = new Creation(space, stripes, removal, defragmenter);
-        this.changes = new Changes(space, stripes, defragmenter);
-        this.defragmenter = defragmenter;
+        this.creation = new Creation(space, stripes, removal, reclaimer);
+        this.changes = new Changes(space, stripes, reclaimer);
         this.reader = new Reader(space);
         this.batchReader = new BatchReader(space, reader);
+        this.batchChanges = new BatchChanges(space, changes, removal);
     }
 
     /**
@@ -44,7 +47,12 @@ final class PagedChunkMemory implements ChunkMemory {
     static PagedChunkMemory open(ChunkMemoryConfig config, int stripeCount) {
         Space space = Space.make(config, stripeCount);
         Stripes stripes = Stripes.make(space, stripeCount);
-        return new PagedChunkMemory(space, stripes, new Defragmenter(space, stripes, System::nanoTime));
+        return of(space, stripes);
+    }
+
+    /** One of parts that have been made. */
+    static PagedChunkMemory of(Space space, Stripes stripes) {
+        return new PagedChunkMemory(space, stripes, neededBytes -> false);
     }
 
     @Override
@@ -191,14 +199,7 @@ final class PagedChunkMemory implements ChunkMemory {
         for (int i = from; i < to; i++) {
             tableOf(cids[i]);
         }
-        long at = offset;
-        int count = 0;
-        for (int i = from; i < to; i++) {
-            replaced[i] = replace(cids[i], source, at, sizes[i]);
-            count += replaced[i] ? 1 : 0;
-            at += sizes[i];
-        }
-        return count;
+        return batchChanges.replace(cids, from, to, source, offset, sizes, replaced);
     }
 
     @Override
@@ -220,12 +221,7 @@ final class PagedChunkMemory implements ChunkMemory {
         for (int i = from; i < to; i++) {
             tableOf(cids[i]);
         }
-        int count = 0;
-        for (int i = from; i < to; i++) {
-            deleted[i] = removal.delete(find(cids[i]), cids[i]);
-            count += deleted[i] ? 1 : 0;
-        }
-        return count;
+        return batchChanges.delete(cids, from, to, deleted);
     }
 
     @Override
@@ -277,39 +273,21 @@ final class PagedChunkMemory implements ChunkMemory {
     }
 
     @Override
-    public FragmentationStatistics fragmentation() {
-        checkOpen();
-        return Inspector.fragmentation(space, stripes);
-    }
-
-    @Override
-    public DefragmentationReport defragment(long budgetBytes) {
-        checkOpen();
-        return defragmenter.defragment(budgetBytes);
-    }
-
-    @Override
-    public double reclaimableShare() {
-        checkOpen();
-        return defragmenter.reclaimableShare();
-    }
-
-    @Override
-    public long resizeMemory(long capacityBytes) {
-        checkOpen();
-        return defragmenter.resize(capacityBytes);
-    }
-
-    @Override
-    public MemoryFromSystem memoryFromSystem() {
-        checkOpen();
-        return vmb.fromSystem();
-    }
-
-    @Override
     public VerifierReport verify() {
         checkOpen();
         return new Verifier(space, stripes).verify();
+    }
+
+    @Override
+    public void dump(WritableByteChannel channel) throws IOException {
+        checkOpen();
+        new MemoryDumper(space, stripes).dump(channel);
+    }
+
+    @Override
+    public void dump(Path file) throws IOException {
+        checkOpen();
+        DumpFiles.write(file, new MemoryDumper(space, stripes));
     }
 
     @Override

@@ -16,14 +16,12 @@ final class Segments {
     private final int[] freeBlocks;
     private final int[] smallFreeBlocks;
     private final long[] freeBytes;
-    private final byte[] tailBytes;
 
     Segments(int extents) {
         evacuating = new boolean[extents];
         freeBlocks = new int[extents];
         smallFreeBlocks = new int[extents];
         freeBytes = new long[extents];
-        tailBytes = new byte[extents];
     }
 
     /** Whether nothing may be allocated in it, because it is to become free. */
@@ -46,15 +44,6 @@ final class Segments {
         return freeBytes[segment];
     }
 
-    /** What at its end is too small to be a free block, so that the last marker stands before it. */
-    int tailBytes(int segment) {
-        return tailBytes[segment];
-    }
-
-    void setTailBytes(int segment, int bytes) {
-        tailBytes[segment] = (byte) bytes;
-    }
-
     /** Small free blocks by free blocks, 0 if there are none. */
     double fragmentation(int segment) {
         int all = freeBlocks[segment];
@@ -63,6 +52,13 @@ final class Segments {
 
     void setEvacuating(int segment, boolean value) {
         evacuating[segment] = value;
+    }
+
+    /** Sets what is known of a segment, when a memory is loaded. */
+    void restore(int segment, int free, int smallFree, long bytes) {
+        freeBlocks[segment] = free;
+        smallFreeBlocks[segment] = smallFree;
+        freeBytes[segment] = bytes;
     }
 
     void add(int segment, long blockBytes) {
@@ -95,6 +91,6 @@ final class Segments {
 
     /** What this takes on the heap. */
     long heapBytes() {
-        return evacuating.length * (2L + Integer.BYTES + Integer.BYTES + Long.BYTES);
+        return evacuating.length * (1L + Integer.BYTES + Integer.BYTES + Long.BYTES);
     }
 }

@@ -21,7 +21,6 @@ final class Space {
     final MemoryLayout layout;
     final Vmb vmb;
     final Extents extents;
-    final NodeBlocks nodes;
     final PageTable table;
     final PageNumbers numbers;
     final Locator locator;
@@ -33,14 +32,13 @@ final class Space {
     /** What all meta blocks take. */
     final AtomicLong metaBytes = new AtomicLong();
 
-    private Space(ChunkMemoryConfig config, Vmb vmb, int stripeCount) {
+    private Space(ChunkMemoryConfig config, Vmb vmb, Extents extents) {
         this.nid = config.nid();
         this.layout = config.layout();
         this.vmb = vmb;
-        this.extents = new Extents(vmb, headerBytes(stripeCount));
-        this.nodes = new NodeBlocks(vmb, extents, stripeCount, anchors(stripeCount));
-        this.table = new PageTable(vmb, nodes, ROOT);
-        this.nids = new NidTables(vmb, nodes, nid, table, NIDS);
+        this.extents = extents;
+        this.table = new PageTable(vmb, ROOT);
+        this.nids = new NidTables(vmb, nid, table, NIDS);
         this.numbers = new PageNumbers(config.firstLid());
         this.locator = new Locator(vmb);
         this.groups = new GroupEditor(vmb);
@@ -53,17 +51,23 @@ final class Space {
      * @throws ReservationException if the operating system refuses
      */
     static Space make(ChunkMemoryConfig config, int stripeCount) {
-        return new Space(config, new Vmb(config.capacityBytes(), config.system()), stripeCount);
+        Vmb vmb = new Vmb(config.capacityBytes(), config.system());
+        return new Space(config, vmb, new Extents(vmb, headerBytes(stripeCount)));
+    }
+
+    /**
+     * The same with extents of a given size.
+     *
+     * @throws ReservationException if the operating system refuses
+     */
+    static Space make(ChunkMemoryConfig config, int stripeCount, long extentBytes) {
+        Vmb vmb = new Vmb(config.capacityBytes(), config.system());
+        return new Space(config, vmb, new Extents(vmb, headerBytes(stripeCount), extentBytes));
     }
 
     /** What the VMB's header takes for so many stripes. */
     static long headerBytes(int stripeCount) {
-        return anchors(stripeCount + 1);
-    }
-
-    /** Where the anchors of a stripe's free lists are; those behind the last stripe are for nodes. */
-    static long anchors(int stripe) {
-        return ANCHORS + (long) stripe * FreeLists.ANCHOR_BYTES;
+        return ANCHORS + (long) stripeCount * FreeLists.ANCHOR_BYTES;
     }
 
     /** Makes a meta block of zeros. Returns its address, or 0 if there is no room. */

@@ -184,6 +184,11 @@ final class Stripe implements BlockSource {
         };
     }
 
+    /** Takes an own page with free LIDs, after it was loaded. */
+    void adopt(long page) {
+        fillerOf(page).pushLast(page);
+    }
+
     /** Notes that an own page of this stripe has free LIDs, unless that is known. */
     void noteFree(long page) {
         if ((vmb.getAcquire(page + Page.STATE) & (Page.OPEN | Page.LISTED)) == 0) {

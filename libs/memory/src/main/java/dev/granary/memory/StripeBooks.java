@@ -21,9 +21,13 @@ final class StripeBooks {
     }
 
     void created(int sizeBytes) {
-        chunks++;
-        payloadBytes += sizeBytes;
-        count(sizeBytes, 1);
+        created(sizeBytes, 1);
+    }
+
+    void created(int sizeBytes, int newChunks) {
+        chunks += newChunks;
+        payloadBytes += (long) newChunks * sizeBytes;
+        count(sizeBytes, newChunks);
     }
 
     void deleted(int sizeBytes) {

@@ -44,9 +44,8 @@ final class Verifier {
         blocks.sort(violations);
         long allocated = 0;
         long free = 0;
-        for (int i = 0; i <= stripes.count(); i++) {
-            BlockArena checked = i < stripes.count() ? stripes.get(i).arena : space.nodes.arena();
-            ArenaVerifier arena = new ArenaVerifier(space.vmb, space.extents, checked, blocks, violations);
+        for (int i = 0; i < stripes.count(); i++) {
+            ArenaVerifier arena = new ArenaVerifier(space.vmb, space.extents, stripes.get(i).arena, blocks, violations);
             arena.verify();
             allocated += arena.allocatedBlocks();
             free += arena.freeBlocks();

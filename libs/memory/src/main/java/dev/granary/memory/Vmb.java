@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -272,14 +273,14 @@ final class Vmb implements AutoCloseable {
         return Long.compareUnsigned(address, maxCapacityBytes - sizeBytes) <= 0;
     }
 
+    /** A part of this as a buffer, for reading it from a channel or writing it to one. */
+    ByteBuffer buffer(long address, int sizeBytes) {
+        return ALL.asSlice(at(address, sizeBytes), sizeBytes).asByteBuffer();
+    }
+
     /** The address in this process of an address here. */
     long nativeAddress(long address) {
         return base + address;
-    }
-
-    /** Copies from one place to another. They must not overlap. */
-    void copy(long from, long to, int sizeBytes) {
-        copyIn(ALL, at(from, sizeBytes), to, sizeBytes);
     }
 
     /** Copies from here to a segment whose bounds the caller has checked. */

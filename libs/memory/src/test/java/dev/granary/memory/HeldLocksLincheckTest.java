@@ -2,7 +2,6 @@ package dev.granary.memory;
 
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
-import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.junit.jupiter.api.Test;
 
 /** Held locks are linearizable, and whoever waits for one gets it. All on the heap, so model checking sees it. */
@@ -13,8 +12,8 @@ class HeldLocksLincheckTest {
     @Test
     void tryingAndUnlocking_allInterleavings_areLinearizable() {
         new ModelCheckingOptions()
-                .iterations(5)
-                .invocationsPerIteration(250)
+                .iterations(2)
+                .invocationsPerIteration(60)
                 .threads(2)
                 .actorsPerThread(3)
                 .check(Trying.class);
@@ -23,22 +22,12 @@ class HeldLocksLincheckTest {
     @Test
     void blocking_allInterleavings_countsEveryWriteAndNeverDeadlocks() {
         new ModelCheckingOptions()
-                .iterations(4)
-                .invocationsPerIteration(250)
+                .iterations(3)
+                .invocationsPerIteration(100)
                 .threads(3)
                 .actorsPerThread(2)
                 .actorsBefore(0)
                 .actorsAfter(1)
-                .check(Blocking.class);
-    }
-
-    @Test
-    void blocking_underStress_countsEveryWriteAndNeverDeadlocks() {
-        new StressOptions()
-                .iterations(4)
-                .invocationsPerIteration(500)
-                .threads(2)
-                .actorsPerThread(3)
                 .check(Blocking.class);
     }
 

@@ -1,0 +1,28 @@
+package dev.granary.bench.map;
+
+import java.util.Locale;
+
+/** The maps that are measured. */
+public enum MapKind {
+    /** The off-heap map. */
+    GRANARY,
+    /** {@link java.util.HashMap}, for one thread. */
+    HASHMAP,
+    /** {@link java.util.concurrent.ConcurrentHashMap}. */
+    CONCURRENTHASHMAP;
+
+    /** Whether keys and values lie on the heap. */
+    public boolean isOnHeap() {
+        return this != GRANARY;
+    }
+
+    /** Whether several threads may use it. */
+    public boolean isConcurrent() {
+        return this != HASHMAP;
+    }
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

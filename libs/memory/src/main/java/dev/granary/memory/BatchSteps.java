@@ -1,0 +1,118 @@
+package dev.granary.memory;
+
+import static dev.granary.memory.EntryLayout.address;
+
+/**
+ * The steps that operations on many chunks have in common: find the pages, compute where the chunks are, ask for their
+ * bytes. Each is a loop of its own over some dozens of chunks: then the processor waits for the memory of many of them at
+ * once. One loop that does all steps for one chunk after the other is slower than single operations.
+ *
+ * <p>Belongs to one call.
+ */
+final class BatchSteps {
+
+    /** How many chunks go through the steps together. */
+    static final int GROUP = 64;
+
+    final long[] pages = new long[GROUP];
+    final long[] latches = new long[GROUP];
+    final long[] forms = new long[GROUP];
+    final long[] addresses = new long[GROUP];
+    final int[] sizes = new int[GROUP];
+
+    private final Space space;
+    private final Vmb vmb;
+    private final Locator locator;
+
+    BatchSteps(Space space) {
+        this.space = space;
+        this.vmb = space.vmb;
+        this.locator = space.locator;
+    }
+
+    /** Fills {@link #pages}: directory entries, 0 where there is none. */
+    void findPages(long[] cids, int first, int count) {
+        PageTable own = space.table;
+        int nid = space.nid;
+        for (int i = 0; i < count; i++) {
+            long cid = cids[first + i];
+            PageTable table = cid >>> 48 == nid ? own : space.nids.table((int) (cid >>> 48));
+            pages[i] = table == null ? 0 : table.find(cid & ChunkMemory.MAX_LID);
+        }
+    }
+
+    /** Computes where chunks are. Returns false if one is large or not inside: all are then read one by one. */
+    boolean locate(long[] cids, int first, int count) {
+        boolean computed = true;
+        for (int i = 0; i < count; i++) {
+            long page = pages[i];
+            long form = page == 0 ? 0 : vmb.getAcquire(page);
+            latches[i] = page == 0 ? 0 : vmb.getAcquire(page + Page.LATCH);
+            forms[i] = form;
+            int stride = Page.stride(form);
+            addresses[i] = Page.base(form) + (long) Page.slot(cids[first + i]) * stride;
+            sizes[i] = stride;
+            computed &= (form & Page.ALL_LIVE) != 0;
+        }
+        return computed || locateOthers(cids, first, count);
+    }
+
+    private boolean locateOthers(long[] cids, int first, int count) {
+        long touched = 0;
+        for (int i = 0; i < count; i++) {
+            touched += touchMeta(pages[i], forms[i], Page.slot(cids[first + i]));
+        }
+        for (int i = 0; i < count; i++) {
+            touched += touchGroup(forms[i], Page.slot(cids[first + i]));
+        }
+        if (touched == Long.MIN_VALUE) {
+            // Practically never: it keeps the compiler from dropping the loops.
+            return false;
+        }
+        for (int i = 0; i < count; i++) {
+            if ((forms[i] & Page.ALL_LIVE) != 0) {
+                continue;
+            }
+            long entry = pages[i] == 0
+                    ? EntryLayout.NO_CHUNK
+                    : locator.locate(pages[i], latches[i], forms[i], Page.slot(cids[first + i]));
+            int size = entry == EntryLayout.NO_CHUNK ? ChunkMemory.ABSENT : EntryLayout.embeddedSize(entry);
+            if (!EntryLayout.hasEmbeddedSize(entry) || !vmb.contains(address(entry), Math.max(0, size))) {
+                return false;
+            }
+            addresses[i] = address(entry);
+            sizes[i] = size;
+        }
+        return true;
+    }
+
+    /** Asks for the first and the last bytes of all chunks. */
+    long touch(int count) {
+        long touched = 0;
+        for (int i = 0; i < count; i++) {
+            touched += vmb.getByte(addresses[i]);
+        }
+        for (int i = 0; i < count; i++) {
+            touched += vmb.getByte(addresses[i] + Math.max(0, sizes[i] - 1));
+        }
+        return touched;
+    }
+
+    private long touchMeta(long page, long form, int index) {
+        return switch (Page.kind(form)) {
+            case Page.ENTRIES -> vmb.getAcquire(Page.base(form) + (long) index * EntryLayout.BYTES);
+            case Page.TYPED -> vmb.getAcquire(Meta.word(Page.meta(vmb.getAcquire(page + Page.STATE)), index));
+            case Page.PACKED -> vmb.getAcquire(Page.base(form) + Meta.GROUPS + ((long) index >>> Group.SHIFT << 3));
+            default -> 0;
+        };
+    }
+
+    /** Asks for the head of a packed chunk's group. Its word is true only if the latch says so. */
+    private long touchGroup(long form, int index) {
+        if (Page.kind(form) != Page.PACKED) {
+            return 0;
+        }
+        long block = address(vmb.getAcquire(Page.base(form) + Meta.GROUPS + ((long) index >>> Group.SHIFT << 3)));
+        return vmb.contains(block, Group.CODES) ? vmb.getShort(block) : 0;
+    }
+}

@@ -1,0 +1,77 @@
+package dev.granary.memory;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.ReadableByteChannel;
+import java.util.zip.CRC32C;
+
+/** Reads what {@link DumpOutput} wrote, and checks it. Not thread-safe. */
+final class DumpInput {
+
+    private static final int PIECE_BYTES = 1 << 20;
+
+    private final ReadableByteChannel channel;
+    private final CRC32C sums = new CRC32C();
+    private final ByteBuffer word = ByteBuffer.allocateDirect(4).order(ByteOrder.LITTLE_ENDIAN);
+    private long readBytes;
+
+    DumpInput(ReadableByteChannel channel) {
+        this.channel = channel;
+    }
+
+    /** Reads bytes that carry their own checksum. */
+    ByteBuffer header(int sizeBytes) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(sizeBytes);
+        read(bytes, "the header");
+        sums.update(bytes.flip().duplicate());
+        return bytes;
+    }
+
+    /**
+     * Fills a buffer with a section.
+     *
+     * @param what names it in messages
+     * @throws InvalidDumpException if it ends too early or its checksum is wrong
+     */
+    void section(ByteBuffer to, String what) throws IOException {
+        CRC32C sum = new CRC32C();
+        while (to.hasRemaining()) {
+            int size = Math.min(PIECE_BYTES, to.remaining());
+            ByteBuffer piece = to.slice(to.position(), size);
+            read(piece, what);
+            sum.update(piece.flip());
+            to.position(to.position() + size);
+        }
+        read(word.clear(), what);
+        sums.update(word.flip().duplicate());
+        if (word.getInt(0) != (int) sum.getValue()) {
+            throw new InvalidDumpException("the dump is damaged: the checksum of " + what + " is wrong");
+        }
+    }
+
+    /** Reads the end, and checks that it belongs to all that was read before. */
+    void trailer() throws IOException {
+        long before = readBytes;
+        ByteBuffer in = ByteBuffer.allocate(DumpOutput.TRAILER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        read(in, "the trailer");
+        CRC32C own = new CRC32C();
+        own.update(in.duplicate().position(0).limit(DumpOutput.TRAILER_BYTES - 4));
+        if (in.getLong(0) != DumpHeader.END_MAGIC
+                || in.getInt(DumpOutput.TRAILER_BYTES - 4) != (int) own.getValue()
+                || in.getLong(8) != before + DumpOutput.TRAILER_BYTES
+                || in.getInt(16) != (int) sums.getValue()) {
+            throw new InvalidDumpException("the dump is damaged: its trailer does not belong to what is before it");
+        }
+    }
+
+    private void read(ByteBuffer to, String what) throws IOException {
+        while (to.hasRemaining()) {
+            int count = channel.read(to);
+            if (count < 0) {
+                throw new InvalidDumpException("the dump is cut off: it ends after " + readBytes + " B, in " + what);
+            }
+            readBytes += count;
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package dev.granary.memory;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.ReadableByteChannel;
+
+/**
+ * Makes a chunk memory of what {@link MemoryDumper} wrote. Everything gets the addresses that it had; what lies on the
+ * heap is made anew by a walk over the pages. Whatever fails leaves no memory behind.
+ */
+final class MemoryLoader {
+
+    /** More extents than this would take too much heap: the dump is of a far smaller memory. */
+    private static final long MOST_EXTENTS = 1 << 20;
+
+    private final ChunkMemoryConfig config;
+    private final DumpInput in;
+
+    private MemoryLoader(ChunkMemoryConfig config, ReadableByteChannel channel) {
+        this.config = config;
+        this.in = new DumpInput(channel);
+    }
+
+    /**
+     * Loads a dump.
+     *
+     * @throws InvalidDumpException if it is damaged, of another version, or does not suit the configuration
+     * @throws ReservationException if the operating system refuses the memory
+     */
+    static PagedChunkMemory load(ChunkMemoryConfig config, ReadableByteChannel channel) throws IOException {
+        return new MemoryLoader(config, channel).load();
+    }
+
+    private PagedChunkMemory load() throws IOException {
+        DumpHeader header = DumpHeader.decode(in.header(DumpHeader.BYTES));
+        requireSuitable(header);
+        Space space = Space.make(config, header.stripes(), header.extentBytes());
+        boolean done = false;
+        try {
+            Stripes stripes = Stripes.make(space, header.stripes());
+            read(header, space, stripes);
+            new Restorer(space, stripes).restore(header);
+            PagedChunkMemory memory = PagedChunkMemory.of(space, stripes);
+            done = true;
+            return memory;
+        } finally {
+            if (!done) {
+                space.vmb.close();
+            }
+        }
+    }
+
+    private void requireSuitable(DumpHeader header) {
+        require("NID", header.nid(), config.nid());
+        require("layout", header.layout(), config.layout());
+        long maxCapacityBytes = Math.max(config.capacityBytes(), config.system().maxCapacityBytes());
+        if (header.extents() > config.capacityBytes() / header.extentBytes()) {
+            throw new InvalidDumpException("the dump has " + header.extents() * header.extentBytes()
+                    + " B, the configured capacity is " + config.capacityBytes() + " B: give it more");
+        }
+        if (config.capacityBytes() < header.extentBytes()
+                || maxCapacityBytes / header.extentBytes() > MOST_EXTENTS
+                || header.stripes() > Extents.MOST_ARENAS) {
+            throw new InvalidDumpException("the dump is of a memory of " + header.capacityBytes()
+                    + " B in extents of " + header.extentBytes() + " B, which does not suit a capacity of "
+                    + maxCapacityBytes + " B");
+        }
+    }
+
+    private static void require(String what, Object dumped, Object configured) {
+        if (!dumped.equals(configured)) {
+            throw new InvalidDumpException(
+                    "the dump is of a memory with " + what + " " + dumped + ", configured is " + configured);
+        }
+    }
+
+    private void read(DumpHeader header, Space space, Stripes stripes) throws IOException {
+        ByteBuffer stripeTable = table(header.stripes(), MemoryDumper.STRIPE_BYTES, "the table of stripes");
+        ByteBuffer segmentTable = table(header.segments(), MemoryDumper.SEGMENT_BYTES, "the table of segments");
+        in.section(space.vmb.buffer(0, (int) Space.headerBytes(header.stripes())), "the memory's header");
+        while (segmentTable.hasRemaining()) {
+            readSegment(space, segmentTable, header.stripes());
+        }
+        in.trailer();
+        for (int i = 0; i < header.stripes(); i++) {
+            BlockArena arena = stripes.get(i).arena;
+            long allocatedBytes = stripeTable.getLong();
+            for (int k = 0; k < FreeCounts.CLASSES; k++) {
+                arena.freeCounts().restore(k, stripeTable.getLong(), stripeTable.getLong());
+            }
+            arena.restore(allocatedBytes);
+        }
+    }
+
+    private ByteBuffer table(long rows, int rowBytes, String what) throws IOException {
+        ByteBuffer table = ByteBuffer.allocate(Math.toIntExact(rows * rowBytes)).order(ByteOrder.LITTLE_ENDIAN);
+        in.section(table, what);
+        return table.flip();
+    }
+
+    private void readSegment(Space space, ByteBuffer row, int stripeCount) throws IOException {
+        Extents extents = space.extents;
+        int segment = row.getInt();
+        int count = row.getInt();
+        int arena = row.getInt();
+        int freeBlocks = row.getInt();
+        int smallFreeBlocks = row.getInt();
+        row.getInt();
+        if (arena < 0 || arena >= stripeCount || !extents.restore(segment, count, arena)) {
+            throw new InvalidDumpException("the dump has a segment of " + count + " extents at " + segment
+                    + ", for which there is no room in a capacity of " + config.capacityBytes()
+                    + " B: give it at least as much as the dumped memory had");
+        }
+        extents.segments().restore(segment, freeBlocks, smallFreeBlocks, row.getLong());
+        for (long at = extents.start(segment); at < extents.end(segment); ) {
+            long end = (at / extents.extentBytes() + 1) * extents.extentBytes();
+            in.section(space.vmb.buffer(at, (int) (end - at)), "extent " + at / extents.extentBytes());
+            at = end;
+        }
+    }
+}
