@@ -9,6 +9,7 @@ final class Changes {
 
     private final Space space;
     private final Vmb vmb;
+    private final Stripes stripes;
     private final Resizer resizer;
     private final Inserter inserter;
     private final Reclaimer reclaimer;
@@ -16,6 +17,7 @@ final class Changes {
     Changes(Space space, Stripes stripes, Reclaimer reclaimer) {
         this.space = space;
         this.vmb = space.vmb;
+        this.stripes = stripes;
         this.resizer = new Resizer(space, stripes);
         this.inserter = new Inserter(space, stripes, resizer);
         this.reclaimer = reclaimer;
@@ -117,7 +119,7 @@ final class Changes {
     /** Makes a chunk with a given CID. Returns false if there is one. */
     boolean insert(long cid, MemorySegment source, long offset, int sizeBytes) {
         for (boolean again = false; ; again = true) {
-            long page = inserter.findOrMakePage(cid);
+            long page = stripes.findOrMakePage(cid);
             if (page != 0) {
                 int index = Page.slot(cid);
                 Latch.lockExclusive(vmb, page + Page.LATCH);
@@ -222,7 +224,7 @@ final class Changes {
     }
 
     /** Before something is changed that a source that cannot be read would leave half done. */
-    private static void requireReadable(@Nullable MemorySegment source) {
+    static void requireReadable(@Nullable MemorySegment source) {
         if (source != null && source.byteSize() > 0) {
             source.get(ValueLayout.JAVA_BYTE, 0);
         }

@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
  * the peer that created the chunk in the top 16, its LID below (48 bits, counted from 1, reused after deletes). Chunks
  * that other peers created can be {@linkplain #insert inserted} with the CIDs they have.
  *
- * <p>Thread-safe, see {@link ChunkAccess}. Only {@linkplain #create(int, int[], MemorySegment, long, long[]) batch
- * create} is all or nothing.
+ * <p>Thread-safe, see {@link ChunkAccess}. Only batch creates are all or nothing.
  *
  * <p>Locks on chunks are advisory: the operations of this interface wait for nobody's lock. Those of {@link #locking}
  * take one first.
@@ -131,6 +130,21 @@ public interface ChunkMemory extends ChunkAccess, AutoCloseable {
      * @throws IndexOutOfBoundsException if the segment or one of the arrays is too short
      */
     int create(int count, int[] sizesBytes, @Nullable MemorySegment source, long offset, long[] cids);
+
+    /**
+     * Creates many chunks with consecutive CIDs, all or none: for data that belongs together, such as the parts of a graph,
+     * whose CIDs need not be stored one by one. They take LIDs that were never given.
+     *
+     * @param count how many, at least 1
+     * @param sizesBytes the size of each, in the first {@code count} elements
+     * @param source the payloads one after the other from the offset on; null for chunks of zero bytes
+     * @return the CID of the first
+     * @throws InvalidSizeException if a size is negative or above {@link #MAX_SIZE_BYTES}
+     * @throws OutOfChunkMemoryException if there is no room for all of them
+     * @throws LidsExhaustedException if there are not LIDs enough that may be given
+     * @throws IndexOutOfBoundsException if the segment or the array is too short
+     */
+    long createConsecutive(int count, int[] sizesBytes, @Nullable MemorySegment source, long offset);
 
     /**
      * Creates a chunk with a given CID: one that another peer created, or that returns.

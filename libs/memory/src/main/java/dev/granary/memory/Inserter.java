@@ -18,28 +18,6 @@ final class Inserter {
         this.resizer = resizer;
     }
 
-    /** The directory entry of a CID's page, made if there is none; 0 if there is no room for it. */
-    long findOrMakePage(long cid) {
-        long lid = cid & ChunkMemory.MAX_LID;
-        PageTable table = space.nids.table((int) (cid >>> 48));
-        long page = table == null ? 0 : table.find(lid);
-        if (page != 0) {
-            return page;
-        }
-        for (int i = 0; page == 0 && i < 2 * stripes.count(); i++) {
-            Stripe stripe = stripes.get(i % stripes.count());
-            stripe.lock.lock();
-            try {
-                stripe.prepare(i >= stripes.count());
-                PageTable made = space.nids.tableOrMake((int) (cid >>> 48), stripe);
-                page = made == null ? 0 : made.findOrMake(lid, stripe.arena, i >= stripes.count());
-            } finally {
-                stripe.lock.unlock();
-            }
-        }
-        return page;
-    }
-
     /**
      * Makes room for a chunk in a slot that has none. Not yet live: the caller writes its bytes, then {@link #publish}.
      *

@@ -35,6 +35,36 @@ final class PageMaker {
         return true;
     }
 
+    /** Makes a typed or packed page that was just made an empty one again. */
+    static void unmake(Space space, BlockSource blocks, long page) {
+        Vmb vmb = space.vmb;
+        long form = vmb.getAcquire(page);
+        long state = vmb.getAcquire(page + Page.STATE);
+        vmb.setRelease(page, 0);
+        vmb.setRelease(page + Page.STATE, 0);
+        free(space, blocks, form, state);
+    }
+
+    /** Frees what a typed or packed page consisted of. */
+    static void free(Space space, BlockSource blocks, long form, long state) {
+        if (Page.kind(form) == Page.TYPED) {
+            blocks.free(Page.base(form), Space.typedBytes(Page.stride(form)));
+        } else {
+            freeGroups(space.vmb, blocks, Page.base(form));
+        }
+        space.freeMeta(blocks, Page.meta(state), Meta.sizeBytes(form, state));
+    }
+
+    /** Frees the groups of a packed page's meta block. */
+    static void freeGroups(Vmb vmb, BlockSource blocks, long meta) {
+        for (int i = 0; i < Group.PER_PAGE; i++) {
+            long word = vmb.getAcquire(meta + Meta.GROUPS + 8L * i);
+            if (word != 0) {
+                blocks.free(EntryLayout.address(word), Group.blockBytes(vmb, word));
+            }
+        }
+    }
+
     /** Returns false, and changes nothing, if there is no room. */
     static boolean makePacked(Space space, BlockSource blocks, long page, int band, int owner) {
         Vmb vmb = space.vmb;

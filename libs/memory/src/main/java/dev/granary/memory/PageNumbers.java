@@ -10,6 +10,8 @@ final class PageNumbers {
     /** Instead of a number: there is none left. */
     static final long NONE = -1;
 
+    static final long PARTIAL = -2;
+
     private final long firstLid;
     private final AtomicLong next;
     private final AtomicLong endLid;
@@ -57,6 +59,28 @@ final class PageNumbers {
                 return NONE;
             }
             if (next.compareAndSet(number, number + 1)) {
+                return number;
+            }
+        }
+    }
+
+    /**
+     * Takes consecutive numbers.
+     *
+     * @param lids how many LIDs from the first one's start on are needed
+     * @return the first, {@link #NONE} if these LIDs may not all be given, or {@link #PARTIAL} if the next page has only
+     *     some that ever may: take that one alone first
+     */
+    long takeRun(int count, int lids) {
+        while (true) {
+            long number = next.get();
+            if (number << Page.SLOT_BITS < firstLid) {
+                return PARTIAL;
+            }
+            if ((number << Page.SLOT_BITS) + lids > endLid.get()) {
+                return NONE;
+            }
+            if (next.compareAndSet(number, number + count)) {
                 return number;
             }
         }

@@ -32,7 +32,7 @@ final class PagePacker {
             stripes.free(Page.base(form), Space.typedBytes(Page.stride(form)));
             space.freeMeta(stripes, Page.meta(state), Meta.sizeBytes(form, state));
         } else if (meta != 0) {
-            freeGroups(meta);
+            PageMaker.freeGroups(vmb, stripes, meta);
             space.freeMeta(stripes, meta, metaBytes);
         }
         if (known) {
@@ -85,15 +85,6 @@ final class PagePacker {
             int code = forward ? Group.forwardCode(word) : Group.codeOf(word, stride);
             long to = space.groups.setCode(word, index, code);
             vmb.move(from + (long) index * stride, to, forward ? EntryLayout.BYTES : stride);
-        }
-    }
-
-    private void freeGroups(long meta) {
-        for (int group = 0; group < Group.PER_PAGE; group++) {
-            long word = vmb.getAcquire(meta + Meta.GROUPS + 8L * group);
-            if (word != 0) {
-                stripes.free(EntryLayout.address(word), Group.blockBytes(vmb, word));
-            }
         }
     }
 }

@@ -16,6 +16,7 @@ final class PagedChunkMemory implements ChunkMemory {
     private final HeldLocks locks = new HeldLocks(System::nanoTime);
     private final Removal removal;
     private final Creation creation;
+    private final ConsecutiveCreation consecutive;
     private final Changes changes;
     private final Reader reader;
     private final BatchReader batchReader;
@@ -28,6 +29,7 @@ final class PagedChunkMemory implements ChunkMemory {
         this.stripes = stripes;
         this.removal = new Removal(space, stripes);
         this.creation = new Creation(space, stripes, removal, reclaimer);
+        this.consecutive = new ConsecutiveCreation(space, stripes, removal, reclaimer);
         this.changes = new Changes(space, stripes, reclaimer);
         this.reader = new Reader(space);
         this.batchReader = new BatchReader(space, reader);
@@ -106,6 +108,21 @@ final class PagedChunkMemory implements ChunkMemory {
         }
         creation.create(count, sizesBytes, source, offset, cids);
         return count;
+    }
+
+    @Override
+    public long createConsecutive(int count, int[] sizesBytes, @Nullable MemorySegment source, long offset) {
+        checkOpen();
+        Objects.checkFromIndexSize(0, count, sizesBytes.length);
+        if (count == 0) {
+            throw new IllegalArgumentException("no chunk has no first CID");
+        }
+        long total = checkSizes(sizesBytes, 0, count);
+        if (source != null) {
+            Objects.checkFromIndexSize(offset, total, source.byteSize());
+        }
+        Changes.requireReadable(source);
+        return (long) space.nid << 48 | consecutive.create(count, sizesBytes, source, offset);
     }
 
     @Override

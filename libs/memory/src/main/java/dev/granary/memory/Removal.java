@@ -134,16 +134,6 @@ final class Removal {
         } finally {
             owner.lock.unlock();
         }
-        if (Page.kind(form) == Page.TYPED) {
-            stripes.free(Page.base(form), Space.typedBytes(Page.stride(form)));
-        } else {
-            for (int i = 0; i < Group.PER_PAGE; i++) {
-                long word = vmb.getAcquire(Page.base(form) + Meta.GROUPS + 8L * i);
-                if (word != 0) {
-                    stripes.free(EntryLayout.address(word), Group.blockBytes(vmb, word));
-                }
-            }
-        }
-        space.freeMeta(stripes, Page.meta(state), Meta.sizeBytes(form, state));
+        PageMaker.free(space, stripes, form, state);
     }
 }

@@ -27,7 +27,7 @@ final class Stripe implements BlockSource {
     private final DeferredFrees deferred = new DeferredFrees();
     private final Stripe[] all;
     private boolean exhaustive;
-    private long spareNumber = PageNumbers.NONE;
+    private final LongList spareNumbers = new LongList();
     private Outcome lastFailure = Outcome.DONE;
 
     /** The page whose latch is held from one chunk to the next, or 0. */
@@ -210,6 +210,11 @@ final class Stripe implements BlockSource {
         emptyPages.add(page);
     }
 
+    /** Keeps the number of a page without chunks for later. */
+    void giveNumberBack(long number) {
+        spareNumbers.add(number);
+    }
+
     /**
      * Takes an own page without chunks, and its latch.
      *
@@ -227,14 +232,13 @@ final class Stripe implements BlockSource {
             }
         }
         while (true) {
-            long number = spareNumber != PageNumbers.NONE ? spareNumber : space.numbers.take();
-            spareNumber = PageNumbers.NONE;
+            long number = spareNumbers.size() > 0 ? spareNumbers.removeLast() : space.numbers.take();
             if (number == PageNumbers.NONE) {
                 return failed(Outcome.NO_LID);
             }
             long page = space.table.findOrMake(number << Page.SLOT_BITS, arena, exhaustive);
             if (page == 0) {
-                spareNumber = number;
+                spareNumbers.add(number);
                 return failed(Outcome.NO_MEMORY);
             }
             if (isEmptyAndLatched(page)) {

@@ -95,6 +95,36 @@ final class Stripes implements BlockSource {
         }
     }
 
+    /** The directory entry of a CID's page, made if there is none; 0 if there is no room for it. */
+    long findOrMakePage(long cid) {
+        int nid = (int) (cid >>> 48);
+        long lid = cid & ChunkMemory.MAX_LID;
+        PageTable table = space.nids.table(nid);
+        long page = table == null ? 0 : table.find(lid);
+        for (int i = 0; page == 0 && i < 2 * stripes.length; i++) {
+            Stripe stripe = stripes[i % stripes.length];
+            stripe.lock.lock();
+            try {
+                stripe.prepare(i >= stripes.length);
+                PageTable made = space.nids.tableOrMake(nid, stripe);
+                page = made == null ? 0 : made.findOrMake(lid, stripe.arena, i >= stripes.length);
+            } finally {
+                stripe.lock.unlock();
+            }
+        }
+        return page;
+    }
+
+    /** Keeps the number of an own page without chunks for later. */
+    void giveNumberBack(long number) {
+        Stripe stripe = lockAny();
+        try {
+            stripe.giveNumberBack(number);
+        } finally {
+            stripe.lock.unlock();
+        }
+    }
+
     /** Allocates a block in whichever stripe has room. The caller holds no stripe's lock. */
     @Override
     public long allocate(long sizeBytes, int alignment, int kind) {
