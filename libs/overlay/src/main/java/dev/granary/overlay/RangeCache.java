@@ -82,6 +82,11 @@ public final class RangeCache {
         return underReadLock(() -> tree.find(cid));
     }
 
+    /** The bytes of heap that the cached ranges take; computed from array sizes, a few percent off. */
+    public long footprintBytes() {
+        return underReadLock(tree::footprintBytes);
+    }
+
     /** The number of cached ranges. */
     public long rangeCount() {
         return underReadLock(tree::rangeCount);

@@ -1,0 +1,167 @@
+package dev.granary.bench.overlay;
+
+import com.carrotsearch.hppc.LongShortHashMap;
+import dev.granary.overlay.CidTree;
+import dev.granary.overlay.Nid;
+import dev.granary.overlay.Placement;
+import dev.granary.overlay.PlacementState;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What is measured: something that knows the owner of each chunk. The maps know neither backups nor epochs. */
+interface Owners {
+
+    /** Owners of a measurement: chunks go to the first one, migrated ones to the others. */
+    int OWNERS = 6;
+
+    /** All CIDs of a span that nobody had get an owner, by its number from 0. */
+    void insert(long firstCid, long count, int owner);
+
+    /** The NID of the owner of a CID. */
+    int ownerOf(long cid);
+
+    /** A CID gets another owner. */
+    void migrate(long cid, int owner);
+
+    /** The number of entries. */
+    long entries();
+
+    /** The bytes that the structure says that it takes, or 0 when it does not say. */
+    default long countedBytes() {
+        return 0;
+    }
+
+    /** The NID of an owner by its number. */
+    static int nid(int owner) {
+        return Nid.storageNid(1 + owner);
+    }
+
+    /** The CID-tree: ranges with owner, three backups, zone and epoch. */
+    final class Tree implements Owners {
+        private final CidTree tree = new CidTree();
+
+        @Override
+        public void insert(long firstCid, long count, int owner) {
+            tree.insert(firstCid, firstCid + count - 1, placement(owner, 1 + owner));
+        }
+
+        /** A range with a backup zone of its own. */
+        void insertZone(long firstCid, long count, int owner, int zone) {
+            tree.insert(firstCid, firstCid + count - 1, placement(owner, zone));
+        }
+
+        @Override
+        public int ownerOf(long cid) {
+            return CidTree.owner(tree.lookup(cid));
+        }
+
+        @Override
+        public void migrate(long cid, int owner) {
+            tree.migrate(cid, cid, placement(owner, 1 + owner));
+        }
+
+        @Override
+        public long entries() {
+            return tree.rangeCount();
+        }
+
+        @Override
+        public long countedBytes() {
+            return tree.footprintBytes();
+        }
+
+        /** The placement of a zone; the backups follow from zone and owner as they would from a placement at random. */
+        static Placement placement(int owner, int zone) {
+            int[] backups = new int[Placement.MAX_BACKUPS];
+            for (int i = 0; i < backups.length; i++) {
+                // One of 30 peers for each, none of which is the owner or a backup before.
+                backups[i] = Nid.storageNid(100 + 30 * i + Math.floorMod((zone * 0x9E3779B1) >>> (8 * i), 30));
+            }
+            return new Placement(nid(owner), backups, 1 + zone % 31, zone, PlacementState.IN_SYNC);
+        }
+    }
+
+    /** The Java hash map, an entry for each chunk. */
+    final class JavaHash implements Owners {
+        private final Map<Long, Short> map = new HashMap<>();
+
+        @Override
+        public void insert(long firstCid, long count, int owner) {
+            for (long i = 0; i < count; i++) {
+                map.put(firstCid + i, (short) nid(owner));
+            }
+        }
+
+        @Override
+        public int ownerOf(long cid) {
+            Short owner = map.get(cid);
+            return owner == null ? Nid.NONE : Short.toUnsignedInt(owner);
+        }
+
+        @Override
+        public void migrate(long cid, int owner) {
+            map.put(cid, (short) nid(owner));
+        }
+
+        @Override
+        public long entries() {
+            return map.size();
+        }
+    }
+
+    /** A red-black tree, an entry for each chunk. */
+    final class JavaTree implements Owners {
+        private final Map<Long, Short> map = new TreeMap<>();
+
+        @Override
+        public void insert(long firstCid, long count, int owner) {
+            for (long i = 0; i < count; i++) {
+                map.put(firstCid + i, (short) nid(owner));
+            }
+        }
+
+        @Override
+        public int ownerOf(long cid) {
+            Short owner = map.get(cid);
+            return owner == null ? Nid.NONE : Short.toUnsignedInt(owner);
+        }
+
+        @Override
+        public void migrate(long cid, int owner) {
+            map.put(cid, (short) nid(owner));
+        }
+
+        @Override
+        public long entries() {
+            return map.size();
+        }
+    }
+
+    /** A hash map of primitive keys and values, an entry for each chunk. */
+    final class PrimitiveHash implements Owners {
+        private final LongShortHashMap map = new LongShortHashMap();
+
+        @Override
+        public void insert(long firstCid, long count, int owner) {
+            for (long i = 0; i < count; i++) {
+                map.put(firstCid + i, (short) nid(owner));
+            }
+        }
+
+        @Override
+        public int ownerOf(long cid) {
+            return Short.toUnsignedInt(map.getOrDefault(cid, (short) 0));
+        }
+
+        @Override
+        public void migrate(long cid, int owner) {
+            map.put(cid, (short) nid(owner));
+        }
+
+        @Override
+        public long entries() {
+            return map.size();
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Measures the data structures of the overlay: CID-tree, range cache, names, beside maps with an entry for each chunk. */
+@NullMarked
+package dev.granary.bench.overlay;
+
+import org.jspecify.annotations.NullMarked;
