@@ -17,6 +17,8 @@ import java.util.List;
  *       that is being evacuated, perhaps in the parking list.
  *   <li>A free block of 2 bytes or more has its size at both ends.
  *   <li>{@link #allocatedBytes} counts every allocated block with its padding, and one marker byte for each.
+ *   <li>At the end of a segment there is no free block of less than 64 bytes: the last marker stands before what would
+ *       be one, its tail, until its left neighbour is freed.
  *   <li>At most one segment of one extent is wholly free; a longer one, or one that is being evacuated, never is.
  * </ol>
  */
@@ -68,8 +70,20 @@ final class BlockArena {
      * @return the block's address, or 0 if there is no room
      */
     long allocateAligned(long sizeBytes, int alignmentBytes, int kind, boolean exhaustive) {
+        return allocate(sizeBytes, alignmentBytes, kind, exhaustive, false);
+    }
+
+    /**
+     * The same so that no free block of less than 64 bytes is left: for blocks that are moved together. A small rest
+     * becomes padding instead, except in front of chunks with length bytes, whose marker must be next to them.
+     */
+    long allocateTidy(long sizeBytes, int alignmentBytes, int kind) {
+        return allocate(sizeBytes, alignmentBytes, kind, false, kind == Marker.ALLOCATED || kind >= Marker.TABLE);
+    }
+
+    private long allocate(long sizeBytes, int alignmentBytes, int kind, boolean exhaustive, boolean tidy) {
         long mask = alignmentBytes - 1L;
-        long block = lists.find(sizeBytes, mask, exhaustive);
+        long block = lists.find(sizeBytes, mask, exhaustive, tidy);
         if (block == 0) {
             block = grow(sizeBytes + mask);
             if (block == 0) {
@@ -77,6 +91,12 @@ final class BlockArena {
             }
         }
         long padding = -block & mask;
+        if (tidy) {
+            long rest = lists.sizeBytes(block) - sizeBytes - padding;
+            if (rest <= Segments.SMALL_BYTES && FreeLists.isTidy(rest, padding, mask)) {
+                padding += rest;
+            }
+        }
         long usedBytes = padding + sizeBytes;
         carve(block, usedBytes, kind);
         if (padding > 0) {
@@ -111,6 +131,9 @@ final class BlockArena {
         setRight(block - 1, kind);
         if (freeBytes == usedBytes) {
             setLeft(end, kind);
+        } else if (end - rest < Segments.SMALL_BYTES && Marker.right(vmb.getByte(end)) == Marker.EDGE) {
+            vmb.setByte(rest - 1, Marker.of(kind, Marker.EDGE));
+            segments.setTailBytes(segment, (int) (end + 1 - rest));
         } else {
             vmb.setByte(rest - 1, Marker.of(kind, Marker.EDGE));
             makeFree(segment, rest, end);
@@ -203,7 +226,7 @@ final class BlockArena {
     List<Region> regions() {
         List<Region> regions = new ArrayList<>();
         for (int i = extents.next(0, id); i != Extents.NONE; i = extents.next(i + 1, id)) {
-            regions.add(new Region(extents.start(i), extents.end(i)));
+            regions.add(new Region(extents.start(i), extents.end(i) - segments.tailBytes(i)));
         }
         return regions;
     }
@@ -293,6 +316,10 @@ final class BlockArena {
             to = end + 1 + size;
             takeFree(segment, end + 1, size, right);
             right = Marker.right(vmb.getByte(to));
+        } else if (right == Marker.EDGE && segments.tailBytes(segment) > 0) {
+            to = end + segments.tailBytes(segment);
+            vmb.setByte(to, Marker.of(Marker.EDGE, Marker.EDGE));
+            segments.setTailBytes(segment, 0);
         }
         if (left == Marker.EDGE && right == Marker.EDGE && !keeps(segment)) {
             drop(segment);

@@ -207,6 +207,37 @@ public interface ChunkMemory extends ChunkAccess, AutoCloseable {
     MemoryStatistics statistics();
 
     /**
+     * How free memory lies, within the segments in use and beside them.
+     */
+    FragmentationStatistics fragmentation();
+
+    /**
+     * Puts free memory together, beside running operations: moves chunks out of fragmented and sparse segments, so that
+     * these can be used for anything, or go back to the operating system. Pinned chunks stay where they are.
+     *
+     * @param budgetBytes about how many bytes to move; the next call goes on
+     * @return what was done
+     */
+    DefragmentationReport defragment(long budgetBytes);
+
+    /** How much of the memory in use is free but scattered, as a share: what {@link #defragment} could put together. */
+    double reclaimableShare();
+
+    /**
+     * Changes the capacity while chunks are used. To shrink, chunks are moved together, and memory goes back to the
+     * operating system.
+     *
+     * @param capacityBytes up to {@link SystemMemoryConfig#maxCapacityBytes}
+     * @return the capacity from now on: more than asked for if not all could be moved
+     * @throws IllegalArgumentException if it is less than an extent, or more than was reserved
+     * @throws ReservationException if the operating system refuses more; the capacity stays as it was
+     */
+    long resizeMemory(long capacityBytes);
+
+    /** What the operating system says that this memory takes. */
+    MemoryFromSystem memoryFromSystem();
+
+    /**
      * Walks heap and tables and checks every invariant. For tests and tools: it takes time and heap in proportion to
      * the number of chunks, and no other operation may be running.
      */

@@ -37,6 +37,9 @@ final class Extents {
     /** The tables here must stay small even if the memory could grow a lot. */
     private static final long MOST_EXTENTS = 1 << 16;
 
+    /** One of so many extents is kept for defragmentation, which needs room to move anything. */
+    private static final int RESERVE_SHARE = 128;
+
     /** One of so many extents may be free and keep its memory. */
     private static final int WARM_SHARE = 64;
 
@@ -54,6 +57,7 @@ final class Extents {
     private int backedFree;
     private int taken;
     private int limit;
+    private volatile boolean reserveOpen;
 
     /** Held while the capacity changes, around the other lock. */
     private final Object resizing = new Object();
@@ -96,7 +100,8 @@ final class Extents {
     synchronized int take(long regionBytes, int arena) {
         long behindHeader = extentsFor(regionBytes + headerBytes);
         long elsewhere = extentsFor(regionBytes);
-        if (elsewhere > limit - taken) {
+        int room = reserveOpen ? limit - taken : unreserved();
+        if (elsewhere > room) {
             return NONE;
         }
         int first = elsewhere == 1 ? findOne(behindHeader == 1) : findRun((int) elsewhere, behindHeader);
@@ -104,7 +109,7 @@ final class Extents {
             return NONE;
         }
         int count = (int) (first == 0 ? behindHeader : elsewhere);
-        if (count > limit - taken || !vmb.prepare((long) (first + count) << shift)) {
+        if (count > room || !vmb.prepare((long) (first + count) << shift)) {
             return NONE;
         }
         occupy(first, count, arena);
@@ -285,6 +290,16 @@ final class Extents {
         return taken;
     }
 
+    /** Lets the reserve be taken, while blocks are moved together, or not. */
+    void openReserve(boolean open) {
+        reserveOpen = open;
+    }
+
+    /** How many extents are free, within the capacity, and not kept for defragmentation. */
+    synchronized int usableExtents() {
+        return Math.max(0, unreserved());
+    }
+
     /** How many extents are free and within the capacity. */
     synchronized int freeExtents() {
         return Math.max(0, limit - taken);
@@ -302,6 +317,10 @@ final class Extents {
 
     private long extentsFor(long bytes) {
         return ((bytes - 1) >>> shift) + 1;
+    }
+
+    private int unreserved() {
+        return limit - limit / RESERVE_SHARE - taken;
     }
 
     private int warmExtents() {

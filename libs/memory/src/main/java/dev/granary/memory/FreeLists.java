@@ -189,19 +189,20 @@ final class FreeLists {
      *
      * @param alignmentMask the alignment of what is to lie in it, minus 1
      * @param exhaustive whether to look at every block that may be large enough
+     * @param tidy whether to pass over blocks of which a small free block would be left ({@link #isTidy})
      * @return the block, still in its list, or 0
      */
-    long find(long sizeBytes, long alignmentMask, boolean exhaustive) {
+    long find(long sizeBytes, long alignmentMask, boolean exhaustive, boolean tidy) {
         int list = listOf(Math.max(sizeBytes, Marker.MIN_TRACKED_BYTES));
         do {
             if (isFilled(list)) {
-                long best = bestOf(list, sizeBytes, alignmentMask, exhaustive);
+                long best = bestOf(list, sizeBytes, alignmentMask, exhaustive, tidy);
                 if (best != 0) {
                     return best;
                 }
             }
             list++;
-        } while (minBytes(list) < sizeBytes + alignmentMask);
+        } while (minBytes(list) < sizeBytes + alignmentMask + (tidy ? Segments.SMALL_BYTES + 1 : 0));
         long larger = filled & ((1L << COUNT) - (1L << list));
         while (larger != 0) {
             long block = firstUsable(Long.numberOfTrailingZeros(larger), exhaustive);
@@ -213,7 +214,17 @@ final class FreeLists {
         return 0;
     }
 
-    private long bestOf(int list, long sizeBytes, long alignmentMask, boolean exhaustive) {
+    /**
+     * Whether no free block of less than {@link Segments#SMALL_BYTES} would be left: nothing is, or enough, or so little
+     * that it can be padding.
+     */
+    static boolean isTidy(long restBytes, long paddingBytes, long alignmentMask) {
+        return restBytes == 0
+                || restBytes > Segments.SMALL_BYTES
+                || ((restBytes & alignmentMask) == 0 && paddingBytes + restBytes < Marker.MAX_ALIGNMENT_BYTES);
+    }
+
+    private long bestOf(int list, long sizeBytes, long alignmentMask, boolean exhaustive, boolean tidy) {
         long best = 0;
         long bestSize = Long.MAX_VALUE;
         int looked = 0;
@@ -229,7 +240,9 @@ final class FreeLists {
                 }
             } else {
                 long needed = sizeBytes + (-block & alignmentMask);
-                if (size >= needed && size < bestSize) {
+                if (size >= needed
+                        && size < bestSize
+                        && (!tidy || isTidy(size - needed, needed - sizeBytes, alignmentMask))) {
                     best = block;
                     bestSize = size;
                 }

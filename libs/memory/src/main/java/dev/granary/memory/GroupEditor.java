@@ -3,6 +3,9 @@ package dev.granary.memory;
 /** Changes groups. Under the page's exclusive latch, or before the group is known. */
 final class GroupEditor {
 
+    /** The lowest bit of each byte. */
+    private static final long BYTE_BITS = 0x0101010101010101L;
+
     private final Vmb vmb;
 
     GroupEditor(Vmb vmb) {
@@ -55,6 +58,38 @@ final class GroupEditor {
         }
         writeCode(word, index, code);
         return at;
+    }
+
+    /**
+     * Fills an empty, narrow group that has room with the slots of a typed page.
+     *
+     * @param live which of the 64 slots hold something
+     * @param forwards which of these hold forwards
+     * @param from where the first slot is
+     */
+    void fill(long word, long live, long forwards, long from, int stride) {
+        long block = EntryLayout.address(word);
+        long direct = live & ~forwards;
+        for (int octet = 0; octet < Group.LIDS / 8; octet++) {
+            long below = (1L << (octet << 3)) - 1;
+            int offset =
+                    Long.bitCount(direct & below) * stride + Long.bitCount(live & forwards & below) * EntryLayout.BYTES;
+            if (octet > 0) {
+                vmb.setShort(block + Group.OFFSETS - 2 + 2L * octet, offset);
+            }
+            // One bit becomes one byte.
+            long codes = Long.expand(direct >>> (octet << 3), BYTE_BITS) * Group.codeOf(word, stride)
+                    + Long.expand((live & forwards) >>> (octet << 3), BYTE_BITS) * Group.forwardCode(word);
+            vmb.setLong(block + Group.CODES + ((long) octet << 3), codes);
+        }
+        long to = Group.payload(word);
+        for (long left = live; left != 0; left &= left - 1) {
+            int index = Long.numberOfTrailingZeros(left);
+            int bytes = (forwards & 1L << index) != 0 ? EntryLayout.BYTES : stride;
+            vmb.copy(from + (long) index * stride, to, bytes);
+            to += bytes;
+        }
+        vmb.setShort(block + Group.END, (int) (to - Group.payload(word)));
     }
 
     /** Copies all of a group to an empty one that accepts its sizes and has room. */

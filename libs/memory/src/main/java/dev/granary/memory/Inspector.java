@@ -5,6 +5,24 @@ final class Inspector {
 
     private Inspector() {}
 
+    static FragmentationStatistics fragmentation(Space space, Stripes stripes) {
+        FragmentationStatistics.Sum sum = new FragmentationStatistics.Sum(space.extents);
+        for (int i = 0; i < stripes.count(); i++) {
+            Stripe stripe = stripes.get(i);
+            stripe.lock.lock();
+            try {
+                stripe.prepare(false);
+                sum.add(stripe.arena);
+            } finally {
+                stripe.lock.unlock();
+            }
+        }
+        synchronized (space.nodes) {
+            sum.add(space.nodes.arena());
+        }
+        return sum.result();
+    }
+
     static MemoryStatistics statistics(Space space, Stripes stripes) {
         long chunks = 0;
         long payload = 0;
@@ -23,6 +41,10 @@ final class Inspector {
             } finally {
                 stripe.lock.unlock();
             }
+        }
+        synchronized (space.nodes) {
+            allocated += space.nodes.arena().allocatedBytes();
+            edges += space.nodes.arena().segmentCount();
         }
         long capacity = space.vmb.capacityBytes();
         long tables = space.nids.tableBytes() + space.metaBytes.get();

@@ -14,7 +14,7 @@ final class MemoryDumper {
     /** What a segment takes in the table of segments. */
     static final int SEGMENT_BYTES = 32;
 
-    /** What a stripe takes in the table of stripes. */
+    /** What a stripe takes in the table of stripes; the arena of nodes follows them. */
     static final int STRIPE_BYTES = 8 + FreeCounts.CLASSES * 16;
 
     private final Space space;
@@ -115,9 +115,10 @@ final class MemoryDumper {
     }
 
     private ByteBuffer stripeTable() {
-        ByteBuffer out = ByteBuffer.allocate(stripes.count() * STRIPE_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        for (int i = 0; i < stripes.count(); i++) {
-            BlockArena arena = stripes.get(i).arena;
+        int arenas = stripes.count() + 1;
+        ByteBuffer out = ByteBuffer.allocate(arenas * STRIPE_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        for (int i = 0; i < arenas; i++) {
+            BlockArena arena = stripes.arena(i);
             out.putLong(arena.allocatedBytes());
             for (int k = 0; k < FreeCounts.CLASSES; k++) {
                 out.putLong(arena.freeCounts().blocks(k))
@@ -136,7 +137,7 @@ final class MemoryDumper {
                 out.putInt(i).putInt(extents.span(i)).putInt(extents.owner(extents.start(i)));
                 out.putInt(segments.freeBlocks(i))
                         .putInt(segments.smallFreeBlocks(i))
-                        .putInt(0);
+                        .putInt(segments.tailBytes(i));
                 out.putLong(segments.freeBytes(i));
             }
         }

@@ -76,15 +76,15 @@ final class MemoryLoader {
     }
 
     private void read(DumpHeader header, Space space, Stripes stripes) throws IOException {
-        ByteBuffer stripeTable = table(header.stripes(), MemoryDumper.STRIPE_BYTES, "the table of stripes");
+        ByteBuffer stripeTable = table(header.stripes() + 1L, MemoryDumper.STRIPE_BYTES, "the table of stripes");
         ByteBuffer segmentTable = table(header.segments(), MemoryDumper.SEGMENT_BYTES, "the table of segments");
         in.section(space.vmb.buffer(0, (int) Space.headerBytes(header.stripes())), "the memory's header");
         while (segmentTable.hasRemaining()) {
             readSegment(space, segmentTable, header.stripes());
         }
         in.trailer();
-        for (int i = 0; i < header.stripes(); i++) {
-            BlockArena arena = stripes.get(i).arena;
+        for (int i = 0; i <= header.stripes(); i++) {
+            BlockArena arena = stripes.arena(i);
             long allocatedBytes = stripeTable.getLong();
             for (int k = 0; k < FreeCounts.CLASSES; k++) {
                 arena.freeCounts().restore(k, stripeTable.getLong(), stripeTable.getLong());
@@ -106,13 +106,13 @@ final class MemoryLoader {
         int arena = row.getInt();
         int freeBlocks = row.getInt();
         int smallFreeBlocks = row.getInt();
-        row.getInt();
-        if (arena < 0 || arena >= stripeCount || !extents.restore(segment, count, arena)) {
+        int tailBytes = row.getInt();
+        if (arena < 0 || arena > stripeCount || !extents.restore(segment, count, arena)) {
             throw new InvalidDumpException("the dump has a segment of " + count + " extents at " + segment
                     + ", for which there is no room in a capacity of " + config.capacityBytes()
                     + " B: give it at least as much as the dumped memory had");
         }
-        extents.segments().restore(segment, freeBlocks, smallFreeBlocks, row.getLong());
+        extents.segments().restore(segment, freeBlocks, smallFreeBlocks, row.getLong(), tailBytes);
         for (long at = extents.start(segment); at < extents.end(segment); ) {
             long end = (at / extents.extentBytes() + 1) * extents.extentBytes();
             in.section(space.vmb.buffer(at, (int) (end - at)), "extent " + at / extents.extentBytes());

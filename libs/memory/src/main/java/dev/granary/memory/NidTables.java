@@ -23,6 +23,7 @@ final class NidTables {
     private final Vmb vmb;
     private final int ownNid;
     private final PageTable own;
+    private final NodeBlocks blocks;
     private final long top;
     private final AtomicReferenceArray<@Nullable AtomicReferenceArray<@Nullable PageTable>> foreign =
             new AtomicReferenceArray<>(FANOUT);
@@ -32,10 +33,11 @@ final class NidTables {
      *
      * @param top address of the word that has the address of the upper block
      */
-    NidTables(Vmb vmb, int ownNid, PageTable own, long top) {
+    NidTables(Vmb vmb, NodeBlocks blocks, int ownNid, PageTable own, long top) {
         this.vmb = vmb;
         this.ownNid = ownNid;
         this.own = own;
+        this.blocks = blocks;
         this.top = top;
     }
 
@@ -50,13 +52,13 @@ final class NidTables {
     }
 
     /** The table of a NID, made if there is none; null if there is no room. Under the stripe's lock. */
-    synchronized @Nullable PageTable tableOrMake(int nid, BlockSource blocks) {
+    synchronized @Nullable PageTable tableOrMake(int nid, BlockSource source) {
         PageTable found = table(nid);
         if (found != null) {
             return found;
         }
-        long upper = blockAt(top, blocks);
-        long lower = upper == 0 ? 0 : blockAt(upper + (nid >>> 8 << 3), blocks);
+        long upper = blockAt(top, source);
+        long lower = upper == 0 ? 0 : blockAt(upper + (nid >>> 8 << 3), source);
         if (lower == 0) {
             return null;
         }
@@ -83,7 +85,7 @@ final class NidTables {
             tables = new AtomicReferenceArray<>(FANOUT);
             foreign.set(nid >>> 8, tables);
         }
-        PageTable made = new PageTable(vmb, lower + ((long) (nid & 0xff) << 3));
+        PageTable made = new PageTable(vmb, blocks, lower + ((long) (nid & 0xff) << 3));
         tables.set(nid & 0xff, made);
         return made;
     }
@@ -129,10 +131,10 @@ final class NidTables {
         void visit(int nid, PageTable table);
     }
 
-    private long blockAt(long word, BlockSource blocks) {
+    private long blockAt(long word, BlockSource source) {
         long block = vmb.getAcquire(word);
         if (block == 0) {
-            block = blocks.allocate(BLOCK_BYTES, Meta.ALIGNMENT, Marker.TABLE);
+            block = source.allocate(BLOCK_BYTES, Meta.ALIGNMENT, Marker.TABLE);
             if (block != 0) {
                 vmb.zero(block, BLOCK_BYTES);
                 vmb.setRelease(word, block);

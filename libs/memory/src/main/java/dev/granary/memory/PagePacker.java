@@ -9,8 +9,15 @@ final class PagePacker {
     private final Space space;
     private final Vmb vmb;
     private final Stripes stripes;
+    private final BlockSource blocks;
 
-    PagePacker(Space space, Stripes stripes) {
+    /**
+     * A packer.
+     *
+     * @param blocks gives the blocks of groups
+     */
+    PagePacker(Space space, Stripes stripes, BlockSource blocks) {
+        this.blocks = blocks;
         this.space = space;
         this.vmb = space.vmb;
         this.stripes = stripes;
@@ -68,23 +75,13 @@ final class PagePacker {
             }
             int capacity =
                     Long.bitCount(live & ~forwards) * stride + Long.bitCount(live & forwards) * EntryLayout.BYTES;
-            long word = space.groupBlocks.make(stripes, false, Group.minimumFor(stride), capacity);
+            long word = space.groupBlocks.make(blocks, false, Group.minimumFor(stride), capacity);
             if (word == 0) {
                 return false;
             }
             vmb.setRelease(meta + Meta.GROUPS + 8L * group, word);
-            fill(word, live, forwards, Page.base(form) + (long) group * Group.LIDS * stride, stride);
+            space.groups.fill(word, live, forwards, Page.base(form) + (long) group * Group.LIDS * stride, stride);
         }
         return true;
-    }
-
-    private void fill(long word, long live, long forwards, long from, int stride) {
-        for (long left = live; left != 0; left &= left - 1) {
-            int index = Long.numberOfTrailingZeros(left);
-            boolean forward = (forwards & 1L << index) != 0;
-            int code = forward ? Group.forwardCode(word) : Group.codeOf(word, stride);
-            long to = space.groups.setCode(word, index, code);
-            vmb.move(from + (long) index * stride, to, forward ? EntryLayout.BYTES : stride);
-        }
     }
 }

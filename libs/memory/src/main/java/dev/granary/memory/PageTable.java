@@ -38,6 +38,7 @@ final class PageTable {
 
     private final Vmb vmb;
     private final long root;
+    private final NodeBlocks blocks;
     private final Object growing = new Object();
     private final AtomicInteger leaves = new AtomicInteger();
     private final AtomicInteger tables = new AtomicInteger();
@@ -45,10 +46,12 @@ final class PageTable {
     /**
      * A table.
      *
+     * @param blocks gives the memory for nodes
      * @param root address of the root word
      */
-    PageTable(Vmb vmb, long root) {
+    PageTable(Vmb vmb, NodeBlocks blocks, long root) {
         this.vmb = vmb;
+        this.blocks = blocks;
         this.root = root;
     }
 
@@ -110,6 +113,29 @@ final class PageTable {
         if (word != 0) {
             walk(EntryLayout.address(word), levels(word), visitor, null);
         }
+    }
+
+    /** The directory entry of the first page of this number or a higher one that has a leaf, or 0. */
+    long nextPage(long number) {
+        long word = vmb.getAcquire(root);
+        return word == 0 ? 0 : nextPage(EntryLayout.address(word), levels(word), number);
+    }
+
+    private long nextPage(long node, int level, long number) {
+        if (level == 0) {
+            return number < LEAF_PAGES ? node + number * Page.BYTES : 0;
+        }
+        int shift = LEAF_SHIFT + LEVEL_BITS * (level - 1);
+        long from = number & ((1L << shift) - 1);
+        for (long i = number >>> shift; i <= INDEX_MASK; i++) {
+            long below = vmb.getAcquire(slot(node, i));
+            long found = below == 0 ? 0 : nextPage(below, level - 1, from);
+            if (found != 0) {
+                return found;
+            }
+            from = 0;
+        }
+        return 0;
     }
 
     /** Calls a visitor with the address of each node: tables and leaves. */
@@ -185,7 +211,7 @@ final class PageTable {
     }
 
     private long makeTable(BlockArena arena, boolean exhaustive) {
-        long table = arena.allocateAligned(TABLE_BYTES, ALIGNMENT, Marker.TABLE, exhaustive);
+        long table = blocks.allocate(TABLE_BYTES, ALIGNMENT, arena, exhaustive);
         if (table != 0) {
             vmb.zero(table, TABLE_BYTES);
             tables.incrementAndGet();
@@ -194,7 +220,7 @@ final class PageTable {
     }
 
     private long makeLeaf(long leaf, BlockArena arena, boolean exhaustive) {
-        long node = arena.allocateAligned(LEAF_BYTES, ALIGNMENT, Marker.TABLE, exhaustive);
+        long node = blocks.allocate(LEAF_BYTES, ALIGNMENT, arena, exhaustive);
         if (node != 0) {
             vmb.zero(node, LEAF_BYTES);
             for (long i = 0; i < LEAF_PAGES; i++) {

@@ -18,19 +18,21 @@ final class PagedChunkMemory implements ChunkMemory {
     private final Creation creation;
     private final ConsecutiveCreation consecutive;
     private final Changes changes;
+    private final Defragmenter defragmenter;
     private final Reader reader;
     private final BatchReader batchReader;
     private final BatchChanges batchChanges;
     private volatile boolean closed;
 
-    PagedChunkMemory(Space space, Stripes stripes, Reclaimer reclaimer) {
+    PagedChunkMemory(Space space, Stripes stripes, Defragmenter defragmenter) {
         this.space = space;
         this.vmb = space.vmb;
         this.stripes = stripes;
         this.removal = new Removal(space, stripes);
-        this.creation = new Creation(space, stripes, removal, reclaimer);
-        this.consecutive = new ConsecutiveCreation(space, stripes, removal, reclaimer);
-        this.changes = new Changes(space, stripes, reclaimer);
+        this.creation = new Creation(space, stripes, removal, defragmenter);
+        this.consecutive = new ConsecutiveCreation(space, stripes, removal, defragmenter);
+        this.changes = new Changes(space, stripes, defragmenter);
+        this.defragmenter = defragmenter;
         this.reader = new Reader(space);
         this.batchReader = new BatchReader(space, reader);
         this.batchChanges = new BatchChanges(space, changes, removal);
@@ -54,7 +56,7 @@ final class PagedChunkMemory implements ChunkMemory {
 
     /** One of parts that have been made. */
     static PagedChunkMemory of(Space space, Stripes stripes) {
-        return new PagedChunkMemory(space, stripes, neededBytes -> false);
+        return new PagedChunkMemory(space, stripes, new Defragmenter(space, stripes, System::nanoTime));
     }
 
     @Override
@@ -287,6 +289,36 @@ final class PagedChunkMemory implements ChunkMemory {
     public MemoryStatistics statistics() {
         checkOpen();
         return Inspector.statistics(space, stripes);
+    }
+
+    @Override
+    public FragmentationStatistics fragmentation() {
+        checkOpen();
+        return Inspector.fragmentation(space, stripes);
+    }
+
+    @Override
+    public DefragmentationReport defragment(long budgetBytes) {
+        checkOpen();
+        return defragmenter.defragment(budgetBytes);
+    }
+
+    @Override
+    public double reclaimableShare() {
+        checkOpen();
+        return defragmenter.reclaimableShare();
+    }
+
+    @Override
+    public long resizeMemory(long capacityBytes) {
+        checkOpen();
+        return defragmenter.resize(capacityBytes);
+    }
+
+    @Override
+    public MemoryFromSystem memoryFromSystem() {
+        checkOpen();
+        return vmb.fromSystem();
     }
 
     @Override

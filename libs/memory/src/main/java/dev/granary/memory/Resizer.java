@@ -18,7 +18,7 @@ final class Resizer {
         this.space = space;
         this.vmb = space.vmb;
         this.stripes = stripes;
-        this.packer = new PagePacker(space, stripes);
+        this.packer = new PagePacker(space, stripes, stripes);
     }
 
     /**

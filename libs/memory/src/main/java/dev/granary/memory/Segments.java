@@ -16,12 +16,14 @@ final class Segments {
     private final int[] freeBlocks;
     private final int[] smallFreeBlocks;
     private final long[] freeBytes;
+    private final byte[] tailBytes;
 
     Segments(int extents) {
         evacuating = new boolean[extents];
         freeBlocks = new int[extents];
         smallFreeBlocks = new int[extents];
         freeBytes = new long[extents];
+        tailBytes = new byte[extents];
     }
 
     /** Whether nothing may be allocated in it, because it is to become free. */
@@ -44,6 +46,15 @@ final class Segments {
         return freeBytes[segment];
     }
 
+    /** What at its end is too small to be a free block, so that the last marker stands before it. */
+    int tailBytes(int segment) {
+        return tailBytes[segment];
+    }
+
+    void setTailBytes(int segment, int bytes) {
+        tailBytes[segment] = (byte) bytes;
+    }
+
     /** Small free blocks by free blocks, 0 if there are none. */
     double fragmentation(int segment) {
         int all = freeBlocks[segment];
@@ -55,10 +66,11 @@ final class Segments {
     }
 
     /** Sets what is known of a segment, when a memory is loaded. */
-    void restore(int segment, int free, int smallFree, long bytes) {
+    void restore(int segment, int free, int smallFree, long bytes, int tail) {
         freeBlocks[segment] = free;
         smallFreeBlocks[segment] = smallFree;
         freeBytes[segment] = bytes;
+        tailBytes[segment] = (byte) tail;
     }
 
     void add(int segment, long blockBytes) {
@@ -91,6 +103,6 @@ final class Segments {
 
     /** What this takes on the heap. */
     long heapBytes() {
-        return evacuating.length * (1L + Integer.BYTES + Integer.BYTES + Long.BYTES);
+        return evacuating.length * (2L + Integer.BYTES + Integer.BYTES + Long.BYTES);
     }
 }

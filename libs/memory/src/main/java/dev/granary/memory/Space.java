@@ -21,6 +21,7 @@ final class Space {
     final MemoryLayout layout;
     final Vmb vmb;
     final Extents extents;
+    final NodeBlocks nodes;
     final PageTable table;
     final PageNumbers numbers;
     final Locator locator;
@@ -32,13 +33,14 @@ final class Space {
     /** What all meta blocks take. */
     final AtomicLong metaBytes = new AtomicLong();
 
-    private Space(ChunkMemoryConfig config, Vmb vmb, Extents extents) {
+    private Space(ChunkMemoryConfig config, Vmb vmb, Extents extents, int stripeCount) {
         this.nid = config.nid();
         this.layout = config.layout();
         this.vmb = vmb;
         this.extents = extents;
-        this.table = new PageTable(vmb, ROOT);
-        this.nids = new NidTables(vmb, nid, table, NIDS);
+        this.nodes = new NodeBlocks(vmb, extents, stripeCount, anchors(stripeCount));
+        this.table = new PageTable(vmb, nodes, ROOT);
+        this.nids = new NidTables(vmb, nodes, nid, table, NIDS);
         this.numbers = new PageNumbers(config.firstLid());
         this.locator = new Locator(vmb);
         this.groups = new GroupEditor(vmb);
@@ -52,7 +54,7 @@ final class Space {
      */
     static Space make(ChunkMemoryConfig config, int stripeCount) {
         Vmb vmb = new Vmb(config.capacityBytes(), config.system());
-        return new Space(config, vmb, new Extents(vmb, headerBytes(stripeCount)));
+        return new Space(config, vmb, new Extents(vmb, headerBytes(stripeCount)), stripeCount);
     }
 
     /**
@@ -62,12 +64,17 @@ final class Space {
      */
     static Space make(ChunkMemoryConfig config, int stripeCount, long extentBytes) {
         Vmb vmb = new Vmb(config.capacityBytes(), config.system());
-        return new Space(config, vmb, new Extents(vmb, headerBytes(stripeCount), extentBytes));
+        return new Space(config, vmb, new Extents(vmb, headerBytes(stripeCount), extentBytes), stripeCount);
     }
 
     /** What the VMB's header takes for so many stripes. */
     static long headerBytes(int stripeCount) {
-        return ANCHORS + (long) stripeCount * FreeLists.ANCHOR_BYTES;
+        return anchors(stripeCount + 1);
+    }
+
+    /** Where the anchors of a stripe's free lists are; those behind the last stripe are for nodes. */
+    static long anchors(int stripe) {
+        return ANCHORS + (long) stripe * FreeLists.ANCHOR_BYTES;
     }
 
     /** Makes a meta block of zeros. Returns its address, or 0 if there is no room. */

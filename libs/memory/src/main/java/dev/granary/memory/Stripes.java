@@ -23,7 +23,7 @@ final class Stripes implements BlockSource {
     static Stripes make(Space space, int count) {
         Stripe[] all = new Stripe[count];
         for (int i = 0; i < count; i++) {
-            all[i] = new Stripe(space, new BlockArena(space.vmb, space.extents, i, Space.headerBytes(i)), i, all);
+            all[i] = new Stripe(space, new BlockArena(space.vmb, space.extents, i, Space.anchors(i)), i, all);
         }
         return new Stripes(space, all);
     }
@@ -39,6 +39,11 @@ final class Stripes implements BlockSource {
 
     int count() {
         return stripes.length;
+    }
+
+    /** The arena of a stripe, or that of nodes behind the last one. */
+    BlockArena arena(int index) {
+        return index < stripes.length ? stripes[index].arena : space.nodes.arena();
     }
 
     /** What this takes on the heap. */
@@ -152,6 +157,31 @@ final class Stripes implements BlockSource {
             }
         }
         return 0;
+    }
+
+    /** The same for blocks that are moved together: where it is possible, no small free blocks are left. */
+    BlockSource tidy() {
+        return new BlockSource() {
+            @Override
+            public long allocate(long sizeBytes, int alignment, int kind) {
+                Stripe own = lockAny();
+                try {
+                    own.prepare(false);
+                    long block = own.arena.allocateTidy(sizeBytes, alignment, kind);
+                    if (block != 0) {
+                        return block;
+                    }
+                } finally {
+                    own.lock.unlock();
+                }
+                return Stripes.this.allocate(sizeBytes, alignment, kind);
+            }
+
+            @Override
+            public void free(long block, long sizeBytes) {
+                Stripes.this.free(block, sizeBytes);
+            }
+        };
     }
 
     /** Frees a block. The caller holds no stripe's lock. */

@@ -44,8 +44,8 @@ final class Verifier {
         blocks.sort(violations);
         long allocated = 0;
         long free = 0;
-        for (int i = 0; i < stripes.count(); i++) {
-            ArenaVerifier arena = new ArenaVerifier(space.vmb, space.extents, stripes.get(i).arena, blocks, violations);
+        for (int i = 0; i <= stripes.count(); i++) {
+            ArenaVerifier arena = new ArenaVerifier(space.vmb, space.extents, stripes.arena(i), blocks, violations);
             arena.verify();
             allocated += arena.allocatedBlocks();
             free += arena.freeBlocks();

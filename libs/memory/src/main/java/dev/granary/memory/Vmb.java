@@ -283,6 +283,11 @@ final class Vmb implements AutoCloseable {
         return base + address;
     }
 
+    /** Copies from one place to another. They must not overlap. */
+    void copy(long from, long to, int sizeBytes) {
+        copyIn(ALL, at(from, sizeBytes), to, sizeBytes);
+    }
+
     /** Copies from here to a segment whose bounds the caller has checked. */
     void copyOut(long address, MemorySegment target, long offset, int sizeBytes) {
         long from = at(address, sizeBytes);

@@ -120,6 +120,29 @@ class BlockArenaTest {
     }
 
     @Test
+    void allocateTidy_holesOfAnySize_leavesNoSmallFreeBlock() {
+        Random random = new Random(1);
+        List<Long> blocks = new ArrayList<>();
+        for (int i = 0; i < 2000; i++) {
+            blocks.add(heap.allocate(0, 100 + random.nextInt(300), 1, 1, false));
+        }
+        for (int i = 0; i < blocks.size(); i += 2) {
+            heap.free(blocks.get(i));
+        }
+        for (int i = 0; i < 3000; i++) {
+            int alignment = random.nextInt(3) == 0 ? 8 : 1;
+            int size = 20 + random.nextInt(200);
+            long block = arena.allocateTidy(size, alignment, Marker.OTHER);
+            assertThat(block % alignment).isZero();
+            heap.note(0, block, size, Marker.OTHER);
+        }
+        assertThat(heap.statistics().smallFreeBlocks()).isZero();
+        heap.assertSound();
+        List.copyOf(heap.blocks.keySet()).forEach(heap::free);
+        assertThat(arena.allocatedBytes()).isZero();
+    }
+
+    @Test
     void startEvacuation_segmentWithFreeBlocks_isNotAllocatedFromAndReleasedWhenEmpty() {
         List<Long> blocks = fill(0, 100, 2 * EXTENT / 101);
         int segment = heap.extents.segmentOf(blocks.getFirst());

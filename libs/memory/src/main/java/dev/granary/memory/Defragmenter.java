@@ -1,0 +1,249 @@
+package dev.granary.memory;
+
+import java.util.BitSet;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts free memory together, beside running operations (DXRAM section III-B): chooses segments that are fragmented or
+ * sparse, moves out of them what is in them, and gives them back. In steps, so that who asks for one never waits long.
+ *
+ * <p>Thread-safe. A step holds this one's lock, tries latches, and waits for the locks of stripes only; so whoever holds a
+ * latch may wait for it.
+ */
+final class Defragmenter implements Reclaimer {
+
+    /** What is worth it when there is time. */
+    private static final SegmentPlan.Aim ORDINARY = new SegmentPlan.Aim(0.1, 0.25, Integer.MAX_VALUE, true);
+
+    /** What is worth it when there is no memory left. */
+    private static final SegmentPlan.Aim EMERGENCY = new SegmentPlan.Aim(0.01, 0.1, Integer.MAX_VALUE, true);
+
+    /** An emergency goes on until one of so many extents is free, so that the next one is not near. */
+    private static final int EMERGENCY_SHARE = 16;
+
+    private static final int MAX_EMERGENCY_ROUNDS = 16;
+
+    /** Rounds of one call. While others delete, there is always something to do. */
+    private static final int MAX_ROUNDS = 64;
+
+    /** What making a plan costs, in bytes moved. */
+    private static final long COST_OF_PLAN = 1 << 20;
+
+    private final Space space;
+    private final Stripes stripes;
+    private final LongSupplier nanoTime;
+    private final Relocator relocator;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final BitSet stuck = new BitSet();
+    private @Nullable DefragmentationRound round;
+    private long released;
+
+    /** How many extents were free when the round began. */
+    private int freeBefore;
+
+    /** How many more were free when the last one was over. */
+    private int lastGain = 1;
+
+    private int gainSinceStuck;
+
+    /** The books when an emergency ended in vain: it would again while no more has been freed. */
+    private long vainAllocatedBytes = -1;
+
+    Defragmenter(Space space, Stripes stripes, LongSupplier nanoTime) {
+        this.space = space;
+        this.stripes = stripes;
+        this.nanoTime = nanoTime;
+        this.relocator = new Relocator(space, stripes);
+    }
+
+    /**
+     * Goes on defragmenting.
+     *
+     * @param budgetBytes about how many bytes to move
+     */
+    DefragmentationReport defragment(long budgetBytes) {
+        lock.lock();
+        space.extents.openReserve(true);
+        try {
+            Start start = new Start();
+            long spent = 0;
+            boolean complete = false;
+            for (int rounds = 0; spent < budgetBytes && rounds < MAX_ROUNDS && !complete; rounds++) {
+                long before = relocator.movedBytes();
+                complete = round == null && (isVain() || !begin(ORDINARY)) && !tryStuckAgain();
+                run(budgetBytes - spent);
+                spent += round != null ? budgetBytes : COST_OF_PLAN + relocator.movedBytes() - before;
+            }
+            if (complete) {
+                space.extents.giveBackFree();
+            }
+            return start.report(complete);
+        } finally {
+            space.extents.openReserve(false);
+            lock.unlock();
+        }
+    }
+
+    /** How much of the memory in use is free but scattered, as a share. */
+    double reclaimableShare() {
+        return new SegmentPlan(space, stripes).reclaimableShare();
+    }
+
+    @Override
+    public boolean reclaim(long neededBytes) {
+        lock.lock();
+        space.extents.openReserve(true);
+        try {
+            long needed = neededBytes / space.extents.extentBytes() + 1;
+            if (space.extents.usableExtents() >= needed) {
+                // Somebody else was faster.
+                return true;
+            }
+            finishRound();
+            long allocated = trim();
+            if (vainAllocatedBytes >= 0 && allocated > vainAllocatedBytes - space.extents.extentBytes()) {
+                return false;
+            }
+            long movedBefore = relocator.movedBytes();
+            long wanted = Math.max(needed, space.extents.count() / EMERGENCY_SHARE);
+            for (int rounds = 0; rounds < MAX_EMERGENCY_ROUNDS && space.extents.usableExtents() < wanted; rounds++) {
+                stuck.clear();
+                if (!begin(EMERGENCY)) {
+                    break;
+                }
+                finishRound();
+                trim();
+                if (lastGain <= 0) {
+                    break;
+                }
+            }
+            boolean worth = relocator.movedBytes() > movedBefore || space.extents.usableExtents() >= needed;
+            vainAllocatedBytes = worth ? -1 : allocated;
+            return worth;
+        } finally {
+            space.extents.openReserve(false);
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Changes the capacity. To shrink, segments are emptied until what is in use fits.
+     *
+     * @return the capacity from now on: more than asked for if not all could be moved
+     * @throws IllegalArgumentException if it is less than an extent, or more than was reserved
+     * @throws ReservationException if the operating system refuses more; the capacity stays as it was
+     */
+    long resize(long capacityBytes) {
+        lock.lock();
+        space.extents.openReserve(true);
+        try {
+            finishRound();
+            trim();
+            long excess = space.extents.setCapacity(capacityBytes);
+            for (int rounds = 0; excess > 0 && rounds < MAX_ROUNDS; rounds++) {
+                int extents = (int) (excess / space.extents.extentBytes());
+                if (!begin(new SegmentPlan.Aim(0, 0, extents, false))) {
+                    break;
+                }
+                finishRound();
+                trim();
+                excess = space.extents.excessBytes();
+            }
+            stuck.clear();
+            if (excess > 0) {
+                space.extents.setCapacity(Math.min(
+                        space.vmb.maxCapacityBytes(),
+                        capacityBytes / space.extents.extentBytes() * space.extents.extentBytes() + excess));
+            }
+            return space.vmb.capacityBytes();
+        } finally {
+            space.extents.openReserve(false);
+            lock.unlock();
+        }
+    }
+
+    /** Plans a round. Returns false if there is nothing worth it. */
+    private boolean begin(SegmentPlan.Aim aim) {
+        List<SegmentPlan.Choice> choices = new SegmentPlan(space, stripes).choose(aim, stuck);
+        if (choices.isEmpty()) {
+            return false;
+        }
+        DefragmentationRound next = new DefragmentationRound(space, stripes, relocator, choices);
+        freeBefore = space.extents.freeExtents();
+        next.start();
+        round = next;
+        return true;
+    }
+
+    /** Whether the last round has only moved from segments to as many others. Asked once a round. */
+    private boolean isVain() {
+        boolean vain = lastGain <= 0;
+        lastGain = 1;
+        return vain;
+    }
+
+    /** After others were emptied there may be room for them, and before the next call a chunk may be unpinned. */
+    private boolean tryStuckAgain() {
+        stuck.clear();
+        boolean again = gainSinceStuck > 0;
+        gainSinceStuck = 0;
+        return again;
+    }
+
+    private void run(long budgetBytes) {
+        DefragmentationRound current = round;
+        if (current != null && current.step(budgetBytes)) {
+            current.addLeftTo(stuck);
+            released += current.released();
+            lastGain = space.extents.freeExtents() - freeBefore;
+            gainSinceStuck += Math.max(0, lastGain);
+            round = null;
+        }
+    }
+
+    private void finishRound() {
+        while (round != null) {
+            run(Long.MAX_VALUE);
+        }
+    }
+
+    /** Releases the segments that stripes keep in store. Returns how many bytes are allocated in all. */
+    private long trim() {
+        long allocated = 0;
+        for (int i = 0; i < stripes.count(); i++) {
+            Stripe stripe = stripes.get(i);
+            stripe.lock.lock();
+            try {
+                stripe.prepare(false);
+                stripe.arena.trim();
+                allocated += stripe.arena.allocatedBytes();
+            } finally {
+                stripe.lock.unlock();
+            }
+        }
+        return allocated;
+    }
+
+    /** The figures at the start of a call. */
+    private final class Start {
+
+        private final long nanos = nanoTime.getAsLong();
+        private final long movedBlocks = relocator.movedBlocks();
+        private final long movedBytes = relocator.movedBytes();
+        private final long packedPages = relocator.packedPages();
+        private final long releasedBefore = released;
+
+        DefragmentationReport report(boolean complete) {
+            return new DefragmentationReport(
+                    relocator.movedBlocks() - movedBlocks,
+                    relocator.movedBytes() - movedBytes,
+                    relocator.packedPages() - packedPages,
+                    released - releasedBefore,
+                    nanoTime.getAsLong() - nanos,
+                    complete);
+        }
+    }
+}
