@@ -5,7 +5,12 @@ import java.util.function.LongConsumer;
 /** Places new chunks in pages of entries: each gets a block of its own. Under the stripe's lock. */
 final class EntryFiller extends PageFiller {
 
-    private final LongList listed = new LongList();
+    /** Listed pages of which the last is taken next. */
+    private LongList listed = new LongList();
+
+    /** Listed, too, and taken when the others are used up: so each page has its turn. */
+    private LongList listedLast = new LongList();
+
     private int cursor;
 
     EntryFiller(Space space, Stripe stripe) {
@@ -41,7 +46,7 @@ final class EntryFiller extends PageFiller {
     }
 
     long heapBytes() {
-        return listed.heapBytes();
+        return listed.heapBytes() + listedLast.heapBytes();
     }
 
     @Override
@@ -69,7 +74,7 @@ final class EntryFiller extends PageFiller {
 
     @Override
     boolean hasListed() {
-        return listed.size() > 0;
+        return listed.size() + listedLast.size() > 0;
     }
 
     @Override
@@ -80,7 +85,7 @@ final class EntryFiller extends PageFiller {
 
     @Override
     void pushLast(long page) {
-        listed.addFirst(page);
+        listedLast.add(page);
         mark(page);
     }
 
@@ -91,13 +96,20 @@ final class EntryFiller extends PageFiller {
 
     @Override
     void forEachListed(LongConsumer visitor) {
-        for (int i = 0; i < listed.size(); i++) {
-            visitor.accept(listed.get(i));
+        for (LongList list : new LongList[] {listed, listedLast}) {
+            for (int i = 0; i < list.size(); i++) {
+                visitor.accept(list.get(i));
+            }
         }
     }
 
     @Override
     long pop() {
+        if (listed.size() == 0) {
+            LongList used = listed;
+            listed = listedLast;
+            listedLast = used;
+        }
         long page = listed.removeLast();
         vmb.setRelease(page + Page.STATE, vmb.getAcquire(page + Page.STATE) & ~Page.LISTED);
         return page;

@@ -15,15 +15,6 @@ final class LongList {
         values[size++] = value;
     }
 
-    /** Adds a value in front, and moves the one that was there to the end. */
-    void addFirst(long value) {
-        add(value);
-        if (size > 1) {
-            values[size - 1] = values[0];
-            values[0] = value;
-        }
-    }
-
     /** What this takes on the heap. */
     long heapBytes() {
         return (long) values.length * Long.BYTES;

@@ -37,6 +37,7 @@ abstract class PageFiller {
      * @return its index, or -1 if there is none; {@link Stripe#lastFailure} says why
      */
     final int take() {
+        long firstInVain = 0;
         while (true) {
             if (open == 0 && !openNext()) {
                 return -1;
@@ -53,8 +54,21 @@ abstract class PageFiller {
                     return again(number);
                 }
                 push(page);
+            } else if (open == firstInVain) {
+                // All that are listed have free LIDs that may not be given.
+                long page = makeLatched();
+                if (page == 0) {
+                    return -1;
+                }
+                closeOpen();
+                setOpen(page);
+                continue;
             }
+            long closed = open;
             closeOpen();
+            if (firstInVain == 0 && (vmb.getAcquire(closed + Page.STATE) & Page.LISTED) != 0) {
+                firstInVain = closed;
+            }
         }
     }
 

@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -55,6 +56,33 @@ class LidReuseTest {
             assertThat(memory.lidMark()).isBetween(mark, mark + (layout == MemoryLayout.TYPED ? Page.SLOTS : 0));
             freed.retainAll(alive);
             assertThat(freed).hasSizeGreaterThan(again - 600);
+            MemoryTests.assertSound(memory);
+        }
+    }
+
+    /** Pages of inserted chunks have free LIDs, too, but none that may be given. */
+    @Test
+    @Timeout(60)
+    void create_besidePagesOfInsertedChunksWithoutUsableLids_endsWhenAllLidsAreGiven() {
+        int lids = 2000;
+        try (ChunkMemory memory = PagedChunkMemory.open(MemoryTests.config(layout, 8 << 20), 1)) {
+            memory.reserveLids(lids + 1);
+            for (int i = 0; i < 5; i++) {
+                long cid = (long) MemoryTests.NID << 48 | (10_000 + 1000L * i);
+                assertThat(memory.insert(cid, MemoryTests.segment((byte) i), 0, 1))
+                        .isTrue();
+            }
+            long[] cids = new long[lids];
+            for (int i = 0; i < lids; i++) {
+                cids[i] = memory.create(1);
+            }
+            assertThatThrownBy(() -> memory.create(1)).isInstanceOf(LidsExhaustedException.class);
+            assertThat(memory.delete(cids[700])).isTrue();
+            assertThat(memory.create(1)).isEqualTo(cids[700]);
+            assertThatThrownBy(() -> memory.create(10, new int[10], null, 0, new long[10]))
+                    .isInstanceOf(LidsExhaustedException.class);
+            memory.reserveLids(2 * lids + 1);
+            assertThat(memory.create(lids, new int[lids], null, 0, cids)).isEqualTo(lids);
             MemoryTests.assertSound(memory);
         }
     }
