@@ -12,6 +12,9 @@ final class MapBatches {
     /** Keys that are in flight together. */
     private static final int WIDTH = 64;
 
+    /** Most groups' columns reach into their block's second cache line. */
+    private static final int COLUMNS_TOUCH = 64;
+
     private final MapMemory memory;
     private final MapDirectory directory;
     private final MapReader reader;
@@ -82,11 +85,19 @@ final class MapBatches {
             to.groups[i] = group;
             to.versions[i] = directory.version(group);
         }
+        long sum = 0;
         for (int i = 0; i < count; i++) {
             long word = directory.block(to.groups[i]);
             to.words[i] = word;
-            to.headers[i] = word == 0 ? 0 : memory.word(MapBlockSizes.address(word));
+            if (word == 0) {
+                to.headers[i] = 0;
+            } else {
+                long block = MapBlockSizes.address(word);
+                to.headers[i] = memory.word(block);
+                sum += memory.word(block + COLUMNS_TOUCH);
+            }
         }
+        touched = sum;
     }
 
     private void find(Lookups to, int[] keySizes, int first, int count) {
@@ -104,8 +115,11 @@ final class MapBatches {
         }
         long sum = 0;
         for (int i = 0; i < count; i++) {
-            if (to.found[i] >= 0) {
-                sum += memory.word(MapBlockSizes.address(to.words[i]) + MapGroup.foundPosition(to.found[i]));
+            long found = to.found[i];
+            if (found >= 0) {
+                long entry = MapBlockSizes.address(to.words[i]) + MapGroup.foundPosition(found);
+                int last = Math.max(0, MapGroup.foundKeyCode(found) + MapGroup.foundValueBytes(found) - 9);
+                sum += memory.word(entry) + memory.word(entry + last);
             }
         }
         touched = sum;

@@ -39,8 +39,8 @@ public class OffHeapMapLincheckTest {
     @Test
     void operationsOnTwoKeys_anyInterleaving_areLinearizable() {
         new StressOptions()
-                .iterations(8)
-                .invocationsPerIteration(400)
+                .iterations(5)
+                .invocationsPerIteration(300)
                 .threads(2)
                 .actorsPerThread(3)
                 .actorsBefore(1)
