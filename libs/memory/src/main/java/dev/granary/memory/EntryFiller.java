@@ -23,7 +23,7 @@ final class EntryFiller extends PageFiller {
         if (entry == EntryLayout.NO_CHUNK) {
             return Outcome.NO_MEMORY;
         }
-        int index = take();
+        int index = take(true);
         if (index < 0) {
             stripe.freeChunk(entry, sizeBytes);
             return stripe.lastFailure();
@@ -35,7 +35,7 @@ final class EntryFiller extends PageFiller {
 
     /** Finds a LID for a chunk whose block there is already. */
     Outcome placeBlock(long block, int sizeBytes, Slot to) {
-        int index = take();
+        int index = take(true);
         if (index < 0) {
             return stripe.lastFailure();
         }

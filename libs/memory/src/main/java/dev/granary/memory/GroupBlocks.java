@@ -7,9 +7,9 @@ package dev.granary.memory;
 final class GroupBlocks {
 
     /** Room that a group keeps at most without being cut: a share of what it uses. */
-    private static final int SLACK_SHARE = 8;
+    private static final int SLACK_SHARE = 24;
 
-    private static final int MIN_SLACK_BYTES = 64;
+    private static final int MIN_SLACK_BYTES = 32;
 
     private final Vmb vmb;
     private final GroupEditor editor;

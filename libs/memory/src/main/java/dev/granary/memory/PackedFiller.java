@@ -16,8 +16,8 @@ final class PackedFiller extends PageFiller {
     /** A first guess of how many chunks of the size of the first one a group's block should have room for. */
     private static final int FIRST_CHUNKS = 8;
 
-    /** What a full group may waste: a share of what it uses. */
-    private static final int TOLERATED_SHARE = 32;
+    /** What a full group may waste. */
+    private static final int TOLERATED_BYTES = 16;
 
     private static final int TRIES = 3;
 
@@ -58,7 +58,7 @@ final class PackedFiller extends PageFiller {
 
     private Outcome place(int sizeBytes, long entry, Slot to) {
         for (int tries = 0; tries < TRIES; tries++) {
-            int index = take();
+            int index = take(true);
             if (index < 0) {
                 return stripe.lastFailure();
             }
@@ -208,7 +208,7 @@ final class PackedFiller extends PageFiller {
             if (word != 0) {
                 int end = space.groups.end(word);
                 lastPayload = end;
-                space.groupBlocks.trim(stripe, at, end / TOLERATED_SHARE);
+                space.groupBlocks.trim(stripe, at, TOLERATED_BYTES);
             }
         } finally {
             if (!held) {

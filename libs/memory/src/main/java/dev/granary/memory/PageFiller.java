@@ -34,12 +34,13 @@ abstract class PageFiller {
     /**
      * Finds a free slot in the open page, or opens another one for it.
      *
+     * @param mayMake whether a new page may be made for it
      * @return its index, or -1 if there is none; {@link Stripe#lastFailure} says why
      */
-    final int take() {
+    final int take(boolean mayMake) {
         long firstInVain = 0;
         while (true) {
-            if (open == 0 && !openNext()) {
+            if (open == 0 && !openNext(mayMake)) {
                 return -1;
             }
             long number = Page.number(vmb.getAcquire(open + Page.NUMBER));
@@ -49,14 +50,14 @@ abstract class PageFiller {
             }
             if (space.numbers.isOpenEnded(number) && !hasListed()) {
                 // More of its LIDs may be given later: it stays open unless there is another page.
-                long page = makeLatched();
+                long page = mayMake ? makeLatched() : 0;
                 if (page == 0) {
                     return again(number);
                 }
                 push(page);
             } else if (open == firstInVain) {
                 // All that are listed have free LIDs that may not be given.
-                long page = makeLatched();
+                long page = mayMake ? makeLatched() : 0;
                 if (page == 0) {
                     return -1;
                 }
@@ -144,7 +145,7 @@ abstract class PageFiller {
         }
     }
 
-    private boolean openNext() {
+    private boolean openNext(boolean mayMake) {
         for (int i = 0; i < TRIES && hasListed(); i++) {
             long page = pop();
             if (stripe.isIdle(page)) {
@@ -153,7 +154,7 @@ abstract class PageFiller {
             }
             pushLast(page);
         }
-        long page = makeLatched();
+        long page = mayMake ? makeLatched() : 0;
         if (page == 0) {
             return false;
         }

@@ -6,8 +6,8 @@ package dev.granary.memory;
  */
 final class Resizer {
 
-    /** When so many chunks of a typed page are forwarded, it is packed instead (one in eight). */
-    private static final int MAX_FORWARDS = Page.SLOTS / 8;
+    /** When so many chunks of a typed page are forwarded, it is packed instead: each wastes a slot. */
+    private static final int MAX_FORWARDS = Page.SLOTS / 32;
 
     private final Space space;
     private final Vmb vmb;

@@ -66,12 +66,16 @@ final class Stripe implements BlockSource {
         if (space.layout == MemoryLayout.CLASSIC) {
             return entries.place(sizeBytes, slot);
         }
-        if (TypedFiller.suits(sizeBytes)
-                && books.live(sizeBytes) >= TypedFiller.liveNeeded(sizeBytes)
-                && typed(sizeBytes).place(slot)) {
-            return Outcome.DONE;
+        PackedFiller packedFiller = packed(PackedFiller.bandOf(sizeBytes));
+        if (TypedFiller.suits(sizeBytes)) {
+            // Free LIDs of packed pages come before new pages, or these pages would stay half empty for good.
+            boolean mayMake = books.live(sizeBytes) >= TypedFiller.liveNeeded(sizeBytes) && !packedFiller.hasListed();
+            TypedFiller typedFiller = mayMake ? typed(sizeBytes) : typed[sizeBytes];
+            if (typedFiller != null && typedFiller.place(slot, mayMake)) {
+                return Outcome.DONE;
+            }
         }
-        return packed(PackedFiller.bandOf(sizeBytes)).place(sizeBytes, slot);
+        return packedFiller.place(sizeBytes, slot);
     }
 
     /** Finds a place in any packed page, whatever sizes it is for: when no LID is left for others. */

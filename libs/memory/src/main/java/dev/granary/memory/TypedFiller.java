@@ -37,9 +37,14 @@ final class TypedFiller extends PageFiller {
         return LIVE_NEEDED * sizeBytes;
     }
 
-    /** Returns false if there is neither a page with a free slot nor room for one. */
-    boolean place(Slot to) {
-        int index = take();
+    /**
+     * Finds a slot.
+     *
+     * @param mayMake whether a new page may be made for it
+     * @return false if there is neither a page with a free slot nor room for one
+     */
+    boolean place(Slot to, boolean mayMake) {
+        int index = take(mayMake);
         if (index < 0) {
             return false;
         }
