@@ -3,40 +3,50 @@ package dev.granary.bench.memory;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
+import java.nio.file.Path;
 
 /**
  * The process in which the C library's malloc, or one that was loaded before it, is measured: how much memory so many
- * blocks take beside what was asked for. Its arguments are a {@link MemoryPlan} as JSON and the allocator's name.
+ * blocks take beside what was asked for. Its arguments are a {@link MemoryPlan} as JSON, the allocator's name and its library; empty for the C library's own.
  *
  * <p>Pointers are not kept (they would be 8 B an object more, which an index has to pay), so blocks are never freed.
  */
 public final class AllocatorWorker {
 
     private static final MemorySegment ALL = NativeMemory.ALL;
-    private static final MethodHandle MALLOC = handle("malloc");
-    private static final MethodHandle USABLE = handle("malloc_usable_size");
 
-    private AllocatorWorker() {}
+    private final MethodHandle malloc;
+    private final MethodHandle usable;
+
+    private AllocatorWorker(SymbolLookup library) {
+        malloc = handle(library, "malloc");
+        usable = handle(library, "malloc_usable_size");
+    }
 
     /** Measures. */
     public static void main(String[] arguments) throws Throwable {
         MemoryPlan plan = MemoryPlan.ofJson(arguments[0]);
         Output out = new Output(System.out);
         SizePattern sizes = new SizePattern(plan.sizeDistribution(), 1);
-        allocate(sizes, 1_000);
+        AllocatorWorker allocator = new AllocatorWorker(
+                arguments[2].isEmpty()
+                        ? Linker.nativeLinker().defaultLookup()
+                        : SymbolLookup.libraryLookup(Path.of(arguments[2]), Arena.global()));
+        allocator.allocate(sizes, 1_000);
         long before = Machine.residentBytes();
         long from = System.nanoTime();
-        long usable = allocate(sizes, plan.chunks());
+        long usableBytes = allocator.allocate(sizes, plan.chunks());
         double seconds = (System.nanoTime() - from) / 1e9;
         long payload = sizes.bytesBefore(plan.chunks());
         double overhead = (double) (Machine.residentBytes() - before - payload) / plan.chunks();
         out.note("%s: %.3f B a block more than asked for by malloc_usable_size (headers not counted)"
-                .formatted(arguments[1], (double) (usable - payload) / plan.chunks()));
+                .formatted(arguments[1], (double) (usableBytes - payload) / plan.chunks()));
         out.line(new ResultLine()
                 .with(ResultLine.NAME, "load")
                 .with(ResultLine.CHUNKS, plan.chunks())
@@ -52,27 +62,26 @@ public final class AllocatorWorker {
     }
 
     /** Allocates and touches blocks; the sum of what malloc says can be used of them. */
-    private static long allocate(SizePattern sizes, long count) throws Throwable {
-        long usable = 0;
+    private long allocate(SizePattern sizes, long count) throws Throwable {
+        long sum = 0;
         for (long i = 0; i < count; i++) {
             int sizeBytes = sizes.sizeOf(i);
-            long address = (long) MALLOC.invokeExact((long) sizeBytes);
+            long address = (long) malloc.invokeExact((long) sizeBytes);
             if (address == 0) {
                 throw new OutOfMemoryError("malloc of " + sizeBytes + " B");
             }
-            usable += (long) USABLE.invokeExact(address);
+            sum += (long) usable.invokeExact(address);
             ALL.set(JAVA_BYTE, address, (byte) 1);
             ALL.set(JAVA_BYTE, address + sizeBytes - 1, (byte) 1);
         }
-        return usable;
+        return sum;
     }
 
-    /** From the process itself, where a library that was loaded first wins, not from the C library by name. */
-    private static MethodHandle handle(String name) {
-        Linker linker = Linker.nativeLinker();
-        MemorySegment symbol = SymbolLookup.loaderLookup().find(name).orElseGet(() -> linker.defaultLookup()
-                .findOrThrow(name));
-        return linker.downcallHandle(
-                symbol, FunctionDescriptor.of(JAVA_LONG, JAVA_LONG), Linker.Option.critical(false));
+    private static MethodHandle handle(SymbolLookup library, String name) {
+        return Linker.nativeLinker()
+                .downcallHandle(
+                        library.findOrThrow(name),
+                        FunctionDescriptor.of(JAVA_LONG, JAVA_LONG),
+                        Linker.Option.critical(false));
     }
 }

@@ -33,7 +33,9 @@ final class GranaryParts {
     void run() throws Exception {
         if (plan.parts().contains(Part.BATCHES)) {
             batchGets();
-            batchCreates();
+            batchPuts();
+            batchCreates("create-batch", this::createAll);
+            batchCreates("create-consecutive", this::createConsecutive);
         }
         if (plan.parts().contains(Part.RECREATE)) {
             recreate();
@@ -87,36 +89,107 @@ final class GranaryParts {
         }
     }
 
-    private void batchCreates() throws Exception {
+    private void batchPuts() throws Exception {
+        int each = Math.max(plan.batchSize(), plan.operations() / threads);
+        long[][] objects = new long[threads][each];
+        long[][] cids = new long[threads][each];
+        Series series = new Series();
+        for (int round = 0; round <= plan.rounds(); round++) {
+            int salt = round;
+            Threads.time(threads, thread -> {
+                SplittableRandom random = new SplittableRandom(SEED + thread + 37L * salt);
+                Arrays.setAll(objects[thread], i -> random.nextLong(plan.chunks()));
+                Arrays.setAll(cids[thread], i -> store.keyOf(objects[thread][i]));
+            });
+            Threads.Time time = Threads.time(threads, thread -> putAll(objects[thread], cids[thread]));
+            if (round > 0) {
+                series.add(time, (long) each * threads);
+            }
+        }
+        line("put-batch", series, plan.batchSize());
+    }
+
+    /** Payloads are made between the batches, as single puts make them, too. */
+    private void putAll(long[] objects, long[] cids) {
+        int batch = plan.batchSize();
+        int capacity = (int) Math.max(sizes.maxBytes(), Math.min(BUFFER_BYTES, (long) batch * sizes.maxBytes()));
+        MemorySegment buffer = MemorySegment.ofArray(new byte[capacity]);
+        Scratch scratch = new Scratch(sizes.maxBytes());
+        int[] lengths = new int[cids.length];
+        boolean[] replaced = new boolean[cids.length];
+        for (int from = 0; from < cids.length; ) {
+            int to = from;
+            int bytes = 0;
+            for (; to < cids.length && to - from < batch; to++) {
+                int sizeBytes = sizes.sizeOf(objects[to]);
+                if (bytes + sizeBytes > capacity) {
+                    break;
+                }
+                scratch.fill(objects[to], 1, sizeBytes);
+                MemorySegment.copy(scratch.segment(), 0, buffer, bytes, sizeBytes);
+                lengths[to] = sizeBytes;
+                bytes += sizeBytes;
+            }
+            if (memory.replace(cids, from, to, buffer, 0, lengths, replaced) != to - from) {
+                throw new IllegalStateException("a chunk of a batch is missing");
+            }
+            from = to;
+        }
+    }
+
+    /** Creates so many chunks in batches. */
+    private interface Creates {
+        void run(ChunkMemory target, long count);
+    }
+
+    private void batchCreates(String name, Creates creates) throws Exception {
         long each = Math.min(plan.chunks(), BATCH_CREATES) / threads / plan.batchSize() * plan.batchSize();
         if (each == 0) {
-            out.note("no batches of creates: fewer chunks than %d a thread".formatted(plan.batchSize()));
+            out.note("no %s: fewer chunks than %d a thread".formatted(name, plan.batchSize()));
             return;
         }
         Series series = new Series();
+        double overhead = 0;
         for (int round = 0; round < plan.rounds(); round++) {
             long capacity = plan.layout().capacityBytes(each * threads, sizes.bytesBefore(each) * threads);
             try (ChunkMemory fresh = GranaryStore.openMemory(plan.layout(), capacity)) {
-                series.add(Threads.time(threads, thread -> createAll(fresh, each)), each * threads);
+                series.add(Threads.time(threads, thread -> creates.run(fresh, each)), each * threads);
+                overhead = (double) GranaryStore.overheadBytes(fresh) / (each * threads);
             }
         }
-        line("create-batch", series, plan.batchSize());
+        out.line(result(name, series, plan.batchSize())
+                .with(ResultLine.CHUNKS, each * threads)
+                .with(ResultLine.OVERHEAD, Math.round(overhead * 1000) / 1000.0)
+                .without(ResultLine.RSS_OVERHEAD));
     }
 
     private void createAll(ChunkMemory target, long count) {
-        int batch = plan.batchSize();
-        int[] lengths = new int[batch];
-        long[] cids = new long[batch];
+        long[] cids = new long[plan.batchSize()];
+        inBatches(count, (lengths, payload) -> target.create(lengths.length, lengths, payload, 0, cids));
+    }
+
+    private void createConsecutive(ChunkMemory target, long count) {
+        inBatches(count, (lengths, payload) -> target.createConsecutive(lengths.length, lengths, payload, 0));
+    }
+
+    /** What is done with the sizes of one batch; payloads of zero bytes. */
+    private interface Batch {
+        void run(int[] lengths, MemorySegment payload);
+    }
+
+    private void inBatches(long count, Batch batch) {
+        int size = plan.batchSize();
+        int[] lengths = new int[size];
         long largest = 0;
-        for (long i = 0; i < count; i += batch) {
-            largest = Math.max(largest, sizes.bytesBefore(i + batch) - sizes.bytesBefore(i));
+        for (long i = 0; i < count; i += size) {
+            largest = Math.max(largest, sizes.bytesBefore(i + size) - sizes.bytesBefore(i));
         }
         MemorySegment payload = MemorySegment.ofArray(new byte[Math.toIntExact(largest)]);
-        for (long i = 0; i < count; i += batch) {
-            for (int k = 0; k < batch; k++) {
+        for (long i = 0; i < count; i += size) {
+            for (int k = 0; k < size; k++) {
                 lengths[k] = sizes.sizeOf(i + k);
             }
-            target.create(batch, lengths, payload, 0, cids);
+            batch.run(lengths, payload);
         }
     }
 

@@ -81,6 +81,11 @@ final class GranaryStore implements BenchStore {
 
     @Override
     public long overheadBytes() {
+        return overheadBytes(memory);
+    }
+
+    /** All memory in use, on and off the heap, beside the payload. */
+    static long overheadBytes(ChunkMemory memory) {
         MemoryStatistics figures = memory.statistics();
         return figures.committedBytes() + figures.heapBytes() - figures.payloadBytes();
     }

@@ -53,6 +53,9 @@ public record MemoryPlan(
     public long measuringHeapBytes() {
         int largest = sizeDistribution().maxBytes();
         long scratch = threads.stream().mapToInt(Integer::intValue).max().orElse(1) * (largest + 64L) * 4;
+        if (Workload.parse(workload).special() == Workload.Special.SOAK) {
+            return 2 * BASE_HEAP_BYTES + chunks * SoakThread.SLOTS_PER_CHUNK * SoakThread.BYTES_PER_SLOT;
+        }
         return BASE_HEAP_BYTES
                 + (long) operations * Trace.BYTES_PER_OPERATION * 3 / 2
                 + KeyBook.heapBytes(chunks)

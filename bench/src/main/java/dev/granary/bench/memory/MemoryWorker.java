@@ -21,8 +21,15 @@ public final class MemoryWorker {
     }
 
     private static void run(MemoryPlan plan, Output out) throws Exception {
-        out.note("reading the clock takes %d ns, which is in every latency".formatted(Latencies.timerNanos()));
-        BenchStore.Factory factory = GranaryStore.factory(plan.layout(), plan.memoryBytes());
-        new MemoryRun(plan, factory, out).run();
+        Workload.Special special = Workload.parse(plan.workload()).special();
+        if (special == Workload.Special.SOAK) {
+            new SoakRun(plan, out).run();
+        } else if (special == Workload.Special.DEFRAGMENT) {
+            new DefragmentRun(plan, out).run();
+        } else {
+            out.note("reading the clock takes %d ns, which is in every latency".formatted(Latencies.timerNanos()));
+            BenchStore.Factory factory = GranaryStore.factory(plan.layout(), plan.memoryBytes());
+            new MemoryRun(plan, factory, out).run();
+        }
     }
 }

@@ -78,7 +78,8 @@ public final class BenchMemoryCommand implements Callable<Integer> {
             defaultValue = Workload.DEFAULT,
             description = "ycsb-a (1000 B, half gets), facebook-b (32 B, 95 %% gets), facebook-d (768 B, 95 %% gets),"
                     + " facebook-f (64 B, only gets), graph_cache_leader_assocs, graph_cache_leader_fbobj, kvcache_reg"
-                    + " (production distributions of sizes, 95 %% gets) or a file with such a distribution."
+                    + " (production distributions of sizes, 95 %% gets) or a file with such a distribution; soak: deletes,"
+                    + " creates and resizes at 90 %% fill for --minutes; defragment: every second chunk deleted."
                     + " Default: ${DEFAULT-VALUE}")
     private String workload = Workload.DEFAULT;
 
@@ -103,6 +104,13 @@ public final class BenchMemoryCommand implements Callable<Integer> {
             defaultValue = "3",
             description = "Rounds; their median counts. Default: ${DEFAULT-VALUE}")
     private String rounds = "3";
+
+    @Option(
+            names = "--minutes",
+            paramLabel = "N",
+            defaultValue = "2",
+            description = "How long --workload soak takes. Default: ${DEFAULT-VALUE}")
+    private double minutes = 2;
 
     @Option(
             names = "--batch-size",
@@ -178,6 +186,9 @@ public final class BenchMemoryCommand implements Callable<Integer> {
 
     private List<MemoryPlan> plans() {
         Workload parsed = Workload.parse(workload);
+        if (!(minutes > 0)) {
+            throw new BadOptionException("--minutes must be above 0, not " + minutes);
+        }
         List<Layout> both = compare ? List.of(Layout.CLASSIC, Layout.TYPED) : List.of(Layout.TYPED);
         List<MemoryPlan> plans = new ArrayList<>();
         for (SizeDistribution size : sizes == null ? List.of(parsed.sizes()) : SizeDistribution.parseList(sizes)) {
@@ -204,7 +215,7 @@ public final class BenchMemoryCommand implements Callable<Integer> {
                 number("--batch-size", batchSize),
                 memory == null ? 0 : Numbers.bytes("--memory", memory),
                 verify,
-                0,
+                minutes,
                 parts == null ? EnumSet.allOf(Part.class) : parts,
                 true);
     }

@@ -73,6 +73,16 @@ enum Experiment {
             }
         }
     },
+    /** Every second chunk of 50 B deleted, then all of it defragmented (DXRAM, table I). */
+    DEFRAGMENT {
+        @Override
+        void run(MemoryPlan plan, ResultTable table) {
+            layouts(
+                    plan.withWorkload(
+                            "defragment", Workload.parse("defragment").sizes().name()),
+                    table);
+        }
+    },
     /** The table of identifiers beside hash tables, with values of 8 B (DXRAM, figure 5). */
     TABLE_AGAINST_HASH {
         @Override
@@ -137,23 +147,23 @@ enum Experiment {
     }
 
     private static void allocators(MemoryPlan plan, ResultTable table) {
-        allocator(plan, "glibc", Map.of(), table);
+        allocator(plan, "glibc", "", table);
         ALLOCATORS.forEach((name, files) -> LIBRARY_DIRECTORIES.stream()
                 .flatMap(directory -> files.stream().map(file -> Path.of(directory, file)))
                 .filter(Files::isRegularFile)
                 .findFirst()
                 .ifPresentOrElse(
-                        library -> allocator(plan, name, Map.of("LD_PRELOAD", library.toString()), table),
+                        library -> allocator(plan, name, library.toString(), table),
                         () -> table.note(name + " was not measured: none of " + files + " is installed (Debian:"
                                 + " libjemalloc2, libtcmalloc-minimal4)")));
     }
 
-    private static void allocator(MemoryPlan plan, String name, Map<String, String> environment, ResultTable table) {
+    private static void allocator(MemoryPlan plan, String name, String library, ResultTable table) {
         new MeasuringProcess(MeasuringProcess.ownClassPath(), plan.measuringHeapBytes(), List.of())
                 .run(
                         AllocatorWorker.class.getName(),
-                        List.of(plan.toJson(), name),
-                        environment,
+                        List.of(plan.toJson(), name, library),
+                        library.isEmpty() ? Map.of() : Map.of("LD_PRELOAD", library),
                         table::add,
                         table::note);
     }

@@ -20,8 +20,17 @@ final class ResultTable implements AutoCloseable {
     private static final String BOUND = "plain-array";
     private static final String GRANARY = "granary";
     /** What else than the plain array a measurement of chunk memory is compared with. */
-    private static final Map<String, String> SINGLE =
-            Map.of("get-batch", "get", "put-batch", "put", "create-batch", "load", "create-after-delete", "load");
+    private static final Map<String, String> SINGLE = Map.of(
+            "get-batch",
+            "get",
+            "put-batch",
+            "put",
+            "create-batch",
+            "load",
+            "create-consecutive",
+            "load",
+            "create-after-delete",
+            "load");
 
     private static final String FORMAT = "%-16s %-8s %-20s %8s %4s %-8s %6s %9s %9s %7s %9s %9s %18s %12s%n";
 
