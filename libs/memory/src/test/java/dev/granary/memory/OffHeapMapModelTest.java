@@ -28,12 +28,12 @@ class OffHeapMapModelTest {
 
     @ParameterizedTest
     @CsvSource({
-        "1,SAME,4,20000,false",
+        "1,SAME,4,150000,false",
         "2,TINY,4,100000,false",
-        "3,MIXED,4,3000,false",
+        "3,MIXED,4,15000,false",
         "4,MIXED,64,20000,true",
-        "5,LARGE,16,300,false",
-        "6,LARGE,64,1000,true",
+        "5,LARGE,4,300,true",
+        "6,LARGE,8,1000,false",
         "7,TINY,16,20000,true",
         "8,SAME,64,50000,true",
         "9,MIXED,8,50,true"
