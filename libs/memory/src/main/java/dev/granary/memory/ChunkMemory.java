@@ -248,7 +248,7 @@ public interface ChunkMemory extends ChunkAccess, AutoCloseable {
      * name first (with {@code .part} behind it), so that there is a whole dump, or the one that was there before, or none.
      *
      * <p>The caller stops all that change chunks first. Gets may go on. Creates and deletes that come all the same wait
-     * until the dump is written; that no put is running is found out only at the start.
+     * until the dump is written; that no put is running is found out only at the start. Defragmentation waits, too.
      *
      * @throws IllegalStateException if something is being changed; nothing is written
      * @throws IOException if the file cannot be written; it does not exist, or is as before

@@ -87,6 +87,16 @@ final class Defragmenter implements Reclaimer {
         }
     }
 
+    /** Waits for the end of a step, and keeps from taking another one until {@link #resume}. */
+    void pause() {
+        lock.lock();
+    }
+
+    /** Ends what {@link #pause} began, by the same thread. */
+    void resume() {
+        lock.unlock();
+    }
+
     /** How much of the memory in use is free but scattered, as a share. */
     double reclaimableShare() {
         return new SegmentPlan(space, stripes).reclaimableShare();

@@ -330,13 +330,23 @@ final class PagedChunkMemory implements ChunkMemory {
     @Override
     public void dump(WritableByteChannel channel) throws IOException {
         checkOpen();
-        new MemoryDumper(space, stripes).dump(channel);
+        defragmenter.pause();
+        try {
+            new MemoryDumper(space, stripes).dump(channel);
+        } finally {
+            defragmenter.resume();
+        }
     }
 
     @Override
     public void dump(Path file) throws IOException {
         checkOpen();
-        DumpFiles.write(file, new MemoryDumper(space, stripes));
+        defragmenter.pause();
+        try {
+            DumpFiles.write(file, new MemoryDumper(space, stripes));
+        } finally {
+            defragmenter.resume();
+        }
     }
 
     @Override

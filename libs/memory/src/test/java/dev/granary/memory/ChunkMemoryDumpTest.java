@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -229,6 +230,38 @@ class ChunkMemoryDumpTest {
             model.compareAll(memory);
             create(memory, model, 100);
             MemoryTests.assertSound(memory);
+        }
+    }
+
+    @Test
+    void dump_besideDefragmentation_isWhole() throws Exception {
+        AtomicBoolean done = new AtomicBoolean();
+        MemoryModel model = new MemoryModel();
+        Random random = new Random(8);
+        try (ChunkMemory memory = filled(MemoryLayout.TYPED, model)) {
+            Thread defragmentation = Thread.ofPlatform().start(() -> {
+                while (!done.get()) {
+                    memory.defragment(1 << 16);
+                }
+            });
+            try {
+                for (int i = 0; i < 10; i++) {
+                    for (MemoryModel.Chunk chunk : model.someDeletable(random, 300)) {
+                        memory.delete(chunk.cid);
+                        model.remove(chunk.cid);
+                    }
+                    for (int k = 0; k < 100; k++) {
+                        create(memory, model, random.nextInt(400));
+                    }
+                    try (ChunkMemory loaded = load(config(MemoryLayout.TYPED, CAPACITY), dump(memory))) {
+                        model.compareAll(loaded);
+                        MemoryTests.assertSound(loaded);
+                    }
+                }
+            } finally {
+                done.set(true);
+                defragmentation.join();
+            }
         }
     }
 

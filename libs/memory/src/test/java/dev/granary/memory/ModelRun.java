@@ -75,6 +75,9 @@ final class ModelRun {
             } else if (kind < 90) {
                 getBatch();
             } else if (kind < 94) {
+                if (random.nextInt(20) == 0) {
+                    memory.defragment(random.nextInt(1 << 22));
+                }
                 lookForTheDead();
             } else {
                 get();
