@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A concurrent map of binary keys to binary values outside the Java heap, of which only a few fields and counters lie on
- * it. It grows and shrinks one group of some 44 entries at a time, without a pause, and takes 5 to 6 bytes an entry
- * beside key and value at tens of bytes each (ADR 0013).
+ * it. It grows and shrinks one group of some 44 entries at a time, without a pause, and takes 4 to 5 bytes an entry
+ * beside key and value when it is large (ADR 0013).
  *
  * <p>Keys are 0 to {@link #MAX_KEY_BYTES} bytes, key and value together at most {@link #MAX_ENTRY_BYTES}. An entry may
  * have a time when it expires, in whole seconds of the clock that the map was opened with; from then on no operation
