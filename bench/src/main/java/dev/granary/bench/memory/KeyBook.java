@@ -18,6 +18,9 @@ final class KeyBook implements AutoCloseable {
     /** So many objects share an entry. */
     static final int GROUP = 512;
 
+    /** Native memory for an object whose group's keys do not follow each other. */
+    static final int BYTES_PER_SCATTERED_KEY = Integer.BYTES;
+
     private static final int GROUPS_PER_SLAB = 128;
 
     private final long[] bases;

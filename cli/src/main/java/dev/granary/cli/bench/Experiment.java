@@ -63,7 +63,8 @@ enum Experiment {
             for (int threads : List.of(1, 128)) {
                 table.section(
                         threads + " threads, ns an operation; size is the translation, get adds validation and copy");
-                new MeasuringProcess(libraries.classPath(), 256L << 20, List.of())
+                new MeasuringProcess(
+                                libraries.classPath(), 256L << 20, List.of("--sun-misc-unsafe-memory-access=allow"))
                         .run(
                                 "org.openjdk.jmh.Main",
                                 List.of("GetBreakdown", "-t", String.valueOf(threads)),

@@ -114,9 +114,9 @@ final class ResultTable implements AutoCloseable {
         if (!Double.isNaN(fragmentation)) {
             out.printf(
                     Locale.ROOT,
-                    "  fragmentation %.3f; %s ns a live chunk; share of the free bytes in whole free segments %s%n",
+                    "  fragmentation %.3f;%s share of the free bytes in whole free segments %s%n",
                     fragmentation,
-                    number("%.1f", line.number(ResultLine.NANOS_PER_LIVE_CHUNK)),
+                    number(" %.1f ns a live chunk;", line.number(ResultLine.NANOS_PER_LIVE_CHUNK)),
                     number("%.3f", line.number(ResultLine.WHOLE_FREE_SHARE)));
         }
     }
