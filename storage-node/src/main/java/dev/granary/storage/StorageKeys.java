@@ -1,6 +1,7 @@
 package dev.granary.storage;
 
 import dev.granary.memory.ChunkMemoryConfig;
+import dev.granary.memory.CleanerConfig;
 import dev.granary.memory.MemoryLayout;
 import dev.granary.process.NodeConfig;
 import dev.granary.process.NodeKeys;
@@ -10,6 +11,8 @@ import dev.granary.process.config.ConfigSchema;
 import dev.granary.process.config.ConfigTypes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** The configuration keys of a storage peer. */
 final class StorageKeys {
@@ -39,6 +42,30 @@ final class StorageKeys {
             "true",
             "Whether the operating system is asked for huge pages: faster, memory is taken 2 MiB at a time.");
 
+    static final ConfigKey<Boolean> DEFRAGMENT = ConfigKey.withDefault(
+            "memory.defragment.enabled",
+            ConfigTypes.bool(),
+            "true",
+            "Whether free memory that is scattered is put together beside running operations.");
+
+    static final ConfigKey<Integer> DEFRAGMENT_THRESHOLD = ConfigKey.withDefault(
+            "memory.defragment.threshold",
+            ConfigTypes.integer(1, 100),
+            "20",
+            "How many percent of the memory in use must be free but scattered.");
+
+    static final ConfigKey<Integer> DEFRAGMENT_IDLE_THRESHOLD = ConfigKey.withDefault(
+            "memory.defragment.idle",
+            ConfigTypes.integer(1, 100),
+            "5",
+            "The same while no chunk is created, deleted or resized.");
+
+    static final ConfigKey<Long> DEFRAGMENT_INTERVAL = ConfigKey.withDefault(
+            "memory.defragment.interval",
+            ConfigTypes.durationNanos(TimeUnit.MILLISECONDS.toNanos(10), TimeUnit.HOURS.toNanos(1)),
+            "1s",
+            "How often it is looked how much is scattered.");
+
     private StorageKeys() {}
 
     static ConfigSchema schema() {
@@ -46,7 +73,24 @@ final class StorageKeys {
         keys.add(MEMORY_SIZE);
         keys.add(MEMORY_LAYOUT);
         keys.add(MEMORY_HUGEPAGES);
+        keys.add(DEFRAGMENT);
+        keys.add(DEFRAGMENT_THRESHOLD);
+        keys.add(DEFRAGMENT_IDLE_THRESHOLD);
+        keys.add(DEFRAGMENT_INTERVAL);
         return new ConfigSchema(keys);
+    }
+
+    /** When the chunk memory is defragmented, or null if it is not. */
+    static @Nullable CleanerConfig cleaner(Config config) {
+        CleanerConfig defaults = CleanerConfig.defaults();
+        return config.get(DEFRAGMENT)
+                ? new CleanerConfig(
+                        config.get(DEFRAGMENT_THRESHOLD) / 100.0,
+                        config.get(DEFRAGMENT_IDLE_THRESHOLD) / 100.0,
+                        config.get(DEFRAGMENT_INTERVAL),
+                        defaults.stepBytes(),
+                        defaults.pauseNanos())
+                : null;
     }
 
     static StorageNodeConfig nodeConfig(Config config, NodeConfig node) {

@@ -1,6 +1,9 @@
 package dev.granary.storage;
 
 import dev.granary.memory.ChunkMemory;
+import dev.granary.memory.ChunkMemoryConfig;
+import dev.granary.memory.Cleaner;
+import dev.granary.memory.CleanerConfig;
 import dev.granary.net.netty.NettyOptions;
 import dev.granary.net.netty.NettyOptions.Polling;
 import dev.granary.net.netty.NettyTransport;
@@ -20,6 +23,7 @@ import java.io.IOException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** The process of a storage peer. */
@@ -59,7 +63,8 @@ public final class StorageNodeMain implements Program {
     @Override
     public Running start(Config config, ProcessControl control) throws Exception {
         NodeConfig node = StorageKeys.NODE.read(config, NodeRuntime.hostName());
-        RunningNode process = new RunningNode(node, StorageKeys.nodeConfig(config, node), control);
+        RunningNode process =
+                new RunningNode(node, StorageKeys.nodeConfig(config, node), StorageKeys.cleaner(config), control);
         boolean started = false;
         try {
             process.start();
@@ -79,19 +84,22 @@ public final class StorageNodeMain implements Program {
         private final NodeRuntime runtime;
         private final NettyTransport transport;
         private final StorageNode node;
+        private final @Nullable CleanerConfig cleanerConfig;
+        private final AtomicReference<@Nullable Cleaner> cleaner = new AtomicReference<>();
         private @Nullable HttpPort http;
 
-        RunningNode(NodeConfig config, StorageNodeConfig nodeConfig, ProcessControl control) throws IOException {
+        RunningNode(
+                NodeConfig config,
+                StorageNodeConfig nodeConfig,
+                @Nullable CleanerConfig cleanerConfig,
+                ProcessControl control)
+                throws IOException {
             this.config = config;
+            this.cleanerConfig = cleanerConfig;
             this.runtime = NodeRuntime.open(config.dataDir(), "storage-control");
             this.transport = new NettyTransport(NettyOptions.defaults().withPolling(polling(config.transport())));
             this.node = new StorageNode(
-                    runtime.environment(),
-                    transport,
-                    nodeConfig,
-                    ChunkMemory::open,
-                    control,
-                    Metrics.newRegistryWithJvm());
+                    runtime.environment(), transport, nodeConfig, this::open, control, Metrics.newRegistryWithJvm());
         }
 
         private static Polling polling(TransportKind kind) {
@@ -100,6 +108,16 @@ public final class StorageNodeMain implements Program {
                 case EPOLL -> Polling.EPOLL;
                 case NIO -> Polling.NIO;
             };
+        }
+
+        private ChunkMemory open(ChunkMemoryConfig memoryConfig) {
+            ChunkMemory memory = ChunkMemory.open(memoryConfig);
+            if (cleanerConfig != null) {
+                Cleaner started = new Cleaner(memory, cleanerConfig);
+                started.start();
+                cleaner.set(started);
+            }
+            return memory;
         }
 
         void start() throws IOException, InterruptedException, ExecutionException, TimeoutException {
@@ -112,6 +130,10 @@ public final class StorageNodeMain implements Program {
 
         @Override
         public void stop() throws Exception {
+            Cleaner running = cleaner.getAndSet(null);
+            if (running != null) {
+                running.close();
+            }
             try {
                 node.stop().get();
             } finally {

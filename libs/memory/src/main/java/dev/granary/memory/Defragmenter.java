@@ -40,6 +40,7 @@ final class Defragmenter implements Reclaimer {
     private final BitSet stuck = new BitSet();
     private @Nullable DefragmentationRound round;
     private long released;
+    private boolean closed;
 
     /** How many extents were free when the round began. */
     private int freeBefore;
@@ -68,6 +69,7 @@ final class Defragmenter implements Reclaimer {
         lock.lock();
         space.extents.openReserve(true);
         try {
+            checkOpen();
             Start start = new Start();
             long spent = 0;
             boolean complete = false;
@@ -99,7 +101,29 @@ final class Defragmenter implements Reclaimer {
 
     /** How much of the memory in use is free but scattered, as a share. */
     double reclaimableShare() {
-        return new SegmentPlan(space, stripes).reclaimableShare();
+        lock.lock();
+        try {
+            checkOpen();
+            return new SegmentPlan(space, stripes).reclaimableShare();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits for the step that is under way; from then on nothing is moved, and the memory may go. */
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("this chunk memory is closed");
+        }
     }
 
     @Override
@@ -107,6 +131,7 @@ final class Defragmenter implements Reclaimer {
         lock.lock();
         space.extents.openReserve(true);
         try {
+            checkOpen();
             long needed = neededBytes / space.extents.extentBytes() + 1;
             if (space.extents.usableExtents() >= needed) {
                 // Somebody else was faster.
@@ -150,6 +175,7 @@ final class Defragmenter implements Reclaimer {
         lock.lock();
         space.extents.openReserve(true);
         try {
+            checkOpen();
             finishRound();
             trim();
             long excess = space.extents.setCapacity(capacityBytes);

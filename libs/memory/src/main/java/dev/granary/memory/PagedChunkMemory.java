@@ -353,6 +353,7 @@ final class PagedChunkMemory implements ChunkMemory {
     public synchronized void close() {
         if (!closed) {
             closed = true;
+            defragmenter.close();
             vmb.close();
         }
     }
