@@ -50,7 +50,14 @@ class InjectedWorldTest {
             "dev.granary.process.ProcessMain java.lang.Thread",
                     "the orderly stop must end even when the scheduler hangs",
             "dev.granary.memory.LockWaiter java.util.concurrent.locks.LockSupport",
-                    "callers of chunk memory wait for each other's locks; the clock that ends a wait is injected");
+                    "callers of chunk memory wait for each other's locks; the clock that ends a wait is injected",
+            "dev.granary.memory.PagedChunkMemory java.lang.System",
+                    "chunk memory needs nothing but the JDK: it gives its parts the real clock, for waits and reports",
+            "dev.granary.memory.PreTouch java.lang.Thread",
+                    "touches memory when it is opened, and ends before that does",
+            "dev.granary.memory.Cleaner java.lang.Thread",
+                    "a thread of its own, for those who ask for one; others call defragment themselves",
+            "dev.granary.memory.Cleaner java.util.concurrent.TimeUnit", "the same");
 
     private static Stream<JavaClass> protocolClasses() {
         return Modules.classes().stream()
