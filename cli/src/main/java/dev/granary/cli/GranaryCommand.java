@@ -11,6 +11,7 @@ import dev.granary.cli.command.StatusCommand;
 import dev.granary.cli.command.UpCommand;
 import dev.granary.cli.command.VerifyCommand;
 import dev.granary.cli.demo.DemoCommand;
+import dev.granary.cli.simulate.SimulateCommand;
 import dev.granary.client.GranaryException;
 import picocli.AutoComplete;
 import picocli.CommandLine;
@@ -40,6 +41,7 @@ import picocli.CommandLine.ParameterException;
             VerifyCommand.class,
             DemoCommand.class,
             BenchCommand.class,
+            SimulateCommand.class,
             AutoComplete.GenerateCompletion.class,
             CommandLine.HelpCommand.class,
         })

@@ -43,6 +43,10 @@ final class ClusterDirectory {
     private final RangeCache ranges = new RangeCache(MAX_CACHED_RANGES);
     private final ConcurrentHashMap<Integer, HostAddress> addresses = new ConcurrentHashMap<>();
     private volatile @Nullable ClusterView view;
+
+    /** Super-peers that did not list their peers when they were asked last. */
+    private volatile Set<Integer> silentSuperPeers = Set.of();
+
     private @Nullable CompletableFuture<ClusterView> refreshing;
 
     ClusterDirectory(RpcClient rpc, RpcIdentity identity, List<HostAddress> seeds, Retry.Context context) {
@@ -109,15 +113,20 @@ final class ClusterDirectory {
     /** Asks every super-peer for its arc's peers; what an unreachable one said last is kept. */
     private CompletableFuture<ClusterView> fetchPeers(Ring ring, long timeoutNanos) {
         List<CompletableFuture<List<PeerInfo>>> lists = new ArrayList<>();
+        Set<Integer> unanswered = ConcurrentHashMap.newKeySet();
         for (RingMember member : ring.members()) {
             lists.add(rpc.call(member.address(), member.nid(), MessageType.LIST_PEERS, new Empty(), timeoutNanos)
                     .thenApply(PeerList::peers)
-                    .exceptionally(failure -> knownPeersOf(ring, member)));
+                    .exceptionally(failure -> {
+                        unanswered.add(member.nid());
+                        return knownPeersOf(ring, member);
+                    }));
         }
         return CompletableFuture.allOf(lists.toArray(CompletableFuture[]::new)).thenApply(_ -> {
             List<PeerInfo> peers = new ArrayList<>();
             lists.forEach(list -> peers.addAll(list.join()));
             peers.forEach(peer -> addresses.put(peer.nid(), peer.address()));
+            silentSuperPeers = unanswered;
             return new ClusterView(ring, peers);
         });
     }
@@ -180,10 +189,18 @@ final class ClusterDirectory {
         if (known != null) {
             return CompletableFuture.completedFuture(known);
         }
-        return refresh(timeoutNanos).thenApply(fresh -> fresh.peer(nid)
-                .map(PeerInfo::address)
-                .orElseThrow(() -> new InvalidRequestException("there is no storage peer " + Nid.toHex(nid)
-                        + "; 'granary status' lists those that there are")));
+        return refresh(timeoutNanos)
+                .thenApply(fresh -> fresh.peer(nid).map(PeerInfo::address).orElseThrow(() -> unknownPeer(fresh, nid)));
+    }
+
+    /** Only the super-peer of its arc can tell that there is no such peer. */
+    private RuntimeException unknownPeer(ClusterView fresh, int nid) {
+        int superPeer = fresh.ring().ownerOf(nid).nid();
+        return silentSuperPeers.contains(superPeer)
+                ? new Retry.AgainException(
+                        "super-peer " + Nid.toHex(superPeer) + " does not tell where " + Nid.toHex(nid) + " is")
+                : new InvalidRequestException(
+                        "there is no storage peer " + Nid.toHex(nid) + "; 'granary status' lists those that there are");
     }
 
     /** A peer did not answer at its address: fetch it before the next attempt. */

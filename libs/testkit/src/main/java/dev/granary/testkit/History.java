@@ -19,6 +19,7 @@ public final class History {
     private final LongSupplier time;
     private final List<Operation> operations = new ArrayList<>();
     private long nextMoment = 1;
+    private int clientOperations;
 
     /** @param time for messages to people; the order is that of the calls */
     public History(LongSupplier time) {
@@ -56,6 +57,11 @@ public final class History {
         return List.copyOf(operations);
     }
 
+    /** How many operations clients have begun. */
+    public int clientOperations() {
+        return clientOperations;
+    }
+
     /** How many operations ended with each outcome, by its name; for a test to see that it tested something. */
     public Map<String, Integer> outcomes() {
         Map<String, Integer> counts = new TreeMap<>();
@@ -78,6 +84,13 @@ public final class History {
                 byCid.computeIfAbsent(operation.cid(), cid -> new ArrayList<>()).add(operation);
             }
         }
+        TreeMap<Integer, List<Operation>> deaths = new TreeMap<>();
+        for (Operation operation : operations) {
+            if (operation.kind() == Operation.Kind.OWNER_DIED) {
+                deaths.computeIfAbsent(Cid.nid(operation.cid()), nid -> new ArrayList<>())
+                        .add(operation);
+            }
+        }
         for (Operation operation : operations) {
             if (operation.kind() == Operation.Kind.OWNER_DIED) {
                 addToChunksOf(operation.cid(), operation, byCid);
@@ -87,7 +100,8 @@ public final class History {
                     chunk.add(operation);
                     chunk.add(undo);
                 });
-            } else if (operation.kind() == Operation.Kind.CREATE && outlivedItsOwner(operation)) {
+            } else if (operation.kind() == Operation.Kind.CREATE
+                    && outlivedItsOwner(operation, deaths.getOrDefault(Cid.nid(operation.cid()), List.of()))) {
                 addToChunksOf(operation.cid(), operation.withUnknownOutcome(), byCid);
             }
         }
@@ -108,12 +122,9 @@ public final class History {
     }
 
     /** Whether the owner died while the create went on: an attempt before may have made another chunk, lost since. */
-    private boolean outlivedItsOwner(Operation create) {
-        return operations.stream()
-                .anyMatch(death -> death.kind() == Operation.Kind.OWNER_DIED
-                        && Cid.nid(death.cid()) == Cid.nid(create.cid())
-                        && create.beganAt() < death.beganAt()
-                        && death.beganAt() < create.endedAt());
+    private static boolean outlivedItsOwner(Operation create, List<Operation> deaths) {
+        return deaths.stream()
+                .anyMatch(death -> create.beganAt() < death.beganAt() && death.beganAt() < create.endedAt());
     }
 
     /** Writes of values that were read from this chunk, but that were not made to it as far as their clients know. */
@@ -132,6 +143,7 @@ public final class History {
     private Operation begin(String client, Operation.Kind kind, long cid, long value) {
         Operation operation = new Operation(client, kind, cid, value, nextMoment++, time, () -> nextMoment++);
         operations.add(operation);
+        clientOperations += kind == Operation.Kind.OWNER_DIED ? 0 : 1;
         return operation;
     }
 }

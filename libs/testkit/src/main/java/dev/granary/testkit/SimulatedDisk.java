@@ -20,6 +20,9 @@ public final class SimulatedDisk {
     private @Nullable Mount current;
     private long capacityBytes = Long.MAX_VALUE;
     private int syncsUntilFailure;
+    private @Nullable Runnable beforeSync;
+    private int failedSyncs;
+    private int forgettings;
 
     SimulatedDisk(RandomGenerator random) {
         this.random = random;
@@ -33,6 +36,30 @@ public final class SimulatedDisk {
     /** Lets the sync after so many others fail, and every later one of the same file. */
     public void failSyncAfter(int syncs) {
         syncsUntilFailure = syncs + 1;
+    }
+
+    /**
+     * Has something done once, in the middle of the next sync of a file that has something to sync: before any of it is
+     * safe. The machine may lose its power then.
+     */
+    public void beforeNextSync(Runnable action) {
+        beforeSync = action;
+    }
+
+    /** Forgets what {@link #beforeNextSync} and {@link #failSyncAfter} asked for and what has not happened yet. */
+    public void disarm() {
+        beforeSync = null;
+        syncsUntilFailure = 0;
+    }
+
+    /** How many syncs have failed so far. */
+    public int failedSyncs() {
+        return failedSyncs;
+    }
+
+    /** How often bytes that were written and not synced were lost with the power so far, wholly or in part. */
+    public int forgettings() {
+        return forgettings;
     }
 
     /** Changes one bit of a file that is there. */
@@ -64,6 +91,9 @@ public final class SimulatedDisk {
     /** What was not synced is lost, or torn, or half of it. */
     void losePower() {
         unmount();
+        if (files.values().stream().anyMatch(SimulatedFile::hasUnsynced)) {
+            forgettings++;
+        }
         files.entrySet().removeIf(entry -> !entry.getValue().survivesPowerLoss(random));
     }
 
@@ -90,7 +120,9 @@ public final class SimulatedDisk {
     }
 
     private boolean nextSyncFails() {
-        return syncsUntilFailure > 0 && --syncsUntilFailure == 0;
+        boolean fails = syncsUntilFailure > 0 && --syncsUntilFailure == 0;
+        failedSyncs += fails ? 1 : 0;
+        return fails;
     }
 
     /** The disk as one life of a process sees it; a call after its death fails. */
@@ -187,6 +219,12 @@ public final class SimulatedDisk {
             @Override
             public void sync() throws IOException {
                 checkOpen();
+                Runnable action = beforeSync;
+                if (action != null && file.hasUnsynced()) {
+                    beforeSync = null;
+                    action.run();
+                    checkOpen();
+                }
                 if (nextSyncFails()) {
                     file.breakSync();
                 }

@@ -43,6 +43,11 @@ final class SimulatedFile {
         everSynced = true;
     }
 
+    /** Whether a loss of power would lose something. */
+    boolean hasUnsynced() {
+        return sizeBytes > syncedBytes;
+    }
+
     /** What was appended since the last sync is not safe, and never will be. */
     void breakSync() {
         broken = true;

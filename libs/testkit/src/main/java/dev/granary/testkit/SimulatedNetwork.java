@@ -32,7 +32,14 @@ public final class SimulatedNetwork {
     private final ByteBufAllocator allocator = new HeapAllocator();
     private final TreeMap<String, LinkConditions> conditions = new TreeMap<>();
     private final TreeSet<String> cuts = new TreeSet<>();
+    private final TreeMap<String, Integer> blocked = new TreeMap<>();
+    private final TreeSet<String> resetsArmed = new TreeSet<>();
+    private final TreeMap<String, Long> lastArrivals = new TreeMap<>();
     private final List<SimulatedStream> holding = new ArrayList<>();
+    private long stalls;
+    private long slowFrames;
+    private long overtakings;
+    private long resetsAfterFrames;
     private LinkConditions usual = LinkConditions.GOOD;
 
     SimulatedNetwork(Simulation simulation) {
@@ -71,18 +78,74 @@ public final class SimulatedNetwork {
         waiting.forEach(SimulatedStream::resume);
     }
 
+    /** Lets one direction through again; what waited is sent. */
+    public void heal(String from, String to) {
+        simulation.note("heal " + from + " to " + to, 0);
+        cuts.remove(link(from, to));
+        List<SimulatedStream> waiting = List.copyOf(holding);
+        waiting.forEach(SimulatedStream::resume);
+        holding.removeIf(stream -> !stream.isHolding());
+    }
+
+    /**
+     * The next frame from one node to the other arrives and is taken, and then its connection is reset, so that nobody
+     * learns what came of it: a request that will be sent again although it was carried out.
+     */
+    public void resetAfterNextFrame(String from, String to) {
+        resetsArmed.add(link(from, to));
+    }
+
+    /** Forgets what {@link #resetAfterNextFrame} asked for and what has not happened yet. */
+    public void disarm() {
+        resetsArmed.clear();
+    }
+
+    /** How many frames and connection attempts in one direction met a cut so far. */
+    public int blocked(String from, String to) {
+        return blocked.getOrDefault(link(from, to), 0);
+    }
+
+    /** How many frames were lost and sent again so far. */
+    public long stalls() {
+        return stalls;
+    }
+
+    /** How many frames took longer than the slowest of a good network so far. */
+    public long slowFrames() {
+        return slowFrames;
+    }
+
+    /**
+     * How many frames arrived before one that had been sent to the same node earlier, so far, by more than latencies differ
+     * on a good network. Within a connection frames stay in order.
+     */
+    public long overtakings() {
+        return overtakings;
+    }
+
+    /** How many connections were reset by {@link #resetAfterNextFrame} so far. */
+    public long resetsAfterFrames() {
+        return resetsAfterFrames;
+    }
+
     public boolean isCut(String from, String to) {
         return cuts.contains(link(from, to));
     }
 
-    /** Ends all connections between two nodes; frames on their way are lost. */
-    public void resetConnections(String one, String other) {
+    /**
+     * Ends all connections between two nodes; frames on their way are lost.
+     *
+     * @return how many there were
+     */
+    public int resetConnections(String one, String other) {
+        int count = 0;
         for (SimulatedNode node : simulation.nodes()) {
             SimulatedNode.Life life = node.life();
             if (life != null && (node.name().equals(one) || node.name().equals(other))) {
-                life.transport().resetConnectionsWith(node.name().equals(one) ? other : one);
+                count += life.transport().resetConnectionsWith(node.name().equals(one) ? other : one);
             }
         }
+        return count;
     }
 
     Simulation simulation() {
@@ -95,6 +158,35 @@ public final class SimulatedNetwork {
 
     void holds(SimulatedStream stream) {
         holding.add(stream);
+    }
+
+    void countBlocked(String from, String to) {
+        blocked.merge(link(from, to), 1, Integer::sum);
+    }
+
+    void countStall() {
+        stalls++;
+    }
+
+    /** A frame is on its way; tells what is unusual about it. */
+    void countTravel(String from, String to, long travelNanos, long arrivalNanos) {
+        if (travelNanos > LinkConditions.GOOD.maxLatencyNanos()) {
+            slowFrames++;
+        }
+        long last = lastArrivals.getOrDefault(to, 0L);
+        if (arrivalNanos + LinkConditions.GOOD.maxLatencyNanos() < last) {
+            overtakings++;
+        }
+        lastArrivals.put(to, Math.max(last, arrivalNanos));
+    }
+
+    /** Whether the connection of a frame that was just taken is to be reset. */
+    boolean takesArmedReset(String from, String to) {
+        boolean armed = resetsArmed.remove(link(from, to));
+        if (armed) {
+            resetsAfterFrames++;
+        }
+        return armed;
     }
 
     boolean draws(double probability) {
@@ -129,7 +221,9 @@ public final class SimulatedNetwork {
                 attempt(attempt, tries + 1);
             }
         });
-        if (!isCut(from, to)) {
+        if (isCut(from, to)) {
+            countBlocked(from, to);
+        } else {
             simulation.schedule(latencyNanos(from, to) + skewNanos, null, () -> arrive(attempt));
         }
     }
@@ -139,7 +233,11 @@ public final class SimulatedNetwork {
         String from = attempt.remote.host();
         SimulatedNode callee = simulation.knows(from) ? simulation.node(from) : null;
         boolean unanswered = callee != null && callee.isPoweredOff();
-        if (attempt.answered || unanswered || isCut(from, attempt.caller.name())) {
+        if (isCut(from, attempt.caller.name())) {
+            countBlocked(from, attempt.caller.name());
+            return;
+        }
+        if (attempt.answered || unanswered) {
             return;
         }
         attempt.answered = true;

@@ -41,6 +41,7 @@ public final class SimulatedNode {
     private int readsUntilStall;
     private long stallNanos;
     private long skewNanos;
+    private int stalls;
 
     SimulatedNode(Simulation simulation, String name) {
         this.simulation = simulation;
@@ -139,6 +140,11 @@ public final class SimulatedNode {
         stallNanos = nanos;
     }
 
+    /** How often the process stood still in the middle of a task so far. */
+    public int stalls() {
+        return stalls;
+    }
+
     /** True time by which the task that runs now has been held up. */
     long skewNanos() {
         return skewNanos;
@@ -189,6 +195,7 @@ public final class SimulatedNode {
         long read = nanoTime() + skewNanos;
         if (readsUntilStall > 0 && --readsUntilStall == 0) {
             skewNanos += stallNanos;
+            stalls++;
         }
         return read;
     }

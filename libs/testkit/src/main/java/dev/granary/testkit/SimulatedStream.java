@@ -47,10 +47,17 @@ final class SimulatedStream {
         }
     }
 
+    boolean isHolding() {
+        return !held.isEmpty();
+    }
+
     private void put(byte[] item) {
         if (held.isEmpty() && !network.isCut(from, to)) {
             transmit(item);
             return;
+        }
+        if (network.isCut(from, to)) {
+            network.countBlocked(from, to);
         }
         if (held.isEmpty()) {
             network.holds(this);
@@ -78,9 +85,11 @@ final class SimulatedStream {
         long travelNanos = network.latencyNanos(from, to);
         if (network.draws(link.stallProbability())) {
             travelNanos += link.stallNanos();
+            network.countStall();
         }
         long departureNanos = simulation.nowNanos() + sender.life().node().skewNanos();
         lastArrivalNanos = Math.max(lastArrivalNanos, departureNanos + travelNanos);
+        network.countTravel(from, to, travelNanos, lastArrivalNanos);
         simulation.schedule(lastArrivalNanos - simulation.nowNanos(), null, () -> arrive(item));
     }
 
@@ -103,6 +112,9 @@ final class SimulatedStream {
                 receiver.endNow(null);
             } else {
                 receiver.deliver(item);
+                if (network.takesArmedReset(from, to)) {
+                    sender.resetBoth();
+                }
             }
         });
     }

@@ -73,12 +73,15 @@ final class SimulatedTransport implements Transport {
         connections.remove(connection);
     }
 
-    void resetConnectionsWith(String host) {
+    int resetConnectionsWith(String host) {
+        int count = 0;
         for (SimulatedConnection connection : List.copyOf(connections)) {
             if (connection.remoteAddress().host().equals(host)) {
                 connection.resetBoth();
+                count++;
             }
         }
+        return count;
     }
 
     /** The process is no more; without a loss of power its machine ends the connections. */

@@ -6,6 +6,7 @@ import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -107,6 +108,11 @@ public final class Simulation {
     /** The last events as text, the latest at the end. */
     public List<String> lastEvents() {
         return trace.last();
+    }
+
+    /** Tells every event from now on as a line of text: when, where, what. */
+    public void traceTo(Consumer<String> sink) {
+        trace.tellTo(sink);
     }
 
     /** Adds something that must be the same in every run to the trace. */

@@ -2,6 +2,8 @@ package dev.granary.testkit;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** What happened: a running hash of everything, and the last events for people. */
 final class Trace {
@@ -15,6 +17,7 @@ final class Trace {
     private final long[] details = new long[KEPT];
     private long count;
     private long hash = 1;
+    private @Nullable Consumer<String> sink;
 
     /** Mixes a number into a hash; the same in every JVM. */
     static long mix(long hash, long value) {
@@ -29,6 +32,18 @@ final class Trace {
         names[place] = name;
         texts[place] = text;
         details[place] = detail;
+        if (sink != null) {
+            sink.accept(line(place));
+        }
+    }
+
+    /** From now on every event is told as a line of text. */
+    void tellTo(Consumer<String> newSink) {
+        sink = newSink;
+    }
+
+    private String line(int place) {
+        return "%.6f %s %s %x".formatted(timesNanos[place] / 1e9, names[place], texts[place], details[place]);
     }
 
     /** Something of which there is nothing to tell. */
@@ -43,8 +58,7 @@ final class Trace {
     List<String> last() {
         List<String> last = new ArrayList<>();
         for (long i = Math.max(0, count - KEPT); i < count; i++) {
-            int place = (int) (i % KEPT);
-            last.add("%.6f %s %s %x".formatted(timesNanos[place] / 1e9, names[place], texts[place], details[place]));
+            last.add(line((int) (i % KEPT)));
         }
         return last;
     }

@@ -31,6 +31,9 @@ final class Modules {
             Map.entry("client", Set.of("env", "overlay", "net", "memory")),
             Map.entry("storage", Set.of("env", "overlay", "net", "memory", "log", "process")),
             Map.entry("superpeer", Set.of("env", "overlay", "net", "log", "process")),
+            Map.entry(
+                    "simulation",
+                    Set.of("env", "overlay", "net", "memory", "process", "testkit", "client", "storage", "superpeer")),
             Map.entry("operator", Set.of("env", "overlay", "process")),
             Map.entry("bench", Set.of("env", "overlay", "net", "memory", "client")),
             Map.entry(
@@ -47,6 +50,7 @@ final class Modules {
                             "storage",
                             "superpeer",
                             "bench",
+                            "simulation",
                             "operator"))));
 
     private static final JavaClasses CLASSES = new ClassFileImporter()

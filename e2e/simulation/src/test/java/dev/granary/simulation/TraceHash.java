@@ -1,4 +1,4 @@
-package dev.granary.e2e.simulation;
+package dev.granary.simulation;
 
 /** Runs one seed in a JVM of its own and prints what came out, for comparison with other JVMs. */
 final class TraceHash {
@@ -6,6 +6,6 @@ final class TraceHash {
     private TraceHash() {}
 
     public static void main(String[] args) {
-        System.out.println(ClusterRun.run(Long.parseLong(args[0])));
+        System.out.println(SeedRun.run(SeedPlan.of(Long.parseLong(args[0]))));
     }
 }

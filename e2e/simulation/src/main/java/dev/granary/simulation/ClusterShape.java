@@ -1,4 +1,4 @@
-package dev.granary.e2e.simulation;
+package dev.granary.simulation;
 
 import dev.granary.env.Environment;
 import dev.granary.storage.ChunkMemoryFactory;
@@ -16,7 +16,7 @@ import java.util.function.UnaryOperator;
  * @param superPeerWorld what becomes of the environment of super-peers
  * @param memories what becomes of the way in which storage peers open their chunk memory
  */
-record ClusterShape(
+public record ClusterShape(
         int superPeers,
         int storagePeers,
         int clients,
@@ -28,7 +28,7 @@ record ClusterShape(
     private static final long ONE_SECOND_NANOS = 1_000_000_000;
 
     /** A cluster with nothing planted, leases of one second. */
-    static ClusterShape of(int superPeers, int storagePeers, int clients) {
+    public static ClusterShape of(int superPeers, int storagePeers, int clients) {
         return new ClusterShape(
                 superPeers,
                 storagePeers,
@@ -39,15 +39,15 @@ record ClusterShape(
                 UnaryOperator.identity());
     }
 
-    ClusterShape withStorageWorld(UnaryOperator<Environment> changed) {
+    public ClusterShape withStorageWorld(UnaryOperator<Environment> changed) {
         return new ClusterShape(superPeers, storagePeers, clients, leaseNanos, changed, superPeerWorld, memories);
     }
 
-    ClusterShape withSuperPeerWorld(UnaryOperator<Environment> changed) {
+    public ClusterShape withSuperPeerWorld(UnaryOperator<Environment> changed) {
         return new ClusterShape(superPeers, storagePeers, clients, leaseNanos, storageWorld, changed, memories);
     }
 
-    ClusterShape withMemories(UnaryOperator<ChunkMemoryFactory> changed) {
+    public ClusterShape withMemories(UnaryOperator<ChunkMemoryFactory> changed) {
         return new ClusterShape(superPeers, storagePeers, clients, leaseNanos, storageWorld, superPeerWorld, changed);
     }
 }

@@ -1,4 +1,4 @@
-package dev.granary.e2e.simulation;
+package dev.granary.simulation;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -19,20 +20,35 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class ClusterSimulationTest {
 
-    private static final int SEEDS = Integer.getInteger("granary.simulation.seeds", 5);
+    private static final int SEEDS = Integer.getInteger("granary.simulation.seeds", 3);
     private static final long FIRST_SEED = Long.getLong("granary.simulation.seed", 1);
     private static final boolean ONE_SEED = System.getProperty("granary.simulation.seed") != null;
     private static final int JVM_LIMIT_SECONDS = 120;
 
+    /** Seeds that found bugs: a create at a peer whose super-peer did not list its peers failed for good. */
+    private static final long[] FAILED_ONCE = {292, 579};
+
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void run_underFaults_clientsSeeNothingThatCannotBe(long seed) {
-        ClusterRun.Result result = ClusterRun.run(seed);
+    void run_underAllFaults_clientsSeeNothingThatCannotBe(long seed) {
+        SeedResult result = SeedRun.run(SeedPlan.of(seed));
         System.out.println(result);
+        assertThat(result.violation()).isEmpty();
+        assertThat(result.operations()).isGreaterThanOrEqualTo(SeedPlan.USUAL_OPERATIONS);
+        assertThat(result.tookEffect().keySet()).containsExactly(FaultKind.values());
+        assertThat(result.tookEffect().values()).allMatch(count -> count > 0);
         Map<String, Integer> outcomes = result.outcomes();
         for (String wanted : List.of("CREATE DONE", "GET DONE", "PUT DONE", "DELETE DONE")) {
             assertThat(outcomes.getOrDefault(wanted, 0)).as(wanted).isGreaterThan(10);
         }
+    }
+
+    @Test
+    void run_withoutFaults_everyOperationIsDone() {
+        SeedResult result = SeedRun.run(SeedPlan.of(1).withKinds(Set.of()).withOperations(500));
+        assertThat(result.violation()).isEmpty();
+        assertThat(result.faults()).isEmpty();
+        assertThat(result.outcomes().keySet()).noneMatch(outcome -> outcome.contains("UNKNOWN"));
     }
 
     @Test
@@ -48,8 +64,10 @@ class ClusterSimulationTest {
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         try {
-            String here = ClusterRun.run(FIRST_SEED).toString();
-            assertThat(ClusterRun.run(FIRST_SEED)).as("in the same JVM").hasToString(here);
+            String here = SeedRun.run(SeedPlan.of(FIRST_SEED)).toString();
+            assertThat(SeedRun.run(SeedPlan.of(FIRST_SEED)))
+                    .as("in the same JVM")
+                    .hasToString(here);
             String there = new String(other.getInputStream().readAllBytes(), UTF_8);
             assertThat(other.waitFor(JVM_LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(there).as("in another JVM").contains(here);
@@ -59,6 +77,8 @@ class ClusterSimulationTest {
     }
 
     private static LongStream seeds() {
-        return LongStream.range(FIRST_SEED, FIRST_SEED + (ONE_SEED ? 1 : SEEDS));
+        return ONE_SEED
+                ? LongStream.of(FIRST_SEED)
+                : LongStream.concat(LongStream.range(FIRST_SEED, FIRST_SEED + SEEDS), LongStream.of(FAILED_ONCE));
     }
 }

@@ -1,4 +1,4 @@
-package dev.granary.e2e.simulation;
+package dev.granary.simulation;
 
 import java.nio.ByteBuffer;
 import java.util.random.RandomGenerator;

@@ -1,17 +1,19 @@
-package dev.granary.e2e.simulation;
-
-import static org.assertj.core.api.Assertions.assertThat;
+package dev.granary.simulation;
 
 import dev.granary.client.AsyncGranaryClient;
 import dev.granary.client.ClientOptions;
 import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Nid;
 import dev.granary.testkit.History;
 import dev.granary.testkit.LinkConditions;
+import dev.granary.testkit.SimulatedNode;
 import dev.granary.testkit.Simulation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.IntStream;
 
 /** Super-peers, storage peers and clients on simulated machines, and the history of what the clients saw. */
@@ -31,6 +33,8 @@ final class SimulatedCluster implements AutoCloseable {
     private final List<RecordingClient> clients = new ArrayList<>();
     private final RecordingClient.Values values = new RecordingClient.Values();
     private final OwnerDeaths deaths;
+    private final List<StorageMachine> replaced = new ArrayList<>();
+    private final TreeSet<Integer> goneNids = new TreeSet<>();
 
     /** A cluster of which nothing runs yet. */
     SimulatedCluster(long seed, ClusterShape shape) {
@@ -83,9 +87,9 @@ final class SimulatedCluster implements AutoCloseable {
         for (int i = 0; i < shape.clients(); i++) {
             startClient("client-" + i);
         }
-        assertThat(simulation.runUntil(() -> clients.size() == shape.clients() && isReady(), READY_LIMIT_NANOS))
-                .as("the cluster of seed %d is ready", simulation.seed())
-                .isTrue();
+        require(
+                simulation.runUntil(() -> clients.size() == shape.clients() && isReady(), READY_LIMIT_NANOS),
+                "the cluster does not become ready");
     }
 
     /** Whether every machine runs and is ready. */
@@ -97,12 +101,69 @@ final class SimulatedCluster implements AutoCloseable {
     /** Ends all faults, starts what is down, and waits until everything is ready again. */
     void recover() {
         simulation.network().healAll();
+        simulation.network().disarm();
         simulation.network().setConditions(LinkConditions.GOOD);
+        simulation.nodes().forEach(node -> {
+            node.pauseAfterClockReads(0, 0);
+            node.disk().disarm();
+        });
+        replaced.forEach(Machine::kill);
         superPeers.forEach(Machine::startIfDown);
         storagePeers.values().forEach(Machine::startIfDown);
-        assertThat(simulation.runUntil(this::isReady, READY_LIMIT_NANOS))
-                .as("the cluster of seed %d is ready again", simulation.seed())
-                .isTrue();
+        require(simulation.runUntil(this::isReady, READY_LIMIT_NANOS), "the cluster does not become ready again");
+    }
+
+    private void require(boolean condition, String problem) {
+        if (!condition) {
+            throw new IllegalStateException(problem + " in seed " + simulation.seed());
+        }
+    }
+
+    /** The machine that a name of a schedule stands for at present. */
+    Machine machine(String name) {
+        return storagePeers.containsKey(name)
+                ? storagePeer(name)
+                : superPeers.stream()
+                        .filter(machine -> machine.name().equals(name))
+                        .findFirst()
+                        .orElseThrow();
+    }
+
+    StorageMachine storagePeer(String name) {
+        return Objects.requireNonNull(storagePeers.get(name), name);
+    }
+
+    /** The node that a name of a schedule stands for at present. */
+    SimulatedNode nodeOf(String name) {
+        return storagePeers.containsKey(name) ? storagePeer(name).node() : simulation.node(name);
+    }
+
+    /** A machine with a copy of a storage peer's disk takes its place; the old one is not started again once it is dead. */
+    StorageMachine replaceByTwin(String name) {
+        StorageMachine old = storagePeer(name);
+        old.retire();
+        replaced.add(old);
+        StorageMachine twin = new StorageMachine(simulation, name + "-twin-" + replaced.size(), shape, seeds, deaths);
+        twin.node().disk().copyFrom(old.node().disk());
+        twin.inheritNid(old);
+        storagePeers.put(name, twin);
+        return twin;
+    }
+
+    /** A machine loses its power, and its disk is not there any more when it comes back. */
+    void loseDisk(StorageMachine machine) {
+        int nid = machine.lastNid();
+        machine.powerOff();
+        machine.node().disk().replace();
+        if (nid != Nid.NONE) {
+            goneNids.add(nid);
+            machine.forgetNid();
+        }
+    }
+
+    /** Whether nobody can say any more what became of the chunks of a NID: its disk is lost. */
+    boolean isGone(int nid) {
+        return goneNids.contains(nid);
     }
 
     /** Gives back the memory outside the heap. */
@@ -110,6 +171,7 @@ final class SimulatedCluster implements AutoCloseable {
     public void close() {
         superPeers.forEach(Machine::kill);
         storagePeers.values().forEach(Machine::kill);
+        replaced.forEach(Machine::kill);
     }
 
     private void startClient(String name) {

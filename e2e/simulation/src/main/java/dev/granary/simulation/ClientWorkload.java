@@ -1,9 +1,11 @@
-package dev.granary.e2e.simulation;
+package dev.granary.simulation;
 
 import dev.granary.client.Place;
+import dev.granary.overlay.Cid;
 import dev.granary.testkit.Simulation;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntPredicate;
 import java.util.random.RandomGenerator;
 import java.util.stream.LongStream;
 
@@ -13,22 +15,30 @@ import java.util.stream.LongStream;
  */
 final class ClientWorkload {
 
-    private static final long MAX_THINK_NANOS = 30_000_000;
+    private static final long MAX_THINK_NANOS = 100_000_000;
+    private static final int PICK_TRIES = 20;
     private static final int MAX_BATCH = 8;
     private static final int BUSY_CHUNKS = 24;
 
     private final Simulation simulation;
     private final RecordingClient client;
     private final List<Long> knownCids;
+    private final IntPredicate isGone;
     private final RandomGenerator random;
     private boolean stopping;
     private int running;
 
-    /** @param knownCids of all clients, to which this one adds its own */
-    ClientWorkload(Simulation simulation, RecordingClient client, List<Long> knownCids) {
+    /**
+     * A workload that has not begun.
+     *
+     * @param knownCids of all clients, to which this one adds its own
+     * @param isGone tells the NIDs of which nobody knows any more; their chunks are left alone
+     */
+    ClientWorkload(Simulation simulation, RecordingClient client, List<Long> knownCids, IntPredicate isGone) {
         this.simulation = simulation;
         this.client = client;
         this.knownCids = knownCids;
+        this.isGone = isGone;
         this.random = simulation.random("workload of " + client.name());
     }
 
@@ -64,7 +74,7 @@ final class ClientWorkload {
             running--;
             if (failure != null) {
                 simulation.after(0, "failure of " + client.name(), () -> {
-                    throw new IllegalStateException(client.name() + " could not record", failure);
+                    throw new IllegalStateException(client.name() + " could not record: " + failure, failure);
                 });
             }
             think();
@@ -103,7 +113,11 @@ final class ClientWorkload {
     /** Mostly one of the last chunks, so that clients meet; sometimes any that ever was. */
     private long pick() {
         int count = knownCids.size();
-        int from = random.nextInt(5) == 0 ? 0 : Math.max(0, count - BUSY_CHUNKS);
-        return knownCids.get(random.nextInt(from, count));
+        long cid = Cid.NONE;
+        for (int i = 0; i < PICK_TRIES && (cid == Cid.NONE || isGone.test(Cid.nid(cid))); i++) {
+            int from = random.nextInt(5) == 0 ? 0 : Math.max(0, count - BUSY_CHUNKS);
+            cid = knownCids.get(random.nextInt(from, count));
+        }
+        return cid;
     }
 }

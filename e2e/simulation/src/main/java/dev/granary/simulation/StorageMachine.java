@@ -1,4 +1,4 @@
-package dev.granary.e2e.simulation;
+package dev.granary.simulation;
 
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.MemoryLayout;
@@ -25,6 +25,8 @@ final class StorageMachine extends Machine {
     private final ChunkMemoryFactory memories;
     private @Nullable StorageNode storageNode;
     private @Nullable ChunkMemory memory;
+    private int opening;
+    private int lastNid = Nid.NONE;
 
     StorageMachine(
             Simulation simulation, String name, ClusterShape shape, List<HostAddress> seeds, OwnerDeaths deaths) {
@@ -38,6 +40,21 @@ final class StorageMachine extends Machine {
     /** The NID under which it serves, 0 while it does not. */
     int nid() {
         return memory == null ? Nid.NONE : memory.nid();
+    }
+
+    /** The NID that its disk has, 0 before there is one. */
+    int lastNid() {
+        return lastNid;
+    }
+
+    /** Its disk is a copy of another machine's. */
+    void inheritNid(StorageMachine other) {
+        lastNid = other.lastNid;
+    }
+
+    /** Its disk is empty. */
+    void forgetNid() {
+        lastNid = Nid.NONE;
     }
 
     @Override
@@ -63,7 +80,8 @@ final class StorageMachine extends Machine {
                 memoryConfig -> {
                     ChunkMemory opened = memories.open(memoryConfig);
                     memory = opened;
-                    deaths.opened(opened.nid());
+                    lastNid = opened.nid();
+                    opening = deaths.opened(opened.nid());
                     return opened;
                 },
                 control,
@@ -80,7 +98,7 @@ final class StorageMachine extends Machine {
     void ended() {
         storageNode = null;
         if (memory != null) {
-            deaths.died(memory.nid());
+            deaths.died(memory.nid(), opening);
             memory.close();
             memory = null;
         }

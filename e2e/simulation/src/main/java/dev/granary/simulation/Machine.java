@@ -1,4 +1,4 @@
-package dev.granary.e2e.simulation;
+package dev.granary.simulation;
 
 import dev.granary.process.ProcessControl;
 import dev.granary.testkit.SimulatedNode;
@@ -14,6 +14,7 @@ abstract class Machine {
     private final Simulation simulation;
     private final SimulatedNode node;
     private int failures;
+    private boolean retired;
 
     Machine(Simulation simulation, String name) {
         this.simulation = simulation;
@@ -45,8 +46,13 @@ abstract class Machine {
         });
     }
 
+    /** Is never started again. */
+    final void retire() {
+        retired = true;
+    }
+
     final void startIfDown() {
-        if (!node.isRunning()) {
+        if (!retired && !node.isRunning()) {
             start();
         }
     }

@@ -1,0 +1,143 @@
+package dev.granary.cli.simulate;
+
+import dev.granary.cli.CommandLogging;
+import dev.granary.cli.Json;
+import dev.granary.cli.UserException;
+import dev.granary.simulation.Fault;
+import dev.granary.simulation.FaultKind;
+import dev.granary.simulation.Minimiser;
+import dev.granary.simulation.SeedPlan;
+import dev.granary.simulation.SeedResult;
+import dev.granary.simulation.SeedRun;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Runs whole clusters in the simulator, seed by seed, and checks what their clients saw. */
+@Command(
+        name = "simulate",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Run whole clusters on virtual time, under work and faults, and check what their clients saw.",
+            "Each seed is a cluster of 3 super-peers, 5 storage peers and 4 clients with at least 2,000 operations.",
+            "The same seed is the same run, event by event. Ends with exit code 1 when a seed shows what must not be.",
+        })
+public final class SimulateCommand implements Callable<Integer> {
+
+    private static final long PROGRESS_NANOS = 10_000_000_000L;
+
+    @Option(names = "--seeds", paramLabel = "N", defaultValue = "10", description = "How many seeds. Default: 10.")
+    private int seeds = 10;
+
+    @Option(names = "--first-seed", paramLabel = "S", defaultValue = "1", description = "The first one. Default: 1.")
+    private long firstSeed = 1;
+
+    @Option(
+            names = "--faults",
+            paramLabel = "LIST",
+            defaultValue = "all",
+            description = "'all', or kinds of faults with commas between them; a wrong name lists them. Default: all.")
+    private String faults = "all";
+
+    @Option(
+            names = "--only",
+            paramLabel = "IDS",
+            split = ",",
+            description = "Inject only the faults with these numbers of each seed's schedule.")
+    private @Nullable Set<Integer> only;
+
+    @Option(names = "--trace", description = "Print every event.")
+    private boolean trace;
+
+    @Option(
+            names = "--minimise",
+            paramLabel = "TRIES",
+            defaultValue = "0",
+            description =
+                    "After a violation, look for few faults that are enough, in so many runs at most. Default: 0.")
+    private int minimiseTries;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the figures to a file as well.")
+    private @Nullable Path json;
+
+    @Override
+    public Integer call() {
+        CommandLogging.silence();
+        Set<FaultKind> kinds = kinds();
+        Totals totals = new Totals();
+        long startNanos = System.nanoTime();
+        long nextProgressNanos = startNanos + PROGRESS_NANOS;
+        for (int i = 0; i < seeds; i++) {
+            SeedPlan plan = plan(firstSeed + i, kinds);
+            SeedResult result = SeedRun.run(trace ? plan.withTrace(System.out::println) : plan);
+            totals.add(result);
+            if (result.violation().isPresent()) {
+                report(plan, result, totals);
+            }
+            if (System.nanoTime() - nextProgressNanos >= 0) {
+                nextProgressNanos = System.nanoTime() + PROGRESS_NANOS;
+                System.err.printf(
+                        "%d of %d seeds, %d violations, %.0f s%n",
+                        i + 1, seeds, totals.violations(), (System.nanoTime() - startNanos) / 1e9);
+            }
+        }
+        double seconds = (System.nanoTime() - startNanos) / 1e9;
+        totals.print(seconds);
+        write(totals, seconds);
+        return totals.violations() == 0 ? 0 : 1;
+    }
+
+    private Set<FaultKind> kinds() {
+        try {
+            return FaultKind.parse(faults);
+        } catch (IllegalArgumentException e) {
+            throw new UserException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private SeedPlan plan(long seed, Set<FaultKind> kinds) {
+        SeedPlan plan = SeedPlan.of(seed).withKinds(kinds);
+        return only == null ? plan : plan.withOnly(new HashSet<>(only));
+    }
+
+    private void report(SeedPlan plan, SeedResult result, Totals totals) {
+        List<Fault> left = result.faults();
+        String replay = "granary simulate --seeds 1 --first-seed " + result.seed() + " --faults " + faults;
+        if (only != null) {
+            replay += " --only " + only.stream().sorted().map(String::valueOf).collect(Collectors.joining(","));
+        }
+        System.out.println(
+                "VIOLATION in seed " + result.seed() + ": " + result.violation().orElse(""));
+        if (minimiseTries > 0) {
+            left = Minimiser.minimise(plan, result, minimiseTries);
+            replay = "granary simulate --seeds 1 --first-seed " + result.seed() + " --faults " + faults + " --only "
+                    + left.stream().map(fault -> String.valueOf(fault.id())).collect(Collectors.joining(","));
+            System.out.println(
+                    "enough are " + left.size() + " of " + result.faults().size() + " faults:");
+        } else {
+            System.out.println("faults:");
+        }
+        left.forEach(fault -> System.out.println("  " + fault));
+        System.out.println("again, event by event: " + replay + " --trace");
+        totals.addViolation(result, left, replay);
+    }
+
+    private void write(Totals totals, double seconds) {
+        if (json != null) {
+            try {
+                Files.writeString(json, Json.pretty(totals.toJson(firstSeed, seconds)) + "\n");
+            } catch (IOException e) {
+                throw new UserException("cannot write " + json + ": " + e.getMessage(), e);
+            }
+        }
+    }
+}

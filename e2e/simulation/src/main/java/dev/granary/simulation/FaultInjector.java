@@ -1,0 +1,221 @@
+package dev.granary.simulation;
+
+import dev.granary.testkit.LinkConditions;
+import dev.granary.testkit.SimulatedDisk;
+import dev.granary.testkit.SimulatedNetwork;
+import dev.granary.testkit.SimulatedNode;
+import dev.granary.testkit.Simulation;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+
+/** Breaks what a schedule says, mends it after a while, and knows what has taken effect. */
+final class FaultInjector {
+
+    private static final long MILLI = 1_000_000;
+    private static final LinkConditions LOSSY = new LinkConditions(50_000, 300_000, 0.05, 200 * MILLI, 0);
+    private static final LinkConditions SLOW = new LinkConditions(1 * MILLI, 40 * MILLI, 0, 0, 0);
+    private static final LinkConditions UNEVEN = new LinkConditions(50_000, 30 * MILLI, 0, 0, 0);
+
+    private final SimulatedCluster cluster;
+    private final Simulation simulation;
+    private final SimulatedNetwork network;
+    private final List<Fault> injected = new ArrayList<>();
+    private final List<BooleanSupplier> effects = new ArrayList<>();
+    private boolean stopped;
+
+    FaultInjector(SimulatedCluster cluster) {
+        this.cluster = cluster;
+        this.simulation = cluster.simulation();
+        this.network = simulation.network();
+    }
+
+    /** Begins each fault at its moment, counted from now. */
+    void schedule(List<Fault> faults) {
+        faults.forEach(fault -> simulation.after(fault.atNanos(), "fault", () -> inject(fault)));
+    }
+
+    /** Begins a fault now. */
+    void inject(Fault fault) {
+        if (!stopped) {
+            simulation.note(fault.toString(), fault.id());
+            injected.add(fault);
+            effects.add(begin(fault));
+        }
+    }
+
+    /** Begins nothing more. */
+    void stop() {
+        stopped = true;
+    }
+
+    List<Fault> injected() {
+        return List.copyOf(injected);
+    }
+
+    /** How many faults of each kind have taken effect so far. */
+    Map<FaultKind, Integer> tookEffect() {
+        Map<FaultKind, Integer> counts = new EnumMap<>(FaultKind.class);
+        for (int i = 0; i < injected.size(); i++) {
+            counts.merge(injected.get(i).kind(), effects.get(i).getAsBoolean() ? 1 : 0, Integer::sum);
+        }
+        return counts;
+    }
+
+    boolean hasTakenEffect(FaultKind kind) {
+        return tookEffect().getOrDefault(kind, 0) > 0;
+    }
+
+    private BooleanSupplier begin(Fault fault) {
+        return switch (fault.kind()) {
+            case LOSS -> degrade(fault, LOSSY, network::stalls);
+            case DELAY -> degrade(fault, SLOW, network::slowFrames);
+            case REORDER -> degrade(fault, UNEVEN, network::overtakings);
+            case DUPLICATE -> duplicate(fault);
+            case RESET -> always(network.resetConnections(host(fault.target()), host(fault.other())) > 0);
+            case PARTITION, ONE_WAY_PARTITION -> cut(fault);
+            case CRASH_PEER, RESTART_IN_LEASE, CRASH_SUPER_PEER -> crash(fault, false);
+            case POWER_OFF_PEER, POWER_OFF_SUPER_PEER -> crash(fault, true);
+            case PAUSE -> pause(fault);
+            case PAUSE_IN_TASK -> pauseInTask(fault);
+            case CLOCK_DRIFT -> drift(fault);
+            case TORN_WRITE -> tearWrite(fault);
+            case FAILED_SYNC -> failSync(fault);
+            case LOST_DISK -> loseDisk(fault);
+            case TWIN -> startTwin(fault);
+        };
+    }
+
+    private static BooleanSupplier always(boolean effect) {
+        return () -> effect;
+    }
+
+    private SimulatedNode node(String name) {
+        return cluster.nodeOf(name);
+    }
+
+    private String host(String name) {
+        return node(name).name();
+    }
+
+    /** All links are bad for a while; of two such faults at once the later one counts. */
+    private BooleanSupplier degrade(Fault fault, LinkConditions conditions, LongSupplier counter) {
+        long before = counter.getAsLong();
+        network.setConditions(conditions);
+        simulation.after(fault.durationNanos(), "end of fault", () -> network.setConditions(LinkConditions.GOOD));
+        return () -> counter.getAsLong() > before;
+    }
+
+    private BooleanSupplier cut(Fault fault) {
+        String from = host(fault.target());
+        String to = host(fault.other());
+        boolean bothWays = fault.kind() == FaultKind.PARTITION;
+        int before = network.blocked(from, to) + (bothWays ? network.blocked(to, from) : 0);
+        network.cut(from, to);
+        if (bothWays) {
+            network.cut(to, from);
+        }
+        simulation.after(fault.durationNanos(), "end of fault", () -> {
+            network.heal(from, to);
+            if (bothWays) {
+                network.heal(to, from);
+            }
+        });
+        return () -> network.blocked(from, to) + (bothWays ? network.blocked(to, from) : 0) > before;
+    }
+
+    private BooleanSupplier duplicate(Fault fault) {
+        long before = network.resetsAfterFrames();
+        network.resetAfterNextFrame(host(fault.target()), host(fault.other()));
+        return () -> network.resetsAfterFrames() > before;
+    }
+
+    private BooleanSupplier crash(Fault fault, boolean power) {
+        Machine machine = cluster.machine(fault.target());
+        boolean effect = fault.kind() == FaultKind.RESTART_IN_LEASE
+                ? machine.isReady()
+                : machine.node().isRunning();
+        if (power) {
+            machine.powerOff();
+        } else {
+            machine.kill();
+        }
+        startLater(machine, fault.durationNanos());
+        return always(effect);
+    }
+
+    private void startLater(Machine machine, long afterNanos) {
+        simulation.after(afterNanos, "start " + machine.name(), machine::startIfDown);
+    }
+
+    private BooleanSupplier pause(Fault fault) {
+        SimulatedNode node = node(fault.target());
+        boolean running = node.isRunning();
+        node.pause(fault.durationNanos());
+        return always(running);
+    }
+
+    private BooleanSupplier pauseInTask(Fault fault) {
+        SimulatedNode node = node(fault.target());
+        int before = node.stalls();
+        node.pauseAfterClockReads((int) fault.amount(), fault.durationNanos());
+        return () -> node.stalls() > before;
+    }
+
+    private BooleanSupplier drift(Fault fault) {
+        node(fault.target()).setDrift(fault.amount());
+        return always(node(fault.target()).isRunning());
+    }
+
+    private BooleanSupplier tearWrite(Fault fault) {
+        Machine machine = cluster.machine(fault.target());
+        SimulatedDisk disk = machine.node().disk();
+        int before = disk.forgettings();
+        disk.beforeNextSync(() -> {
+            machine.powerOff();
+            startLater(machine, fault.durationNanos());
+        });
+        restart(fault.other());
+        return () -> disk.forgettings() > before;
+    }
+
+    private BooleanSupplier failSync(Fault fault) {
+        SimulatedDisk disk = node(fault.target()).disk();
+        int before = disk.failedSyncs();
+        disk.failSyncAfter((int) fault.amount());
+        restart(fault.other());
+        return () -> disk.failedSyncs() > before;
+    }
+
+    private void restart(String peer) {
+        Machine machine = cluster.machine(peer);
+        machine.kill();
+        startLater(machine, 1);
+    }
+
+    private BooleanSupplier loseDisk(Fault fault) {
+        StorageMachine machine = cluster.storagePeer(fault.target());
+        boolean running = machine.node().isRunning();
+        cluster.loseDisk(machine);
+        startLater(machine, fault.durationNanos());
+        return always(running);
+    }
+
+    private BooleanSupplier startTwin(Fault fault) {
+        StorageMachine old = cluster.storagePeer(fault.target());
+        boolean running = old.node().isRunning();
+        cluster.superPeers().forEach(superPeer -> network.cutBoth(superPeer.name(), old.name()));
+        cluster.replaceByTwin(fault.target()).start();
+        simulation.after(fault.durationNanos(), "end of " + old.name(), () -> {
+            old.kill();
+            cluster.superPeers().forEach(superPeer -> {
+                network.heal(superPeer.name(), old.name());
+                network.heal(old.name(), superPeer.name());
+            });
+        });
+        return always(running);
+    }
+}

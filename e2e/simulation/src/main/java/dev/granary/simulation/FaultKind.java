@@ -1,0 +1,84 @@
+package dev.granary.simulation;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** What can break. Each constant says what it takes for such a fault to have taken effect. */
+public enum FaultKind {
+    /** Frames of all links are lost and sent again, which holds up what is behind them. Effect: one was. */
+    LOSS,
+    /** All links are slow. Effect: a frame took longer than any does on a good network. */
+    DELAY,
+    /** Links differ so much from frame to frame that connections overtake each other. Effect: one did. */
+    REORDER,
+    /** A request is carried out, and its connection ends before the answer: it is sent again. Effect: it was carried out. */
+    DUPLICATE,
+    /** Connections between two nodes end. Effect: there were some. */
+    RESET,
+    /** Two nodes do not reach each other. Effect: a frame was held up. */
+    PARTITION,
+    /** One node does not reach the other, which reaches it. Effect: a frame was held up. */
+    ONE_WAY_PARTITION,
+    /** A storage peer is killed and comes back. Effect: it ran. */
+    CRASH_PEER,
+    /** A super-peer is killed and comes back. Effect: it ran. */
+    CRASH_SUPER_PEER,
+    /** A storage peer's machine loses its power and comes back. Effect: it ran. */
+    POWER_OFF_PEER,
+    /** A super-peer's machine loses its power and comes back. Effect: it ran. */
+    POWER_OFF_SUPER_PEER,
+    /** A storage peer is killed and comes back long before its lease ends. Effect: it held one. */
+    RESTART_IN_LEASE,
+    /** A node stands still for a while. Effect: it ran. */
+    PAUSE,
+    /** A node stands still between two steps of a task, after it has looked at its clock. Effect: it did. */
+    PAUSE_IN_TASK,
+    /** A node's clock runs faster or slower, within what leases allow for. Effect: it ran. */
+    CLOCK_DRIFT,
+    /** A super-peer loses its power in the middle of a sync, for which a storage peer starts anew: the disk forgets or tears. Effect: it had bytes to lose. */
+    TORN_WRITE,
+    /** A sync of a super-peer's disk fails, for which a storage peer starts anew. Effect: it did. */
+    FAILED_SYNC,
+    /** A storage peer comes back with an empty disk, and its chunks are gone for good. Effect: it ran. */
+    LOST_DISK,
+    /**
+     * A storage peer is cut off from the super-peers while a machine with a copy of its disk starts in its place, as when
+     * a volume is taken away from a node that is not reachable. Effect: it ran.
+     */
+    TWIN;
+
+    /** The name on the command line. */
+    public String optionName() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /**
+     * Reads {@code all} or names with commas between them.
+     *
+     * @throws IllegalArgumentException when one is unknown; the message names those that there are
+     */
+    public static Set<FaultKind> parse(String list) {
+        if (list.equals("all")) {
+            return Collections.unmodifiableSet(EnumSet.allOf(FaultKind.class));
+        }
+        List<FaultKind> kinds = new ArrayList<>();
+        for (String name : list.split(",", -1)) {
+            kinds.add(Arrays.stream(values())
+                    .filter(kind -> kind.optionName().equals(name.strip()))
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalArgumentException(
+                            "unknown fault '" + name.strip() + "'; there are: all, " + names())));
+        }
+        return Collections.unmodifiableSet(EnumSet.copyOf(kinds));
+    }
+
+    private static String names() {
+        return Arrays.stream(values()).map(FaultKind::optionName).collect(Collectors.joining(", "));
+    }
+}

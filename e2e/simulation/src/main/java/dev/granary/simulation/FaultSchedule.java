@@ -1,0 +1,106 @@
+package dev.granary.simulation;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+
+/**
+ * The faults of a seed: one or two of each kind at random moments of the first {@value #BUSY_SECONDS} seconds, and a
+ * reserve for each kind, to be used afterwards one by one as long as no fault of that kind has taken effect.
+ *
+ * @param faults in the order of their moments
+ * @param reserve the same, with moments behind all others
+ */
+public record FaultSchedule(List<Fault> faults, List<Fault> reserve) {
+
+    static final int BUSY_SECONDS = 16;
+    static final long BUSY_NANOS = BUSY_SECONDS * 1_000_000_000L;
+    static final int RESERVE_PER_KIND = 12;
+    static final long RESERVE_STEP_NANOS = 2_000_000_000L;
+
+    private static final long MILLI = 1_000_000;
+    private static final long SECOND = 1_000 * MILLI;
+
+    /** Leases allow clocks to run apart by one percent: two that drift by this stay within it. */
+    private static final long MAX_DRIFT_PPM = 4_000;
+
+    /** The schedule of a seed, for a cluster of this shape. */
+    public static FaultSchedule of(long seed, Set<FaultKind> kinds, ClusterShape shape) {
+        List<Fault> faults = new ArrayList<>();
+        List<Fault> reserve = new ArrayList<>();
+        int id = 1;
+        int salt = 0;
+        for (FaultKind kind : FaultKind.values()) {
+            // Each kind has random numbers of its own, so that the others stay as they are without it.
+            RandomGenerator random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + salt++);
+            for (int i = 0; i < 2 + RESERVE_PER_KIND; i++, id++) {
+                boolean second = i == 1;
+                long atNanos = i < 2
+                        ? random.nextLong(200 * MILLI, BUSY_NANOS)
+                        : BUSY_NANOS + (i - 2) * RESERVE_STEP_NANOS + random.nextLong(SECOND);
+                // Not every super-peer has something to write: the reserve tries one after the other.
+                String superPeer = "super-" + (i < 2 ? random.nextInt(shape.superPeers()) : i % shape.superPeers());
+                String peer = "storage-" + (i < 2 ? random.nextInt(shape.storagePeers()) : i % shape.storagePeers());
+                Fault fault = make(id, kind, atNanos, superPeer, peer, random, shape);
+                boolean wanted = kinds.contains(kind) && !(second && random.nextBoolean());
+                if (wanted) {
+                    (i < 2 ? faults : reserve).add(fault);
+                }
+            }
+        }
+        faults.sort(Comparator.comparingLong(Fault::atNanos).thenComparingInt(Fault::id));
+        reserve.sort(Comparator.comparingLong(Fault::atNanos).thenComparingInt(Fault::id));
+        return new FaultSchedule(List.copyOf(faults), List.copyOf(reserve));
+    }
+
+    private static Fault make(
+            int id,
+            FaultKind kind,
+            long atNanos,
+            String superPeer,
+            String peer,
+            RandomGenerator random,
+            ClusterShape shape) {
+        String client = "client-" + random.nextInt(shape.clients());
+        String any =
+                switch (random.nextInt(5)) {
+                    case 0, 1 -> peer;
+                    case 2, 3 -> superPeer;
+                    default -> client;
+                };
+        long downNanos = random.nextBoolean() ? random.nextLong(20 * MILLI) : random.nextLong(2 * SECOND);
+        long whileNanos = random.nextLong(100 * MILLI, 3 * SECOND);
+        return switch (kind) {
+            case LOSS, DELAY, REORDER -> new Fault(id, kind, atNanos, whileNanos, "all", "", 0);
+            case DUPLICATE -> new Fault(id, kind, atNanos, 0, client, peer, 0);
+            case RESET -> new Fault(id, kind, atNanos, 0, random.nextBoolean() ? client : superPeer, peer, 0);
+            case PARTITION, ONE_WAY_PARTITION ->
+                link(id, kind, atNanos, whileNanos, random, List.of(peer, superPeer, client));
+            case CRASH_PEER, POWER_OFF_PEER, LOST_DISK -> new Fault(id, kind, atNanos, downNanos, peer, "", 0);
+            case CRASH_SUPER_PEER, POWER_OFF_SUPER_PEER -> new Fault(id, kind, atNanos, downNanos, superPeer, "", 0);
+            // Super-peers write when a peer starts anew, so one does.
+            case TORN_WRITE -> new Fault(id, kind, atNanos, downNanos, superPeer, peer, 0);
+            case RESTART_IN_LEASE -> new Fault(id, kind, atNanos, random.nextLong(20 * MILLI), peer, "", 0);
+            case PAUSE -> new Fault(id, kind, atNanos, random.nextLong(5 * MILLI, 3 * SECOND), any, "", 0);
+            case PAUSE_IN_TASK ->
+                new Fault(id, kind, atNanos, random.nextLong(5 * MILLI, 3 * SECOND), any, "", random.nextInt(1, 6));
+            case CLOCK_DRIFT ->
+                new Fault(id, kind, atNanos, 0, any, "", random.nextLong(-MAX_DRIFT_PPM, MAX_DRIFT_PPM + 1));
+            case FAILED_SYNC -> new Fault(id, kind, atNanos, 0, superPeer, peer, random.nextInt(2));
+            case TWIN -> new Fault(id, kind, atNanos, random.nextLong(1_500 * MILLI, 4 * SECOND), peer, "", 0);
+        };
+    }
+
+    /** A link that is in use: everybody talks to super-peers, and clients to storage peers. */
+    private static Fault link(
+            int id, FaultKind kind, long atNanos, long whileNanos, RandomGenerator random, List<String> ends) {
+        int without = random.nextInt(3);
+        List<String> pair = new ArrayList<>(ends);
+        pair.remove(without);
+        boolean turned = random.nextBoolean();
+        return new Fault(id, kind, atNanos, whileNanos, pair.get(turned ? 1 : 0), pair.get(turned ? 0 : 1), 0);
+    }
+}

@@ -1,0 +1,60 @@
+package dev.granary.simulation;
+
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * What is run for a seed.
+ *
+ * @param seed gives everything that is random
+ * @param shape of the cluster
+ * @param kinds of faults
+ * @param operations that clients begin at least
+ * @param only the numbers of the faults that are injected, and no others; empty for all, and for as many of the reserve
+ *     as it takes for each kind to take effect
+ * @param trace is told every event
+ */
+public record SeedPlan(
+        long seed,
+        ClusterShape shape,
+        Set<FaultKind> kinds,
+        int operations,
+        Optional<Set<Integer>> only,
+        Optional<Consumer<String>> trace) {
+
+    /** How many operations clients begin in each seed. */
+    public static final int USUAL_OPERATIONS = 2_000;
+
+    /** A seed with three super-peers, five storage peers, four clients and all faults. */
+    public static SeedPlan of(long seed) {
+        return new SeedPlan(
+                seed,
+                ClusterShape.of(3, 5, 4),
+                FaultKind.parse("all"),
+                USUAL_OPERATIONS,
+                Optional.empty(),
+                Optional.empty());
+    }
+
+    public SeedPlan withShape(ClusterShape other) {
+        return new SeedPlan(seed, other, kinds, operations, only, trace);
+    }
+
+    public SeedPlan withKinds(Set<FaultKind> others) {
+        return new SeedPlan(seed, shape, others, operations, only, trace);
+    }
+
+    public SeedPlan withOperations(int count) {
+        return new SeedPlan(seed, shape, kinds, count, only, trace);
+    }
+
+    /** With these faults of the schedule alone. */
+    public SeedPlan withOnly(Set<Integer> faults) {
+        return new SeedPlan(seed, shape, kinds, operations, Optional.of(faults), trace);
+    }
+
+    public SeedPlan withTrace(Consumer<String> sink) {
+        return new SeedPlan(seed, shape, kinds, operations, only, Optional.of(sink));
+    }
+}

@@ -1,0 +1,165 @@
+package dev.granary.simulation;
+
+import dev.granary.overlay.Cid;
+import dev.granary.testkit.Operation;
+import dev.granary.testkit.Simulation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Runs one seed: a cluster starts, clients work while faults come and go, everything is mended, every chunk is read, and
+ * what the clients saw is checked. A violation is an answer that no order of the operations explains, a process that
+ * fails in a way that none may, a cluster that does not come back, an operation that does not end, and, without a choice
+ * of single faults, a kind of fault that never took effect.
+ */
+public final class SeedRun {
+
+    private static final long SECOND = 1_000_000_000;
+    private static final long ROUND_NANOS = FaultSchedule.RESERVE_STEP_NANOS;
+    private static final int MOST_ROUNDS = 40;
+    private static final long IDLE_LIMIT_NANOS = 30 * SECOND;
+    private static final int PARALLEL = 3;
+
+    private final SeedPlan plan;
+    private final SimulatedCluster cluster;
+    private final Simulation simulation;
+    private final FaultInjector faults;
+    private final List<Long> cids = new ArrayList<>();
+    private final List<ClientWorkload> workloads = new ArrayList<>();
+
+    private SeedRun(SeedPlan plan) {
+        this.plan = plan;
+        this.cluster = new SimulatedCluster(plan.seed(), plan.shape());
+        this.simulation = cluster.simulation();
+        this.faults = new FaultInjector(cluster);
+        plan.trace().ifPresent(simulation::traceTo);
+    }
+
+    /** Runs a plan; the same plan has the same result, event by event, in every JVM. */
+    public static SeedResult run(SeedPlan plan) {
+        SeedRun run = new SeedRun(plan);
+        Optional<String> violation = Optional.empty();
+        try {
+            run.workAndCheck();
+        } catch (RuntimeException | AssertionError problem) {
+            violation = Optional.of(String.valueOf(problem.getMessage()));
+        } finally {
+            run.cluster.close();
+        }
+        return run.result(violation);
+    }
+
+    private SeedResult result(Optional<String> violation) {
+        return new SeedResult(
+                plan.seed(),
+                simulation.traceHash(),
+                simulation.events(),
+                simulation.nowNanos(),
+                operations(),
+                cluster.history().outcomes(),
+                faults.injected(),
+                faults.tookEffect(),
+                violation);
+    }
+
+    private void workAndCheck() {
+        cluster.start();
+        cluster.clients()
+                .forEach(client -> workloads.add(new ClientWorkload(simulation, client, cids, cluster::isGone)));
+        workloads.forEach(workload -> workload.start(PARALLEL));
+        FaultSchedule schedule = FaultSchedule.of(plan.seed(), plan.kinds(), plan.shape());
+        if (plan.only().isPresent()) {
+            work(chosen(schedule, plan.only().get()));
+        } else {
+            work(schedule);
+        }
+        faults.stop();
+        workloads.forEach(ClientWorkload::stop);
+        cluster.recover();
+        require(
+                simulation.runUntil(() -> workloads.stream().allMatch(ClientWorkload::isIdle), IDLE_LIMIT_NANOS),
+                "an operation does not end");
+        readEverything();
+        cluster.history().check();
+        requireEffects();
+    }
+
+    private static List<Fault> chosen(FaultSchedule schedule, Set<Integer> ids) {
+        List<Fault> all = new ArrayList<>(schedule.faults());
+        all.addAll(schedule.reserve());
+        return all.stream().filter(fault -> ids.contains(fault.id())).toList();
+    }
+
+    /** Until all faults are over and clients have done enough. */
+    private void work(List<Fault> chosen) {
+        faults.schedule(chosen);
+        long endNanos = chosen.stream().mapToLong(Fault::atNanos).max().orElse(0) + ROUND_NANOS;
+        simulation.runFor(Math.max(endNanos, FaultSchedule.BUSY_NANOS));
+        for (int round = 0; round < MOST_ROUNDS && operations() < plan.operations(); round++) {
+            simulation.runFor(ROUND_NANOS);
+        }
+    }
+
+    /** The same, with one of the reserve for each kind that has not taken effect, round by round. */
+    private void work(FaultSchedule schedule) {
+        long beganNanos = simulation.nowNanos();
+        faults.schedule(schedule.faults());
+        simulation.runFor(FaultSchedule.BUSY_NANOS);
+        List<Fault> reserve = new ArrayList<>(schedule.reserve());
+        for (int round = 0; round < MOST_ROUNDS && !isEnough(); round++) {
+            long nowNanos = simulation.nowNanos() - beganNanos;
+            reserve.stream()
+                    .filter(fault -> fault.atNanos() >= nowNanos && fault.atNanos() < nowNanos + ROUND_NANOS)
+                    .filter(fault -> !faults.hasTakenEffect(fault.kind()))
+                    .forEach(
+                            fault -> simulation.after(fault.atNanos() - nowNanos, "fault", () -> faults.inject(fault)));
+            simulation.runFor(ROUND_NANOS);
+        }
+    }
+
+    private boolean isEnough() {
+        return operations() >= plan.operations() && plan.kinds().stream().allMatch(faults::hasTakenEffect);
+    }
+
+    private int operations() {
+        return cluster.history().clientOperations();
+    }
+
+    private void requireEffects() {
+        if (plan.only().isEmpty()) {
+            List<FaultKind> without = plan.kinds().stream()
+                    .filter(kind -> !faults.hasTakenEffect(kind))
+                    .sorted()
+                    .toList();
+            require(without.isEmpty(), "no fault took effect of the kinds " + without);
+            require(operations() >= plan.operations(), "clients began " + operations() + " operations only");
+        }
+    }
+
+    /** At the end, when nothing is broken any more, every chunk whose disk is still there has a definite answer. */
+    private void readEverything() {
+        RecordingClient reader = cluster.clients().getFirst();
+        List<CompletableFuture<Operation>> reads = cids.stream()
+                .distinct()
+                .filter(cid -> !cluster.isGone(Cid.nid(cid)))
+                .map(reader::read)
+                .toList();
+        require(
+                simulation.runUntil(() -> reads.stream().allMatch(CompletableFuture::isDone), IDLE_LIMIT_NANOS),
+                "a get does not end");
+        List<Operation> unknown = reads.stream()
+                .map(CompletableFuture::join)
+                .filter(read -> read.outcome() == Operation.Outcome.UNKNOWN)
+                .toList();
+        require(unknown.isEmpty(), "gets have no answer although nothing is broken: " + unknown);
+    }
+
+    private void require(boolean condition, String problem) {
+        if (!condition) {
+            throw new IllegalStateException(problem + " in seed " + plan.seed());
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.granary.simulation;
+
+import org.jspecify.annotations.NullMarked;
