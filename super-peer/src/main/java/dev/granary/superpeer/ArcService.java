@@ -29,6 +29,7 @@ import dev.granary.superpeer.state.ArcCommand;
 import dev.granary.superpeer.state.ArcResult;
 import dev.granary.superpeer.state.ArcState;
 import dev.granary.superpeer.state.Journal;
+import dev.granary.superpeer.state.PeerCommand;
 import dev.granary.superpeer.state.PeerRecord;
 import java.util.HashMap;
 import java.util.List;
@@ -91,7 +92,7 @@ final class ArcService {
         long leaseNanos = node.config().leaseNanos();
         leases.begin(state.peers(), recordedNanos);
         if (leaseNanos > recordedNanos) {
-            Async.then(journal.commit(new ArcCommand.SetLeaseLength(leaseNanos)), result -> serving = true);
+            Async.then(journal.commit(new PeerCommand.SetLeaseLength(leaseNanos)), result -> serving = true);
             return;
         }
         serving = true;
@@ -102,7 +103,7 @@ final class ArcService {
                     .schedule(
                             new LeaseTerms(recordedNanos).waitNanos(),
                             () -> Async.then(
-                                    journal.commit(new ArcCommand.SetLeaseLength(leaseNanos)), result -> LOG.atInfo()
+                                    journal.commit(new PeerCommand.SetLeaseLength(leaseNanos)), result -> LOG.atInfo()
                                             .addKeyValue("leaseMillis", TimeUnit.NANOSECONDS.toMillis(leaseNanos))
                                             .log("leases are shorter now")));
         }
@@ -143,7 +144,7 @@ final class ArcService {
 
     private void admit(RpcRequest request, OpenLease open, @Nullable PeerRecord known) {
         opening.put(open.nid(), open.incarnation());
-        ArcCommand command = new ArcCommand.OpenPeer(
+        ArcCommand command = new PeerCommand.OpenPeer(
                 open.nid(),
                 open.diskId(),
                 open.incarnation(),
@@ -174,7 +175,7 @@ final class ArcService {
                             .log("refused a storage peer: {}", refused.message());
                     request.fail(ErrorCode.BAD_REQUEST, refused.message());
                 }
-                case ArcResult.LeaseLengthSet other -> throw new IllegalStateException("unexpected " + other);
+                default -> throw new IllegalStateException("unexpected " + result);
             }
         });
     }
@@ -235,13 +236,13 @@ final class ArcService {
         long block = node.config().lidBlock();
         long blocks = (missing + block - 1) / block;
         long newLimit = Math.min(peer.lidLimit() + blocks * block, Cid.MAX_LID + 1);
-        ArcCommand command = new ArcCommand.ReserveLids(reserve.nid(), reserve.incarnation(), newLimit);
+        ArcCommand command = new PeerCommand.ReserveLids(reserve.nid(), reserve.incarnation(), newLimit);
         Answers.whenCommitted(request, journal.commit(command), result -> {
             switch (result) {
                 case ArcResult.Done done ->
                     request.reply(new ReserveLidsReply(done.peer().lidLimit()));
                 case ArcResult.Refused refused -> request.fail(ErrorCode.UNKNOWN_LEASE, refused.message());
-                case ArcResult.LeaseLengthSet other -> throw new IllegalStateException("unexpected " + other);
+                default -> throw new IllegalStateException("unexpected " + result);
             }
         });
     }
@@ -250,7 +251,7 @@ final class ArcService {
         if (!answersFor(request, close.nid())) {
             return;
         }
-        ArcCommand command = new ArcCommand.CloseLease(close.nid(), close.incarnation());
+        ArcCommand command = new PeerCommand.CloseLease(close.nid(), close.incarnation());
         Answers.whenCommitted(request, journal.commit(command), result -> {
             switch (result) {
                 case ArcResult.Done done -> {
@@ -261,7 +262,7 @@ final class ArcService {
                     request.reply(new Empty());
                 }
                 case ArcResult.Refused refused -> request.fail(ErrorCode.UNKNOWN_LEASE, refused.message());
-                case ArcResult.LeaseLengthSet other -> throw new IllegalStateException("unexpected " + other);
+                default -> throw new IllegalStateException("unexpected " + result);
             }
         });
     }

@@ -1,13 +1,13 @@
 package dev.granary.superpeer.state;
 
-/** What a committed command of an arc leads to. */
-public sealed interface ArcResult {
+/** What a committed command of an arc leads to. Parts have results of their own beside these. */
+public interface ArcResult {
 
     /** It is done; the peer is as said now. */
     record Done(PeerRecord peer) implements ArcResult {}
 
-    /** The lease length is recorded. */
-    record LeaseLengthSet() implements ArcResult {}
+    /** It is done, and there is nothing more to say. */
+    record Applied() implements ArcResult {}
 
     /**
      * It changed nothing.

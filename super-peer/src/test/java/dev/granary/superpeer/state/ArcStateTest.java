@@ -3,15 +3,16 @@ package dev.granary.superpeer.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.granary.overlay.Arc;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Placement;
-import dev.granary.superpeer.state.ArcCommand.CloseLease;
-import dev.granary.superpeer.state.ArcCommand.OpenPeer;
-import dev.granary.superpeer.state.ArcCommand.ReserveLids;
-import dev.granary.superpeer.state.ArcCommand.SetLeaseLength;
 import dev.granary.superpeer.state.ArcResult.Reason;
+import dev.granary.superpeer.state.PeerCommand.CloseLease;
+import dev.granary.superpeer.state.PeerCommand.OpenPeer;
+import dev.granary.superpeer.state.PeerCommand.ReserveLids;
+import dev.granary.superpeer.state.PeerCommand.SetLeaseLength;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -157,6 +158,30 @@ class ArcStateTest {
         assertThatThrownBy(() -> state.readSnapshot(Unpooled.wrappedBuffer(new byte[] {9})))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("version 9");
+    }
+
+    @Test
+    void writePart_splitAtANid_bothHalvesMakeTheWholeAgain() {
+        done(open(0x4000, OTHER_DISK, 3));
+        done(open(NID, DISK, 7));
+        done(new ReserveLids(NID, 7, 1000));
+        String whole = snapshot(state);
+        Arc part = new Arc(0x4001, 0x8001);
+        ByteBuf moved = Unpooled.buffer();
+        state.writePart(part, moved);
+        state.removePart(part);
+        assertThat(state.peer(NID)).isNull();
+        assertThat(state.find(Cid.firstOf(NID))).isNull();
+        assertThat(state.peer(0x4000)).isNotNull();
+        assertThat(state.rangeCount()).isEqualTo(1);
+
+        ArcState target = new ArcState();
+        target.readPart(moved.duplicate());
+        assertThat(target.peers()).extracting(PeerRecord::nid).containsExactly(NID);
+        assertThat(target.rangeCount()).isEqualTo(1);
+
+        state.readPart(moved);
+        assertThat(snapshot(state)).isEqualTo(whole);
     }
 
     /** Random commands against the plainest model; at random moments the state is rebuilt from a snapshot and the log. */

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 /** Golden bytes: what is on somebody's disk must be read for ever. */
 class CommandCodecTest {
 
+    private static final ArcState ARC = new ArcState();
     private static final UUID DISK = UUID.fromString("01234567-89ab-4def-8123-456789abcdef");
     private static final String DISK_HEX = "ef4dab8967452301" + "efcdab8967452381";
     private static final HostAddress ADDRESS = new HostAddress("p", 7500);
@@ -24,9 +25,9 @@ class CommandCodecTest {
 
     private static void check(ArcCommand command, String hex) {
         ByteBuf out = Unpooled.buffer();
-        ArcCommand.write(out, command);
+        ARC.encode(command, out);
         assertThat(ByteBufUtil.hexDump(out)).isEqualTo(hex);
-        assertThat(ArcCommand.read(Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(hex))))
+        assertThat(ARC.decode(Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(hex))))
                 .isEqualTo(command);
     }
 
@@ -41,26 +42,26 @@ class CommandCodecTest {
     @Test
     void openPeer_written_goldenBytes() {
         check(
-                new ArcCommand.OpenPeer(0x8000, DISK, 0x1122334455667788L, "né", ADDRESS, HTTP, 4096, 256),
-                "0101" + "0080" + DISK_HEX + "8877665544332211" + "03006ec3a9" + ADDRESSES_HEX + "0010000000000000"
+                new PeerCommand.OpenPeer(0x8000, DISK, 0x1122334455667788L, "né", ADDRESS, HTTP, 4096, 256),
+                "0210" + "0080" + DISK_HEX + "8877665544332211" + "03006ec3a9" + ADDRESSES_HEX + "0010000000000000"
                         + "0001000000000000");
     }
 
     @Test
     void reserveLids_written_goldenBytes() {
         check(
-                new ArcCommand.ReserveLids(0xC000, -2, 0x0102),
-                "0102" + "00c0" + "feffffffffffffff" + "0201000000000000");
+                new PeerCommand.ReserveLids(0xC000, -2, 0x0102),
+                "0211" + "00c0" + "feffffffffffffff" + "0201000000000000");
     }
 
     @Test
     void closeLease_written_goldenBytes() {
-        check(new ArcCommand.CloseLease(0x4000, 5), "0103" + "0040" + "0500000000000000");
+        check(new PeerCommand.CloseLease(0x4000, 5), "0212" + "0040" + "0500000000000000");
     }
 
     @Test
     void setLeaseLength_written_goldenBytes() {
-        check(new ArcCommand.SetLeaseLength(0x10), "0104" + "1000000000000000");
+        check(new PeerCommand.SetLeaseLength(0x10), "0213" + "1000000000000000");
     }
 
     @Test
@@ -96,10 +97,10 @@ class CommandCodecTest {
 
     @Test
     void read_unknownVersionOrType_refused() {
-        assertThatThrownBy(() -> ArcCommand.read(Unpooled.wrappedBuffer(new byte[] {2, 1})))
+        assertThatThrownBy(() -> ARC.decode(Unpooled.wrappedBuffer(new byte[] {1, 1})))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("version 2");
-        assertThatThrownBy(() -> ArcCommand.read(Unpooled.wrappedBuffer(new byte[] {1, 9})))
+                .hasMessageContaining("version 1");
+        assertThatThrownBy(() -> ARC.decode(Unpooled.wrappedBuffer(new byte[] {2, 9})))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("type 9");
         assertThatThrownBy(() -> RingCommand.read(Unpooled.wrappedBuffer(new byte[] {2, 1})))

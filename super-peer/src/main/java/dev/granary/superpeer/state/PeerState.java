@@ -1,0 +1,191 @@
+package dev.granary.superpeer.state;
+
+import dev.granary.overlay.Arc;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.Nid;
+import dev.granary.superpeer.state.ArcResult.Reason;
+import io.netty.buffer.ByteBuf;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The storage peers of an arc, and the LIDs that are reserved for them.
+ *
+ * <p>Invariants: (1) a NID belongs to one disk for ever; (2) the epoch of a peer rises by one with each new incarnation
+ * and never otherwise; (3) firstLid of a new incarnation is the lidLimit of the one before, and lidLimit never falls, so
+ * that no LID is given twice; (4) an incarnation that was replaced changes nothing any more; (5) the lease length is not
+ * shorter than that of any arc that was taken in.
+ *
+ * <pre>
+ * in snapshots: leaseNanos i64, peers list
+ *  peer     nid u16, diskId, incarnation i64, fencedIncarnation i64, epoch i64, firstLid i64, lidLimit i64, closed u8,
+ *           name, address, httpAddress, capacityBytes i64
+ * </pre>
+ */
+final class PeerState implements ArcPart {
+
+    private static final long LID_END = Cid.MAX_LID + 1;
+
+    /** By NID; sorted, so that a snapshot has one form. */
+    private final TreeMap<Integer, PeerRecord> peers = new TreeMap<>();
+
+    private final RangeState ranges;
+    private long leaseNanos;
+
+    /**
+     * @param ranges told of each new peer and incarnation
+     */
+    PeerState(RangeState ranges) {
+        this.ranges = ranges;
+    }
+
+    @Override
+    public int id() {
+        return 1;
+    }
+
+    @Nullable
+    PeerRecord peer(int nid) {
+        return peers.get(nid);
+    }
+
+    Collection<PeerRecord> all() {
+        return Collections.unmodifiableCollection(peers.values());
+    }
+
+    long leaseNanos() {
+        return leaseNanos;
+    }
+
+    @Override
+    public ArcCommand readCommand(int type, ByteBuf in) {
+        return PeerCommand.read(type, in);
+    }
+
+    @Override
+    public ArcResult apply(ArcCommand command) {
+        if (!(command instanceof PeerCommand ofPeers)) {
+            throw new IllegalArgumentException("not a command of storage peers: " + command);
+        }
+        return switch (ofPeers) {
+            case PeerCommand.OpenPeer open -> open(open);
+            case PeerCommand.ReserveLids reserve -> reserve(reserve);
+            case PeerCommand.CloseLease close -> close(close);
+            case PeerCommand.SetLeaseLength length -> {
+                leaseNanos = length.leaseNanos();
+                yield new ArcResult.Applied();
+            }
+        };
+    }
+
+    private ArcResult open(PeerCommand.OpenPeer command) {
+        PeerRecord known = peers.get(command.nid());
+        if (known == null) {
+            PeerRecord first = incarnation(command, 0, 1, Cid.MIN_LID);
+            peers.put(first.nid(), first);
+            ranges.peerAdded(first.nid(), first.epoch());
+            return new ArcResult.Done(first);
+        }
+        ArcResult.Refused refusal = refusal(known, command);
+        if (refusal != null) {
+            return refusal;
+        }
+        boolean same = known.incarnation() == command.incarnation();
+        PeerRecord next = same
+                ? known.at(command.name(), command.address(), command.httpAddress(), command.capacityBytes())
+                : incarnation(command, known.incarnation(), known.epoch() + 1, known.lidLimit());
+        peers.put(next.nid(), next);
+        if (!same) {
+            ranges.epochRaised(next.nid(), next.epoch());
+        }
+        return new ArcResult.Done(next);
+    }
+
+    private static ArcResult.@Nullable Refused refusal(PeerRecord known, PeerCommand.OpenPeer command) {
+        String nid = Nid.toHex(known.nid());
+        if (!known.diskId().equals(command.diskId())) {
+            return new ArcResult.Refused(
+                    Reason.OTHER_DISK,
+                    "NID " + nid + " belongs to the disk " + known.diskId() + ", not to " + command.diskId());
+        }
+        boolean replaced = known.fencedIncarnation() == command.incarnation();
+        boolean gaveBack = known.incarnation() == command.incarnation() && known.closed();
+        if (replaced || gaveBack) {
+            return new ArcResult.Refused(
+                    Reason.FENCED,
+                    "this incarnation of " + nid + " has ended: "
+                            + (replaced ? "a later one took its place" : "it gave its lease back"));
+        }
+        if (known.incarnation() != command.incarnation() && known.lidLimit() >= LID_END) {
+            return new ArcResult.Refused(Reason.LIDS_EXHAUSTED, nid + " has used all its chunk identifiers");
+        }
+        return null;
+    }
+
+    private static PeerRecord incarnation(PeerCommand.OpenPeer command, long fenced, long epoch, long firstLid) {
+        // lidCount is at least 1 and firstLid below LID_END: the sum cannot overflow before it is cut.
+        long lidLimit = command.lidCount() >= LID_END - firstLid ? LID_END : firstLid + command.lidCount();
+        return new PeerRecord(
+                command.nid(),
+                command.diskId(),
+                command.incarnation(),
+                fenced,
+                epoch,
+                firstLid,
+                lidLimit,
+                false,
+                command.name(),
+                command.address(),
+                command.httpAddress(),
+                command.capacityBytes());
+    }
+
+    private ArcResult reserve(PeerCommand.ReserveLids command) {
+        PeerRecord known = peers.get(command.nid());
+        if (known == null || known.incarnation() != command.incarnation() || known.closed()) {
+            return notPresent(command.nid());
+        }
+        PeerRecord next = known.withLidLimit(Math.clamp(command.lidLimit(), known.lidLimit(), LID_END));
+        peers.put(next.nid(), next);
+        return new ArcResult.Done(next);
+    }
+
+    private ArcResult close(PeerCommand.CloseLease command) {
+        PeerRecord known = peers.get(command.nid());
+        if (known == null || known.incarnation() != command.incarnation()) {
+            return notPresent(command.nid());
+        }
+        PeerRecord next = known.withLeaseClosed();
+        peers.put(next.nid(), next);
+        return new ArcResult.Done(next);
+    }
+
+    private static ArcResult notPresent(int nid) {
+        return new ArcResult.Refused(
+                Reason.UNKNOWN_INCARNATION, "this is not the present incarnation of storage peer " + Nid.toHex(nid));
+    }
+
+    @Override
+    public void write(Arc within, ByteBuf out) {
+        out.writeLongLE(leaseNanos);
+        List<PeerRecord> chosen = peers.values().stream()
+                .filter(peer -> within.contains(peer.nid()))
+                .toList();
+        out.writeIntLE(chosen.size());
+        chosen.forEach(peer -> peer.write(out));
+    }
+
+    @Override
+    public void read(ByteBuf in) {
+        leaseNanos = Math.max(leaseNanos, in.readLongLE());
+        Fields.readList(in, PeerRecord::read).forEach(peer -> peers.put(peer.nid(), peer));
+    }
+
+    @Override
+    public void remove(Arc within) {
+        peers.keySet().removeIf(within::contains);
+    }
+}
