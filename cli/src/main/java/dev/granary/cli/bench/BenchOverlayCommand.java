@@ -37,8 +37,12 @@ public final class BenchOverlayCommand implements Callable<Integer> {
 
     private static final long HEAP_BYTES = 2L << 30;
 
-    /** Otherwise three of four collections leave up to a twentieth of the heap of garbage where it lies. */
-    private static final List<String> COMPACT = List.of("-XX:MarkSweepAlwaysCompactCount=1");
+    /**
+     * Huge pages, since most of a lookup at random is waiting for memory; and every collection compacts: otherwise three of
+     * four leave up to a twentieth of the heap of garbage where it lies.
+     */
+    private static final List<String> JVM_OPTIONS =
+            List.of("-XX:+UseTransparentHugePages", "-XX:MarkSweepAlwaysCompactCount=1");
 
     @Option(
             names = "--max-ranges",
@@ -87,7 +91,7 @@ public final class BenchOverlayCommand implements Callable<Integer> {
         }
         try (OverlayTable table = new OverlayTable(json)) {
             table.note(Machine.description());
-            new MeasuringProcess(MeasuringProcess.ownClassPath(), HEAP_BYTES, COMPACT)
+            new MeasuringProcess(MeasuringProcess.ownClassPath(), HEAP_BYTES, JVM_OPTIONS)
                     .run(OverlayWorker.class.getName(), arguments, Map.of(), line -> show(line, table));
         }
         return 0;

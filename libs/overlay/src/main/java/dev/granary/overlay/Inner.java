@@ -9,8 +9,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Inner extends Node {
 
-    private static final int HEADER_BYTES = 16 + 16;
+    private static final int HEADER_BYTES = 16 + 24;
     private static final int ARRAY_HEADER_BYTES = 16;
+
+    /** A search first looks at so many separators around where an even spread would put the key. */
+    private static final int WINDOW = 8;
 
     /** Free places after the arrays have grown. */
     private static final int SPARE_CHILDREN = 8;
@@ -19,6 +22,12 @@ final class Inner extends Node {
     private long[] separators;
 
     private @Nullable Node[] children;
+
+    /** How far the last separator is from the first one, unsigned. */
+    private long span;
+
+    /** Separators for each step of the key, about. */
+    private float slope;
 
     Inner(int capacity) {
         separators = new long[capacity];
@@ -37,18 +46,62 @@ final class Inner extends Node {
         return separators[index];
     }
 
-    /** The index of the child below which the key belongs. */
+    /**
+     * The index of the child below which the key belongs. No branch depends on the key, or hardly one, so that a processor
+     * works on several searches at once; a compiler may not be relied on for that, since it goes by the keys it has seen.
+     */
     int childIndexOf(long key) {
+        if (count < 2) {
+            return 0;
+        }
         long[] keys = separators;
-        int low = 0;
-        int length = count;
-        // No branch depends on the data: separator i - 1 stands before child i.
+        long offset = key - keys[0];
+        if (Long.compareUnsigned(offset, span) > 0) {
+            return Long.compareUnsigned(key, keys[0]) < 0 ? 0 : count - 1;
+        }
+        if (span < 0) {
+            return 1 + floorOfFar(keys, key);
+        }
+        int last = count - 1;
+        if (last > WINDOW) {
+            int low = Math.max(0, Math.min((int) (offset * slope) - WINDOW / 2, last - WINDOW));
+            int high = low + WINDOW;
+            if (key - keys[low] >= 0 && (high == last || key - keys[high] < 0)) {
+                return 1 + floorBetween(keys, low, WINDOW, key);
+            }
+        }
+        return 1 + floorBetween(keys, 0, last, key);
+    }
+
+    /** The last separator that is not greater, of some of them; they and the key differ by less than 2^63. */
+    private static int floorBetween(long[] keys, int first, int separators, long key) {
+        int low = first;
+        int length = separators;
         while (length > 1) {
             int half = length >>> 1;
-            low = Long.compareUnsigned(keys[low + half - 1], key) <= 0 ? low + half : low;
+            // All bits are set when the separator is greater.
+            long greater = (key - keys[low + half]) >> (Long.SIZE - 1);
+            low += half & (int) ~greater;
             length -= half;
         }
         return low;
+    }
+
+    private int floorOfFar(long[] keys, long key) {
+        int low = 0;
+        int length = count - 1;
+        while (length > 1) {
+            int half = length >>> 1;
+            low = Long.compareUnsigned(keys[low + half], key) <= 0 ? low + half : low;
+            length -= half;
+        }
+        return low;
+    }
+
+    private void updateSlope() {
+        int last = count - 2;
+        span = last < 0 ? 0 : separators[last] - separators[0];
+        slope = last / (float) Math.max(1, span);
     }
 
     /** Inserts a child that is not the first one. */
@@ -61,6 +114,7 @@ final class Inner extends Node {
             separators[index - 1] = child.firstKey();
         }
         count++;
+        updateSlope();
     }
 
     /** Removes a child that is not the first one. */
@@ -69,12 +123,14 @@ final class Inner extends Node {
         System.arraycopy(separators, index, separators, index - 1, count - index - 1);
         count--;
         children[count] = null;
+        updateSlope();
     }
 
     /** Makes the separator to the left of a child exact again; does nothing for the first child. */
     void refreshSeparator(int childIndex) {
         if (childIndex > 0 && childIndex < count) {
             separators[childIndex - 1] = child(childIndex).firstKey();
+            updateSlope();
         }
     }
 
@@ -91,6 +147,7 @@ final class Inner extends Node {
         System.arraycopy(that.separators, 0, separators, count, that.count - 1);
         System.arraycopy(that.children, 0, children, count, that.count);
         count += that.count;
+        updateSlope();
     }
 
     @Override
@@ -102,6 +159,8 @@ final class Inner extends Node {
         right.count = moved;
         Arrays.fill(children, fromIndex, count, null);
         count = fromIndex;
+        updateSlope();
+        right.updateSlope();
         return right;
     }
 

@@ -16,7 +16,7 @@ import java.util.Arrays;
  *   the bits that are left  refBits, + 1; 0 is {@link BoundaryTree#NONE}
  * </pre>
  *
- * Packed entries compare as their keys do, so that a search compares whole entries. An entry has as many bytes as the
+ * A packed entry has 63 bits at most. Packed entries compare as their keys do, so that a search compares whole entries. An entry has as many bytes as the
  * leaf's keys and numbers need. It only grows while entries are inserted, and is chosen anew when a leaf is split or two
  * are joined. The array has room for a few more entries only, however empty the leaf is: bytes follow entries, not
  * capacity.
@@ -28,8 +28,11 @@ final class Leaf extends Node {
 
     private static final int WIDE_ENTRY_BYTES = 12;
 
-    /** A search first goes this far from where it guessed. */
-    private static final int FIRST_STEP = 8;
+    /** One bit less than eight bytes, so that the difference of two entries has a sign. */
+    private static final int MAX_PACKED_BITS = 63;
+
+    /** A search first looks at so many entries around where it guessed. */
+    private static final int WINDOW = 8;
 
     /** Free entries after an array has grown. */
     private static final int SPARE_ENTRIES = 10;
@@ -77,40 +80,62 @@ final class Leaf extends Node {
                 : floorOfPacked(offset, (offset << refBits) | lowBits(refBits));
     }
 
-    /** The last entry that is not greater than the limit, searched from where an even spread would put it. */
+    /**
+     * The last entry that is not greater than the limit. Where keys are spread evenly it lies in a small window around the
+     * guess. Then no branch depends on what was looked up, so that a processor works on several searches at once instead
+     * of waiting for the memory of each.
+     */
     private int floorOfPacked(long offset, long limit) {
+        if (count <= WINDOW) {
+            return floorBetween(0, count, limit);
+        }
+        int guess = (int) Math.min(offset * slope, count - 1);
+        int low = Math.max(0, Math.min(guess - WINDOW / 2, count - WINDOW));
+        int high = low + WINDOW;
+        if (isAtMost(low, limit) && (high == count || !isAtMost(high, limit))) {
+            return floorBetween(low, WINDOW, limit);
+        }
+        return floorBeside(guess, limit);
+    }
+
+    /** Searches in ever longer steps from a guess. */
+    private int floorBeside(int guess, long limit) {
         int low = 0;
         int high = count;
-        if (high > 2 * FIRST_STEP) {
-            int guess = (int) Math.min(offset * slope, high - 1);
-            int step = FIRST_STEP;
-            if (isAtMost(guess, limit)) {
-                low = guess;
-                while (low + step < high && isAtMost(low + step, limit)) {
-                    low += step;
-                    step *= 2;
-                }
-                high = Math.min(low + step, high);
-            } else {
-                high = guess;
-                while (high - step > 0 && !isAtMost(high - step, limit)) {
-                    high -= step;
-                    step *= 2;
-                }
-                low = Math.max(high - step, 0);
+        int step = WINDOW;
+        if (isAtMost(guess, limit)) {
+            low = guess;
+            while (low + step < high && isAtMost(low + step, limit)) {
+                low += step;
+                step *= 2;
             }
+            high = Math.min(low + step, high);
+        } else {
+            high = guess;
+            while (high - step > 0 && !isAtMost(high - step, limit)) {
+                high -= step;
+                step *= 2;
+            }
+            low = Math.max(high - step, 0);
         }
-        int length = high - low;
+        return floorBetween(low, high - low, limit);
+    }
+
+    private int floorBetween(int first, int entries, long limit) {
+        int low = first;
+        int length = entries;
         while (length > 1) {
             int half = length >>> 1;
-            low = isAtMost(low + half, limit) ? low + half : low;
+            // All bits are set when the entry is greater. No branch: see above.
+            long greater = (limit - packed(low + half)) >> (Long.SIZE - 1);
+            low += half & (int) ~greater;
             length -= half;
         }
         return low;
     }
 
     private boolean isAtMost(int index, long limit) {
-        return packed(index) + Long.MIN_VALUE <= limit + Long.MIN_VALUE;
+        return packed(index) <= limit;
     }
 
     private int floorOfWide(long key) {
@@ -227,7 +252,7 @@ final class Leaf extends Node {
         refBits = (byte) (greatest < least ? 0 : bitsOf(code(greatest)));
         int keyBits = keys.length == 0 ? 0 : bitsOf(keys[keys.length - 1] - base);
         int bits = Math.max(1, keyBits + refBits);
-        entryBytes = (byte) (bits > Long.SIZE ? WIDE_ENTRY_BYTES : (bits + 7) / 8);
+        entryBytes = (byte) (bits > MAX_PACKED_BITS ? WIDE_ENTRY_BYTES : (bits + 7) / 8);
         count = keys.length;
         data = new byte[bytesFor(count + SPARE_ENTRIES)];
         for (int i = 0; i < count; i++) {
@@ -238,7 +263,7 @@ final class Leaf extends Node {
 
     private void updateSlope() {
         // Negative when the distance needs all 64 bits; wide entries do not use it.
-        slope = entryBytes == WIDE_ENTRY_BYTES ? 0 : count / (float) Math.max(1, key(count - 1) - base);
+        slope = entryBytes == WIDE_ENTRY_BYTES ? 0 : (count - 1) / (float) Math.max(1, key(count - 1) - base);
     }
 
     private void set(int index, long key, int ref) {
@@ -265,7 +290,8 @@ final class Leaf extends Node {
 
     /** The greatest distance of a key from the base that an entry can hold. */
     private long maxOffset() {
-        return refBits >= 8 * entryBytes ? 0 : lowBits(8 * entryBytes - refBits);
+        int bits = Math.min(8 * entryBytes, MAX_PACKED_BITS);
+        return refBits >= bits ? 0 : lowBits(bits - refBits);
     }
 
     /** An array for so many entries; the last packed one is read as eight bytes. */

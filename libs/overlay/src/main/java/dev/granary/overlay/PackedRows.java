@@ -8,10 +8,10 @@ import java.util.Arrays;
  * from it, so columns that hardly differ cost next to nothing.
  *
  * <pre>
- *  word 0        bit offset of each column within a row, 8 x u8
- *  word 1        bits of each column, 8 x u8
- *  words 2..5    least value of each column, 8 x u32
- *  words 6..     rows without padding: row r, column c at bit r * (bits of a row) + offset of c
+ *  word 0        bit offset of each column within a row, 6 x u8
+ *  word 1        bits of each column, 6 x u8
+ *  words 2..4    least value of each column, 6 x u32
+ *  words 5..     rows without padding: row r, column c at bit r * (bits of a row) + offset of c
  * </pre>
  *
  * The last column says whether a row is in use: the values of a row that has 0 there are not kept. Not thread-safe for
@@ -20,7 +20,7 @@ import java.util.Arrays;
 final class PackedRows {
 
     /** The number of columns. */
-    static final int COLUMNS = 8;
+    static final int COLUMNS = 6;
 
     /** Rows of a block. */
     static final int BLOCK_ROWS = 1 << 7;
@@ -28,7 +28,7 @@ final class PackedRows {
     private static final int BLOCK_SHIFT = 7;
     private static final int ROW_MASK = BLOCK_ROWS - 1;
     private static final int USE_COLUMN = COLUMNS - 1;
-    private static final int HEADER_WORDS = 6;
+    private static final int HEADER_WORDS = 5;
 
     /** So many bits wider than needed is a column of a block that is being filled. */
     private static final int SPARE_BITS = 2;
@@ -45,12 +45,6 @@ final class PackedRows {
     long get(int row, int column) {
         long[] block = blocks[row >> BLOCK_SHIFT];
         return get(block, row & ROW_MASK, column);
-    }
-
-    /** The values of two columns in one number, each of 32 bits, the first one below. */
-    long getTwo(int row, int first, int second) {
-        long[] block = blocks[row >> BLOCK_SHIFT];
-        return get(block, row & ROW_MASK, second) << Integer.SIZE | get(block, row & ROW_MASK, first);
     }
 
     private static long get(long[] block, int row, int column) {

@@ -5,9 +5,9 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Interned placements with reference counts, without an object for each: the columns of {@link PackedRows}, found by
- * value through a {@link RefIndex}. Equal placements share one record, whose number stays the same while it is referred
- * to; 0 means "no placement". Source: ADR 0025.
+ * Interned placements with reference counts, without an object for each: {@link OwnerEpochs} and the columns of
+ * {@link PackedRows}, found by value through a {@link RefIndex}. Equal placements share one record, whose number stays the same while it is referred
+ * to; 0 means "no placement". Source: ADR 0025, 0062.
  *
  * <p>NIDs are stored in reversed bit order: the k-th storage peer's NID is k reversed, so that the numbers of a cluster
  * of 100 take 7 bits each. A backup that is not there is 0, the number of no node.
@@ -19,16 +19,14 @@ final class PlacementTable {
     /** The number that means "no placement". */
     static final int NONE = 0;
 
-    // Owner and epoch side by side: they are looked up together.
-    private static final int OWNER = 0;
-    private static final int EPOCH = 1;
-    private static final int STATE = 2;
-    private static final int FIRST_BACKUP = 3;
-    private static final int ZONE = 6;
-    private static final int COUNT = 7;
+    private static final int STATE = 0;
+    private static final int FIRST_BACKUP = 1;
+    private static final int ZONE = 4;
+    private static final int COUNT = 5;
 
     private static final int OWNER_BITS = 16;
 
+    private final OwnerEpochs ownerEpochs = new OwnerEpochs();
     private final PackedRows rows = new PackedRows();
     private final RefIndex index = new RefIndex(this::hashOf);
     private BitSet free = new BitSet();
@@ -51,9 +49,8 @@ final class PlacementTable {
         for (int i = 0; i < backupCount; i++) {
             backups[i] = nid(ref, FIRST_BACKUP + i);
         }
-        return new Placement(
-                nid(ref, OWNER), backups, rows.get(ref, EPOCH), (int) rows.get(ref, ZONE), PlacementState.ofCode((int)
-                        rows.get(ref, STATE)));
+        return new Placement(owner(ref), backups, epoch(ref), (int) rows.get(ref, ZONE), PlacementState.ofCode((int)
+                rows.get(ref, STATE)));
     }
 
     /** Owner below, epoch from bit {@value #OWNER_BITS} on; 0 for {@link #NONE}. Allocates nothing. */
@@ -61,8 +58,8 @@ final class PlacementTable {
         if (ref == NONE) {
             return 0;
         }
-        long both = rows.getTwo(ref, OWNER, EPOCH);
-        return both >>> Integer.SIZE << OWNER_BITS | Nid.reverse16((int) both);
+        long packed = ownerEpochs.get(ref);
+        return packed >>> OWNER_BITS << OWNER_BITS | Nid.reverse16((int) packed);
     }
 
     /** The number of the record, made when there is none yet, with one more reference. */
@@ -107,6 +104,7 @@ final class PlacementTable {
         rows.set(ref, COUNT, count);
         if (index.size() == 0) {
             rows.clear();
+            ownerEpochs.clear();
             free = new BitSet();
             nextRef = 1;
         }
@@ -150,7 +148,7 @@ final class PlacementTable {
 
     /** The bytes of heap. */
     long footprintBytes() {
-        return rows.footprintBytes() + index.footprintBytes() + free.size() / Byte.SIZE;
+        return ownerEpochs.footprintBytes() + rows.footprintBytes() + index.footprintBytes() + free.size() / Byte.SIZE;
     }
 
     private int find(long hash, Placement placement) {
@@ -167,8 +165,8 @@ final class PlacementTable {
 
     private boolean equals(int ref, Placement placement) {
         boolean same = rows.get(ref, ZONE) == placement.zone()
-                && rows.get(ref, EPOCH) == placement.epoch()
-                && nid(ref, OWNER) == placement.owner()
+                && epoch(ref) == placement.epoch()
+                && owner(ref) == placement.owner()
                 && rows.get(ref, STATE) == placement.state().code();
         for (int i = 0; same && i < Placement.MAX_BACKUPS; i++) {
             same = nid(ref, FIRST_BACKUP + i) == backupOrNone(placement, i);
@@ -178,14 +176,21 @@ final class PlacementTable {
 
     private void store(int ref, Placement placement, long count) {
         row[STATE] = placement.state().code();
-        row[OWNER] = Nid.reverse16(placement.owner());
         for (int i = 0; i < Placement.MAX_BACKUPS; i++) {
             row[FIRST_BACKUP + i] = Nid.reverse16(backupOrNone(placement, i));
         }
-        row[EPOCH] = placement.epoch();
         row[ZONE] = placement.zone();
         row[COUNT] = count;
         rows.setRow(ref, row);
+        ownerEpochs.set(ref, Nid.reverse16(placement.owner()), placement.epoch());
+    }
+
+    private int owner(int ref) {
+        return (int) lookup(ref) & Nid.MAX;
+    }
+
+    private long epoch(int ref) {
+        return ownerEpochs.get(ref) >>> OWNER_BITS;
     }
 
     private int nid(int ref, int column) {
@@ -218,7 +223,7 @@ final class PlacementTable {
         for (int i = 0; i < Placement.MAX_BACKUPS; i++) {
             backups = backups << OWNER_BITS | nid(ref, FIRST_BACKUP + i);
         }
-        return hashOf(nid(ref, OWNER), backups, rows.get(ref, EPOCH), (int) rows.get(ref, STATE));
+        return hashOf(owner(ref), backups, epoch(ref), (int) rows.get(ref, STATE));
     }
 
     private static long hashOfZone(int zone) {
