@@ -23,6 +23,15 @@ public record Arc(int fromExclusive, int toInclusive) {
         return nid > fromExclusive || nid <= toInclusive;
     }
 
+    /** Whether all of another arc lies in this one. */
+    public boolean contains(Arc other) {
+        if (size() == Nid.RING_SIZE) {
+            return true;
+        }
+        int begin = (other.fromExclusive - fromExclusive) & Nid.MAX;
+        return begin + other.size() <= size();
+    }
+
     /** The number of places on the ring, 1..65536. */
     public int size() {
         int distance = (toInclusive - fromExclusive) & Nid.MAX;

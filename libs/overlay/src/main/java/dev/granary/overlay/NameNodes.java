@@ -108,6 +108,10 @@ final class NameNodes {
         return cids[leaf];
     }
 
+    void setCid(int leaf, long cid) {
+        cids[leaf] = cid;
+    }
+
     /** Tells all leaves that are not free, of which there are {@code count}. */
     void forEachLeaf(int count, IntConsumer consumer) {
         int seen = 0;

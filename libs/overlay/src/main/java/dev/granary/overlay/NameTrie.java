@@ -95,6 +95,25 @@ public final class NameTrie {
         return putIfAbsent(name.getBytes(StandardCharsets.UTF_8), cid);
     }
 
+    /**
+     * Gives a name a CID, whichever it has.
+     *
+     * @param name as for {@link #putIfAbsent(byte[], long)}
+     * @return the CID that the name has had before
+     */
+    public OptionalLong put(byte[] name, long cid) {
+        OptionalLong previous = putIfAbsent(name, cid);
+        if (previous.isPresent()) {
+            nodes.setCid(nearestLeaf(name), cid);
+        }
+        return previous;
+    }
+
+    /** {@link #put(byte[], long)} for the UTF-8 bytes of a text. */
+    public OptionalLong put(String name, long cid) {
+        return put(name.getBytes(StandardCharsets.UTF_8), cid);
+    }
+
     /** The CID of a name. */
     public OptionalLong get(byte[] name) {
         if (root == NO_LINK) {

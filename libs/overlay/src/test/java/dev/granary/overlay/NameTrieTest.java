@@ -47,6 +47,16 @@ class NameTrieTest {
     }
 
     @Test
+    void put_nameThatIsThere_replacesItsCid() {
+        assertThat(trie.put("a", 1)).isEmpty();
+        assertThat(trie.put("ab", 5)).isEmpty();
+        assertThat(trie.put("a", 2)).hasValue(1);
+        assertThat(trie.get("a")).hasValue(2);
+        assertThat(trie.get("ab")).hasValue(5);
+        assertThat(trie.size()).isEqualTo(2);
+    }
+
+    @Test
     void forEach_prefix_visitsOnlyNamesThatBeginWithIt() {
         for (String name : List.of("user:1", "user:10", "user:2", "users", "use", "user:", "väter", "\0", "user:\0")) {
             trie.putIfAbsent(name, 7);

@@ -16,5 +16,8 @@ public final class ChunkStatus {
     /** The owner's chunk memory has no room for the new size; the old content stands. */
     public static final int OUT_OF_MEMORY = 4;
 
+    /** The request's token is older than one that the owner has seen for this chunk: the lock has passed on. */
+    public static final int FENCED = 16;
+
     private ChunkStatus() {}
 }

@@ -43,12 +43,30 @@ public record MessageType<Q extends Message, R extends Message>(
     public static final MessageType<Empty, StatusText> CLUSTER_STATUS =
             new MessageType<>(19, "cluster-status", Empty::read, StatusText::read);
 
+    public static final MessageType<ChangeName, ChangeNameReply> CHANGE_NAME =
+            new MessageType<>(0x70, "change-name", ChangeName::read, ChangeNameReply::read);
+    public static final MessageType<GetName, GetNameReply> GET_NAME =
+            new MessageType<>(0x71, "get-name", GetName::read, GetNameReply::read);
+    public static final MessageType<ListNames, NameList> LIST_NAMES =
+            new MessageType<>(0x72, "list-names", ListNames::read, NameList::read);
+    public static final MessageType<AcquireLock, AcquireLockReply> ACQUIRE_LOCK =
+            new MessageType<>(0x74, "acquire-lock", AcquireLock::read, AcquireLockReply::read);
+    public static final MessageType<RenewLock, RenewLockReply> RENEW_LOCK =
+            new MessageType<>(0x75, "renew-lock", RenewLock::read, RenewLockReply::read);
+    public static final MessageType<ReleaseLock, Empty> RELEASE_LOCK =
+            new MessageType<>(0x76, "release-lock", ReleaseLock::read, Empty::read);
+    public static final MessageType<ShowLock, ShowLockReply> SHOW_LOCK =
+            new MessageType<>(0x77, "show-lock", ShowLock::read, ShowLockReply::read);
+
     /** Codes of the messages that carry chunks; {@link ChunkLayouts} draws them. */
     public static final int CREATE = 32;
 
     public static final int GET = 33;
     public static final int PUT = 34;
     public static final int DELETE = 35;
+
+    /** Makes the tokens of locks known to the owner of their chunks; {@link ChunkLayouts} draws it. */
+    public static final int FENCE = 0x78;
 
     /** All control messages, by ascending code. */
     public static final List<MessageType<?, ?>> CONTROL = List.of(
@@ -62,7 +80,14 @@ public record MessageType<Q extends Message, R extends Message>(
             CLOSE_LEASE,
             LOOKUP,
             LIST_PEERS,
-            CLUSTER_STATUS);
+            CLUSTER_STATUS,
+            CHANGE_NAME,
+            GET_NAME,
+            LIST_NAMES,
+            ACQUIRE_LOCK,
+            RENEW_LOCK,
+            RELEASE_LOCK,
+            SHOW_LOCK);
 
     /**
      * Reads a request. Bytes after those that this version knows are left: they are fields of a later version.
@@ -99,6 +124,7 @@ public record MessageType<Q extends Message, R extends Message>(
             case GET -> "get";
             case PUT -> "put";
             case DELETE -> "delete";
+            case FENCE -> "fence";
             default -> {
                 for (MessageType<?, ?> type : CONTROL) {
                     if (type.code == code) {

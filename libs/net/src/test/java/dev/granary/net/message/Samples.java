@@ -23,6 +23,7 @@ final class Samples {
     private static final UUID CLUSTER = new UUID(0x0102030405060708L, 0x090a0b0c0d0e0f10L);
     private static final UUID DISK = new UUID(0x1112131415161718L, 0x191a1b1c1d1e1f20L);
     private static final long INCARNATION = 0x2122232425262728L;
+    private static final long CID = Cid.of(0x4000, 0x0a0b0c0d0e0fL);
     private static final HostAddress ADDRESS = new HostAddress("node-1", 7500);
     private static final HostAddress HTTP = new HostAddress("::1", 7501);
     private static final PeerStatistics STATISTICS = new PeerStatistics(1, 2, 3, 5, 8);
@@ -56,6 +57,14 @@ final class Samples {
         request(samples, MessageType.LOOKUP, new Lookup(Cid.of(0x8000, 1)));
         request(samples, MessageType.LIST_PEERS, new Empty());
         request(samples, MessageType.CLUSTER_STATUS, new Empty());
+        ChangeName change = new ChangeName(21, 22, 20, true, "küche/1", CID, NameCondition.IF_EXPECTED, CID + 1);
+        request(samples, MessageType.CHANGE_NAME, change);
+        request(samples, MessageType.GET_NAME, new GetName("küche/1"));
+        request(samples, MessageType.LIST_NAMES, new ListNames(0x8001, 0x0001, "kü", "küche", 100));
+        request(samples, MessageType.ACQUIRE_LOCK, new AcquireLock(CID, 23, 24, 25));
+        request(samples, MessageType.RENEW_LOCK, new RenewLock(CID, 26));
+        request(samples, MessageType.RELEASE_LOCK, new ReleaseLock(CID, 27));
+        request(samples, MessageType.SHOW_LOCK, new ShowLock(CID));
     }
 
     private static void replies(Map<String, Sample> samples) {
@@ -77,6 +86,13 @@ final class Samples {
         reply(samples, MessageType.LOOKUP, new LookupReply(range, ADDRESS, 18));
         reply(samples, MessageType.LIST_PEERS, new PeerList(19, List.of(peer)));
         reply(samples, MessageType.CLUSTER_STATUS, new StatusText("{\"version\":\"ä\"}"));
+        reply(samples, MessageType.CHANGE_NAME, new ChangeNameReply(true, CID));
+        reply(samples, MessageType.GET_NAME, new GetNameReply(CID));
+        reply(samples, MessageType.LIST_NAMES, new NameList(List.of(new NameEntry("küche/1", CID)), true));
+        reply(samples, MessageType.ACQUIRE_LOCK, new AcquireLockReply(28, 29));
+        reply(samples, MessageType.RENEW_LOCK, new RenewLockReply(30));
+        reply(samples, MessageType.RELEASE_LOCK, new Empty());
+        reply(samples, MessageType.SHOW_LOCK, new ShowLockReply(31, 32, 33));
     }
 
     private static <Q extends Message> void request(Map<String, Sample> samples, MessageType<Q, ?> type, Q message) {

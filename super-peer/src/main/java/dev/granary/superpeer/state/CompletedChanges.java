@@ -1,0 +1,107 @@
+package dev.granary.superpeer.state;
+
+import dev.granary.superpeer.state.NameResult.NameResult.Changed;
+import io.netty.buffer.ByteBuf;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of the changes of names, so that a repeated request is answered as the first time and changes nothing
+ * (SAFETY rule "retries"). Deterministic: it forgets by number of commands, never by time. Bounded: at most {@link
+ * #MAX_CLIENTS} clients, the one that was silent for most commands goes first; at most {@link #MAX_ANSWERS} answers of
+ * each. Once a client was forgotten, a request that was sent before and whose client is not known has an unknown
+ * outcome. One thread at a time.
+ *
+ * <pre>
+ * anyForgotten u8, clients i32, each: clientId i64, floor i64, answers i32, each: sequence i64, done u8, previousCid i64
+ * </pre>
+ */
+final class CompletedChanges {
+
+    static final int MAX_CLIENTS = 4096;
+    static final int MAX_ANSWERS = 1024;
+
+    /** In the order of their last change, so that the first one is the one to be forgotten. */
+    private final LinkedHashMap<Long, Client> clients = new LinkedHashMap<>(16, 0.75f, true);
+
+    private boolean anyForgotten;
+
+    /** The answers of one client above a floor: what is at or below it was answered and forgotten. */
+    private static final class Client {
+        private long floor;
+        private final TreeMap<Long, NameResult.Changed> answers = new TreeMap<>();
+
+        private void raiseFloor(long to) {
+            floor = Math.max(floor, to);
+            answers.headMap(to, true).clear();
+        }
+
+        private void add(long sequence, NameResult.Changed answer) {
+            answers.put(sequence, answer);
+            if (answers.size() > MAX_ANSWERS) {
+                raiseFloor(answers.firstKey());
+            }
+        }
+    }
+
+    /** What a request led to when it came first; null when it is to be carried out. */
+    @Nullable
+    NameResult find(NameCommand command) {
+        Client client = clients.get(command.clientId());
+        if (client == null) {
+            return command.repeated() && anyForgotten ? new NameResult.OutcomeUnknown() : null;
+        }
+        NameResult.Changed answer = client.answers.get(command.sequence());
+        if (answer != null) {
+            return answer;
+        }
+        return command.sequence() <= client.floor ? new NameResult.OutcomeUnknown() : null;
+    }
+
+    /** A request was carried out. */
+    void add(NameCommand command, NameResult.Changed answer) {
+        Client client = clients.computeIfAbsent(command.clientId(), _ -> new Client());
+        client.raiseFloor(command.ackedSequence());
+        client.add(command.sequence(), answer);
+        forgetTooMany();
+    }
+
+    private void forgetTooMany() {
+        while (clients.size() > MAX_CLIENTS) {
+            clients.remove(clients.firstEntry().getKey());
+            anyForgotten = true;
+        }
+    }
+
+    int clientCount() {
+        return clients.size();
+    }
+
+    void write(ByteBuf out) {
+        out.writeBoolean(anyForgotten).writeIntLE(clients.size());
+        // Entries, because looking up by key would change the order.
+        for (Map.Entry<Long, Client> entry : clients.entrySet()) {
+            Client client = entry.getValue();
+            out.writeLongLE(entry.getKey()).writeLongLE(client.floor).writeIntLE(client.answers.size());
+            client.answers.forEach((sequence, answer) ->
+                    out.writeLongLE(sequence).writeBoolean(answer.done()).writeLongLE(answer.previousCid()));
+        }
+    }
+
+    /** Adds what {@link #write} wrote; of a client that is known here, too, both answers count. */
+    void merge(ByteBuf in) {
+        anyForgotten |= in.readBoolean();
+        int count = in.readIntLE();
+        for (int i = 0; i < count; i++) {
+            Client client = clients.computeIfAbsent(in.readLongLE(), _ -> new Client());
+            client.floor = Math.max(client.floor, in.readLongLE());
+            int answers = in.readIntLE();
+            for (int j = 0; j < answers; j++) {
+                client.add(in.readLongLE(), new NameResult.Changed(in.readBoolean(), in.readLongLE()));
+            }
+        }
+        forgetTooMany();
+    }
+}
