@@ -23,6 +23,7 @@ class ChunkRequestsTest {
     private static final int LOST = 2;
     private static final int WRONG_OWNER = 3;
     private static final int OUT_OF_MEMORY = 4;
+    private static final int FENCED = 16;
 
     private NodeFixture peer = new NodeFixture().ready();
     private RawClient client = peer.client();
@@ -60,6 +61,23 @@ class ChunkRequestsTest {
                 .isEqualTo(2);
         assertThat(peer.sample("granary_storage_request_seconds_count", "operation", "get"))
                 .isEqualTo(3);
+    }
+
+    @Test
+    void tokens_olderThanOneThatWasShown_areRefused() {
+        long[] cids = client.create(A, A);
+        assertThat(client.fence(5, cids[0], cids[0] + 1000)).containsExactly(0, NOT_FOUND);
+        assertThat(client.putWithToken(cids[0], 4, B)).containsExactly(FENCED);
+        assertThat(client.deleteWithToken(cids[0], 4)).containsExactly(FENCED);
+        assertThat(client.get(cids[0]).getFirst().payload()).isEqualTo(A);
+        assertThat(client.putWithToken(cids[0], 5, B)).containsExactly(0);
+        assertThat(client.putWithToken(cids[0], 6, A)).containsExactly(0);
+        assertThat(client.putWithToken(cids[0], 5, B)).containsExactly(FENCED);
+        assertThat(client.fence(5, cids)).containsExactly(FENCED, 0);
+        assertThat(client.fence(0, cids)).containsExactly(0, 0);
+        assertThat(client.put(new long[] {cids[0]}, B)).as("without a token").containsExactly(0);
+        assertThat(client.deleteWithToken(cids[0], 6)).containsExactly(0);
+        assertThat(client.deleteWithToken(cids[0], 6)).containsExactly(NOT_FOUND);
     }
 
     @Test

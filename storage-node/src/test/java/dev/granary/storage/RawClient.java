@@ -154,6 +154,45 @@ final class RawClient {
                 RawClient::readStatuses);
     }
 
+    /** Puts and deletes with tokens of locks, and shows tokens alone. */
+    int[] putWithToken(long cid, long token, byte[] payload) {
+        long now = ++sequence;
+        return await(send(
+                MessageType.PUT,
+                out -> {
+                    new MutationHeader(clientId, now, now - 1, 2, 1).writeTo(out);
+                    out.writeLongLE(cid).writeIntLE(payload.length).writeLongLE(token);
+                    out.writeBytes(payload);
+                },
+                RawClient::readStatuses));
+    }
+
+    int[] deleteWithToken(long cid, long token) {
+        long now = ++sequence;
+        return await(send(
+                MessageType.DELETE,
+                out -> {
+                    new MutationHeader(clientId, now, now - 1, 2, 1).writeTo(out);
+                    out.writeLongLE(cid).writeLongLE(token);
+                },
+                RawClient::readStatuses));
+    }
+
+    int[] fence(long token, long... cids) {
+        return await(send(
+                MessageType.FENCE,
+                out -> {
+                    out.writeIntLE(0).writeIntLE(cids.length);
+                    for (long cid : cids) {
+                        out.writeLongLE(cid);
+                    }
+                    for (int i = 0; i < cids.length; i++) {
+                        out.writeLongLE(token);
+                    }
+                },
+                RawClient::readStatuses));
+    }
+
     int[] delete(long... cids) {
         return await(deleteLater(++sequence, cids));
     }

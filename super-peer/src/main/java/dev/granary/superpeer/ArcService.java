@@ -322,7 +322,7 @@ final class ArcService {
     }
 
     /** Whether this super-peer answers for the NID; otherwise the request is answered. */
-    private boolean answersFor(RpcRequest request, int nid) {
+    boolean answersFor(RpcRequest request, int nid) {
         Ring current = ring.get();
         if (current == null) {
             request.fail(ErrorCode.RING_INCOMPLETE, "this super-peer belongs to no cluster yet");

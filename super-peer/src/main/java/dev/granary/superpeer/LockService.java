@@ -251,8 +251,7 @@ final class LockService {
             // Its lease is just ending: that is as good.
             Answers.whenCommitted(request, commit.apply(command), result -> request.reply(new Empty()));
         } else {
-            Answers.whenCommitted(
-                    request, change(queue, command, result -> {}), result -> request.reply(new Empty()));
+            Answers.whenCommitted(request, change(queue, command, result -> {}), result -> request.reply(new Empty()));
         }
     }
 

@@ -19,7 +19,13 @@ final class RequestRouter implements RequestHandler {
     private final Map<Integer, Consumer<RpcRequest>> routes = new HashMap<>();
     private volatile boolean stopped;
 
-    RequestRouter(Executor scheduler, RingMembership membership, ArcService arc, ClusterStatus status) {
+    RequestRouter(
+            Executor scheduler,
+            RingMembership membership,
+            ArcService arc,
+            NameService names,
+            LockService locks,
+            ClusterStatus status) {
         this.scheduler = scheduler;
         route(MessageType.GET_RING, (request, empty) -> membership.getRing(request));
         route(MessageType.JOIN_RING, membership::joinRing);
@@ -30,6 +36,13 @@ final class RequestRouter implements RequestHandler {
         route(MessageType.CLOSE_LEASE, arc::closeLease);
         route(MessageType.LOOKUP, arc::lookup);
         route(MessageType.LIST_PEERS, (request, empty) -> arc.listPeers(request));
+        route(MessageType.CHANGE_NAME, names::change);
+        route(MessageType.GET_NAME, names::get);
+        route(MessageType.LIST_NAMES, names::list);
+        route(MessageType.ACQUIRE_LOCK, locks::acquire);
+        route(MessageType.RENEW_LOCK, locks::renew);
+        route(MessageType.RELEASE_LOCK, locks::release);
+        route(MessageType.SHOW_LOCK, locks::show);
         route(MessageType.CLUSTER_STATUS, (request, empty) -> answerStatus(request, status));
     }
 

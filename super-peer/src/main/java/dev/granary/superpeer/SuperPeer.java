@@ -42,6 +42,8 @@ public final class SuperPeer {
     private final RingMembership membership;
     private final Leases leases;
     private final ArcService arc;
+    private final NameService names;
+    private final LockService locks;
     private final ClusterStatus status;
     private final RequestRouter router;
 
@@ -64,8 +66,10 @@ public final class SuperPeer {
         this.leases = new Leases(node, this::refreshView);
         this.membership = new RingMembership(node, ringState, ringJournal, this::refreshView);
         this.arc = new ArcService(node, arcState, arcJournal, leases, membership::ring);
+        this.names = new NameService(arcState, arcJournal::commit, arc::answersFor, membership::ring);
+        this.locks = new LockService(node, arcState, arcJournal::commit, arc::answersFor);
         this.status = new ClusterStatus(node, membership::ring, arc::peerInfos);
-        this.router = new RequestRouter(node.environment().scheduler(), membership, arc, status);
+        this.router = new RequestRouter(node.environment().scheduler(), membership, arc, names, locks, status);
     }
 
     /**
@@ -119,6 +123,7 @@ public final class SuperPeer {
             }
             try {
                 arc.begin();
+                locks.begin();
                 membership.begin(node.config().advertised(bound.port()), httpAddress);
                 refreshView();
                 started.complete(bound);
@@ -174,6 +179,7 @@ public final class SuperPeer {
                 () -> {
                     membership.stop();
                     leases.stop();
+                    locks.stop();
                     node.rpc().close();
                     ringJournal.close();
                     arcJournal.close();

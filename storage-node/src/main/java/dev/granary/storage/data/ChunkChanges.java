@@ -28,7 +28,7 @@ final class ChunkChanges {
     static void check(Operation operation, MutationHeader header, ByteBuf in, Scratch scratch) {
         int count = header.count();
         scratch.reserve(count);
-        int allowedFlags = operation == Operation.CREATE ? ChunkLayouts.FLAG_ZEROED : 0;
+        int allowedFlags = operation == Operation.CREATE ? ChunkLayouts.FLAG_ZEROED : ChunkLayouts.FLAG_TOKENS;
         if ((header.flags() & ~allowedFlags) != 0) {
             throw new FrameException("flags 0x%x are unknown".formatted(header.flags()));
         }
@@ -43,10 +43,28 @@ final class ChunkChanges {
             checkSizes(scratch.sizes, count);
             expectedBytes = isZeroed(header) ? 0 : scratch.sumOfSizes(count);
         }
+        if (hasTokens(header)) {
+            readTokens(in, scratch, count);
+        }
         if (in.readableBytes() != expectedBytes) {
             throw new FrameException(
                     "the payloads have " + in.readableBytes() + " bytes, their sizes add up to " + expectedBytes);
         }
+    }
+
+    /** Reads the tokens of locks, one for each chunk. */
+    static void readTokens(ByteBuf in, Scratch scratch, int count) {
+        requireBytes(in, (long) count * Long.BYTES);
+        Segments.readLongs(in, scratch.tokens, count);
+        for (int i = 0; i < count; i++) {
+            if (scratch.tokens[i] < 0) {
+                throw new FrameException("the token " + scratch.tokens[i] + " of a lock is negative");
+            }
+        }
+    }
+
+    private static boolean hasTokens(MutationHeader header) {
+        return (header.flags() & ChunkLayouts.FLAG_TOKENS) != 0;
     }
 
     private static void requireBytes(ByteBuf in, long sizeBytes) {
@@ -102,7 +120,14 @@ final class ChunkChanges {
         for (int i = 0; i < count; i++) {
             int status = chunks.statusOf(scratch.cids[i]);
             if (status == ChunkStatus.OK) {
-                status = replace(chunks.memory(), scratch.cids[i], source, offset, scratch.sizes[i]);
+                long cid = scratch.cids[i];
+                long token = hasTokens(header) ? scratch.tokens[i] : 0;
+                long from = offset;
+                int sizeBytes = scratch.sizes[i];
+                status = token == 0
+                        ? replace(chunks.memory(), cid, source, from, sizeBytes)
+                        : chunks.tokens()
+                                .change(cid, token, () -> replace(chunks.memory(), cid, source, from, sizeBytes));
             }
             offset += scratch.sizes[i];
             scratch.results[i] = status;
@@ -118,9 +143,48 @@ final class ChunkChanges {
         }
     }
 
+    /** Shows the tokens of locks to their chunks; the results of the scratch take their states. */
+    static void fence(ServedChunks chunks, int count, Scratch scratch, ByteBuf out) {
+        out.writeIntLE(count);
+        for (int i = 0; i < count; i++) {
+            long cid = scratch.cids[i];
+            int status = chunks.statusOf(cid);
+            if (status == ChunkStatus.OK) {
+                status = chunks.tokens().change(cid, scratch.tokens[i], () -> presence(chunks.memory(), cid));
+            }
+            scratch.results[i] = status;
+            out.writeByte(status);
+        }
+    }
+
+    private static int presence(ChunkMemory memory, long cid) {
+        return memory.sizeOf(cid) == ChunkMemory.ABSENT ? ChunkStatus.NOT_FOUND : ChunkStatus.OK;
+    }
+
+    private static void deleteWithTokens(ServedChunks chunks, int count, Scratch scratch, ByteBuf out) {
+        out.writeIntLE(count);
+        for (int i = 0; i < count; i++) {
+            long cid = scratch.cids[i];
+            int status = chunks.statusOf(cid);
+            if (status == ChunkStatus.OK) {
+                status = chunks.tokens()
+                        .change(
+                                cid,
+                                scratch.tokens[i],
+                                () -> chunks.memory().delete(cid) ? ChunkStatus.OK : ChunkStatus.NOT_FOUND);
+            }
+            scratch.results[i] = status;
+            out.writeByte(status);
+        }
+    }
+
     /** Deletes the chunks one by one; the results of the scratch take their states. */
     static void delete(ServedChunks chunks, MutationHeader header, Scratch scratch, ByteBuf out) {
         int count = header.count();
+        if (hasTokens(header)) {
+            deleteWithTokens(chunks, count, scratch, out);
+            return;
+        }
         out.writeIntLE(count);
         int next = 0;
         while (next < count) {

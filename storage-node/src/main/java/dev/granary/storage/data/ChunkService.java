@@ -55,7 +55,7 @@ public final class ChunkService implements RequestHandler {
 
     /** Serves the chunks of a memory from now on, while the lease is valid. Called once. */
     public void serve(ChunkMemory memory, long firstLid) {
-        served = new ServedChunks(memory, firstLid);
+        served = new ServedChunks(memory, firstLid, new LockTokens());
     }
 
     /** Forgets what is not needed any more; to be called every few minutes. */
@@ -101,6 +101,8 @@ public final class ChunkService implements RequestHandler {
                 noLease(request, operation, 1);
             } else if (operation == Operation.GET) {
                 get(request, chunks);
+            } else if (operation == Operation.FENCE) {
+                fence(request, chunks);
             } else {
                 change(request, operation, chunks);
             }
@@ -145,6 +147,31 @@ public final class ChunkService implements RequestHandler {
             if (!written) {
                 out.release();
             }
+        }
+    }
+
+    /** Shows tokens to their chunks. Nothing else changes, so that a repeated request may be carried out again. */
+    private void fence(RpcRequest request, ServedChunks chunks) {
+        ByteBuf in = request.payload();
+        if (in.readIntLE() != 0) {
+            throw new FrameException("a fence has no flags yet");
+        }
+        int count = requireCount(in.readIntLE());
+        if (in.readableBytes() != 2L * count * Long.BYTES) {
+            throw new FrameException(count + " CIDs and tokens in " + in.readableBytes() + " bytes");
+        }
+        Scratch scratch = scratches.get();
+        scratch.reserve(count);
+        Segments.readLongs(in, scratch.cids, count);
+        ChunkChanges.readTokens(in, scratch, count);
+        ByteBuf out = request.startReply(Integer.BYTES + count);
+        ChunkChanges.fence(chunks, count, scratch, out);
+        if (lease.isValid()) {
+            countStatuses(Operation.FENCE, count, scratch);
+            request.reply(out);
+        } else {
+            out.release();
+            noLease(request, Operation.FENCE, count);
         }
     }
 

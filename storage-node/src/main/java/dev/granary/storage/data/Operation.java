@@ -9,7 +9,9 @@ public enum Operation {
     CREATE,
     GET,
     PUT,
-    DELETE;
+    DELETE,
+    /** Tokens of locks are shown to the owner. */
+    FENCE;
 
     final String label = name().toLowerCase(Locale.ROOT);
 
@@ -19,6 +21,7 @@ public enum Operation {
             case MessageType.GET -> GET;
             case MessageType.PUT -> PUT;
             case MessageType.DELETE -> DELETE;
+            case MessageType.FENCE -> FENCE;
             default -> null;
         };
     }

@@ -12,6 +12,7 @@ final class Scratch {
     private static final int INITIAL_COUNT = 256;
 
     long[] cids = new long[INITIAL_COUNT];
+    long[] tokens = new long[INITIAL_COUNT];
     int[] sizes = new int[INITIAL_COUNT];
     int[] results = new int[INITIAL_COUNT];
     boolean[] deleted = new boolean[INITIAL_COUNT];
@@ -21,6 +22,7 @@ final class Scratch {
         if (count > cids.length) {
             int length = Math.min(ChunkLayouts.MAX_COUNT, Integer.highestOneBit(count - 1) << 1);
             cids = new long[length];
+            tokens = new long[length];
             sizes = new int[length];
             results = new int[length];
             deleted = new boolean[length];

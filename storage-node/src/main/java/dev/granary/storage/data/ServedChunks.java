@@ -9,8 +9,9 @@ import dev.granary.overlay.Cid;
  *
  * @param memory where they are
  * @param firstLid the first LID of this incarnation: chunks below it are lost
+ * @param tokens of the locks of these chunks
  */
-record ServedChunks(ChunkMemory memory, long firstLid) {
+record ServedChunks(ChunkMemory memory, long firstLid, LockTokens tokens) {
 
     /** What can be said of a CID without looking into the memory: {@link ChunkStatus#OK} when it may be there. */
     int statusOf(long cid) {

@@ -1,5 +1,6 @@
 package dev.granary.superpeer.state;
 
+import dev.granary.net.message.NameList;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
@@ -7,6 +8,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +28,8 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
 
     private RangeState ranges = new RangeState();
     private PeerState peers = new PeerState(ranges);
-    private List<ArcPart> parts = List.of(peers, ranges);
+    private NamePart names = new NamePart();
+    private List<ArcPart> parts = List.of(peers, ranges, names);
 
     /** The storage peer with this NID, or null when there never was one. */
     public @Nullable PeerRecord peer(int nid) {
@@ -61,6 +64,36 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
     /** No lease that is out is longer; 0 when there never was one. */
     public long leaseNanos() {
         return peers.leaseNanos();
+    }
+
+    /** What a name stands for. */
+    public OptionalLong cidOf(String name) {
+        return names.names().get(name);
+    }
+
+    /**
+     * Names of a piece of the ring, in the order of their bytes.
+     *
+     * @param after names up to this one are left out; empty for none
+     * @param limit the most names, at least 1
+     */
+    public NameList names(Arc piece, String prefix, String after, int limit) {
+        return names.names().page(piece, prefix, after, limit);
+    }
+
+    /** The number of names. */
+    public int nameCount() {
+        return names.names().size();
+    }
+
+    /** The lock of a chunk, null when nobody holds it. */
+    public @Nullable LockRecord lock(long cid) {
+        return names.locks().lock(cid);
+    }
+
+    /** All locks that are held, by CID. */
+    public List<LockRecord> locks() {
+        return names.locks().all();
     }
 
     @Override
@@ -108,7 +141,8 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
     public void readSnapshot(ByteBuf in) {
         ranges = new RangeState();
         peers = new PeerState(ranges);
-        parts = List.of(peers, ranges);
+        names = new NamePart();
+        parts = List.of(peers, ranges, names);
         readPart(in);
     }
 

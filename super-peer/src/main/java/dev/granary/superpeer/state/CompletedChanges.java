@@ -1,6 +1,5 @@
 package dev.granary.superpeer.state;
 
-import dev.granary.superpeer.state.NameResult.NameResult.Changed;
 import io.netty.buffer.ByteBuf;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -31,12 +31,13 @@ final class LockState {
     private long lastToken;
 
     /** The lock of a chunk, null when nobody holds it. */
-    @Nullable LockRecord lock(long cid) {
+    @Nullable
+    LockRecord lock(long cid) {
         return locks.get(cid);
     }
 
     /** All locks that are held, by CID. */
-    List<LockRecord> locks() {
+    List<LockRecord> all() {
         return List.copyOf(locks.values());
     }
 

@@ -69,8 +69,7 @@ final class NameState {
     }
 
     private static boolean startsWith(byte[] name, byte[] prefix) {
-        return name.length >= prefix.length
-                && Arrays.equals(name, 0, prefix.length, prefix, 0, prefix.length);
+        return name.length >= prefix.length && Arrays.equals(name, 0, prefix.length, prefix, 0, prefix.length);
     }
 
     /** Carries out a change that is committed. */
@@ -96,7 +95,7 @@ final class NameState {
         } else if (done) {
             names.remove(command.name());
         }
-        NameResult.Changed answer = new Changed(done, previousCid);
+        NameResult.Changed answer = new NameResult.Changed(done, previousCid);
         completed.add(command, answer);
         return answer;
     }

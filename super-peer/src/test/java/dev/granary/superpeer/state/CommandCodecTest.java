@@ -3,6 +3,7 @@ package dev.granary.superpeer.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.granary.net.message.NameCondition;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Ring;
 import dev.granary.overlay.RingMember;
@@ -52,6 +53,22 @@ class CommandCodecTest {
         check(
                 new PeerCommand.ReserveLids(0xC000, -2, 0x0102),
                 "0211" + "00c0" + "feffffffffffffff" + "0201000000000000");
+    }
+
+    @Test
+    void changeName_written_goldenBytes() {
+        check(
+                new NameCommand(0x0102, 3, 2, true, "né", 0x8000000000000005L, NameCondition.IF_EXPECTED, 7),
+                "0230" + "0201000000000000" + "0300000000000000" + "0200000000000000" + "01" + "03006ec3a9"
+                        + "0500000000000080" + "02" + "0700000000000000");
+    }
+
+    @Test
+    void locks_written_goldenBytes() {
+        check(
+                new LockCommand.Acquire(0x8000000000000005L, 6, 0x0708),
+                "0234" + "0500000000000080" + "0600000000000000" + "0807000000000000");
+        check(new LockCommand.Release(0x8000000000000005L, 9), "0235" + "0500000000000080" + "0900000000000000");
     }
 
     @Test

@@ -12,8 +12,7 @@ import io.netty.buffer.ByteBuf;
  * @param after names up to this one are left out; empty for none
  * @param limit the most names to be listed, at least 1
  */
-public record ListNames(int fromExclusive, int toInclusive, String prefix, String after, int limit)
-        implements Message {
+public record ListNames(int fromExclusive, int toInclusive, String prefix, String after, int limit) implements Message {
 
     /** The most names of one reply. */
     public static final int MAX_NAMES = 4096;

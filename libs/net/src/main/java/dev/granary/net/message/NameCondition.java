@@ -3,16 +3,22 @@ package dev.granary.net.message;
 /** When a name may be changed. The codes are part of the protocol. */
 public enum NameCondition {
     /** Always. */
-    ALWAYS,
+    ALWAYS(0),
     /** Only when it stands for nothing yet. */
-    IF_ABSENT,
+    IF_ABSENT(1),
     /** Only when it stands for the expected CID. */
-    IF_EXPECTED;
+    IF_EXPECTED(2);
 
     private static final NameCondition[] BY_CODE = values();
 
+    private final int code;
+
+    NameCondition(int code) {
+        this.code = code;
+    }
+
     public int code() {
-        return ordinal();
+        return code;
     }
 
     /**

@@ -95,8 +95,8 @@ class MessageFormatTest {
 
     @Test
     void codes_ofTypesAndErrors_areUnique() {
-        Set<Integer> codes = new HashSet<>(Set.of(
-                MessageType.CREATE, MessageType.GET, MessageType.PUT, MessageType.DELETE, MessageType.FENCE));
+        Set<Integer> codes = new HashSet<>(
+                Set.of(MessageType.CREATE, MessageType.GET, MessageType.PUT, MessageType.DELETE, MessageType.FENCE));
         MessageType.CONTROL.forEach(
                 type -> assertThat(codes.add(type.code())).as(type.name()).isTrue());
         for (ErrorCode code : ErrorCode.values()) {

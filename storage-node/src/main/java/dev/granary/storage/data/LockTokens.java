@@ -1,0 +1,145 @@
+package dev.granary.storage.data;
+
+import dev.granary.net.message.ChunkStatus;
+import dev.granary.overlay.Cid;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntSupplier;
+
+/**
+ * The greatest token of a lock that this owner has seen for each chunk (SAFETY rule "ways around the owner"; ADR 0097).
+ * A change that carries a smaller one is refused. A holder shows its token before it begins, so that from then on none
+ * of its predecessors changes anything. Thread-safe.
+ *
+ * <p>Bounded: each of {@value #STRIPES} stripes knows {@value #MAX_CHUNKS} chunks. The token of the one that was shown
+ * longest ago becomes a floor for all other chunks of its NID, whose tokens are counted together: then a holder may be
+ * refused who has its lock still, but never the other way round.
+ *
+ * <p>Invariants: (1) the token of a chunk never falls; (2) between the check of a token and the end of the change that
+ * it allows no greater token is shown.
+ *
+ * <pre>
+ * part: floor i64, chunks i32, each: cid i64, token i64
+ * </pre>
+ */
+final class LockTokens {
+
+    static final int STRIPES = 64;
+    static final int MAX_CHUNKS = 1024;
+
+    private final Stripe[] stripes = new Stripe[STRIPES];
+
+    private static final class Stripe {
+        private final ReentrantLock lock = new ReentrantLock();
+
+        /** In the order in which tokens were shown last. */
+        private final LinkedHashMap<Long, Long> tokens = new LinkedHashMap<>();
+
+        private final Map<Integer, Long> floors = new HashMap<>();
+
+        private long greatest(long cid) {
+            Long token = tokens.get(cid);
+            return token != null ? token : floors.getOrDefault(Cid.nid(cid), 0L);
+        }
+
+        private void raise(long cid, long token) {
+            tokens.remove(cid);
+            tokens.put(cid, token);
+            if (tokens.size() > MAX_CHUNKS) {
+                Map.Entry<Long, Long> eldest = tokens.pollFirstEntry();
+                floors.merge(Cid.nid(eldest.getKey()), eldest.getValue(), Math::max);
+            }
+        }
+    }
+
+    LockTokens() {
+        for (int i = 0; i < STRIPES; i++) {
+            stripes[i] = new Stripe();
+        }
+    }
+
+    private Stripe stripeOf(long cid) {
+        return stripes[Long.hashCode(cid * 0x9E3779B97F4A7C15L) >>> 26];
+    }
+
+    /**
+     * Carries out a change of a chunk if its token is none of a predecessor, and no other one meanwhile.
+     *
+     * @param token 0 for a change that carries none: it is always allowed
+     * @param change returns its {@link ChunkStatus}
+     * @return that, or {@link ChunkStatus#FENCED}
+     */
+    int change(long cid, long token, IntSupplier change) {
+        if (token == 0) {
+            return change.getAsInt();
+        }
+        Stripe stripe = stripeOf(cid);
+        stripe.lock.lock();
+        try {
+            if (token < stripe.greatest(cid)) {
+                return ChunkStatus.FENCED;
+            }
+            int status = change.getAsInt();
+            if (status == ChunkStatus.OK) {
+                stripe.raise(cid, token);
+            }
+            return status;
+        } finally {
+            stripe.lock.unlock();
+        }
+    }
+
+    /** Appends what the next owner of a range has to know. */
+    void write(long startCid, long endCidInclusive, ByteBuf out) {
+        long floor = 0;
+        List<Map.Entry<Long, Long>> part = new ArrayList<>();
+        for (Stripe stripe : stripes) {
+            stripe.lock.lock();
+            try {
+                floor = Math.max(floor, stripe.floors.getOrDefault(Cid.nid(startCid), 0L));
+                for (Map.Entry<Long, Long> entry : stripe.tokens.entrySet()) {
+                    boolean after = Cid.compare(entry.getKey(), startCid) >= 0;
+                    if (after && Cid.compare(entry.getKey(), endCidInclusive) <= 0) {
+                        part.add(Map.entry(entry.getKey(), entry.getValue()));
+                    }
+                }
+            } finally {
+                stripe.lock.unlock();
+            }
+        }
+        out.writeLongLE(floor).writeIntLE(part.size());
+        part.forEach(entry -> out.writeLongLE(entry.getKey()).writeLongLE(entry.getValue()));
+    }
+
+    /** Takes over what {@link #write} wrote for a range of the chunks of a NID. */
+    void read(int nid, ByteBuf in) {
+        long floor = in.readLongLE();
+        for (Stripe stripe : stripes) {
+            stripe.lock.lock();
+            try {
+                if (floor > 0) {
+                    stripe.floors.merge(nid, floor, Math::max);
+                }
+            } finally {
+                stripe.lock.unlock();
+            }
+        }
+        int count = in.readIntLE();
+        for (int i = 0; i < count; i++) {
+            long cid = in.readLongLE();
+            long token = in.readLongLE();
+            Stripe stripe = stripeOf(cid);
+            stripe.lock.lock();
+            try {
+                stripe.raise(cid, Math.max(token, stripe.greatest(cid)));
+            } finally {
+                stripe.lock.unlock();
+            }
+        }
+    }
+}
