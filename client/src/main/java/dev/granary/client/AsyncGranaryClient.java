@@ -10,12 +10,14 @@ import dev.granary.net.message.ChunkStatus;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.NodeRole;
+import dev.granary.net.message.ShowLock;
 import dev.granary.net.message.StatusText;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.Nid;
 import io.netty.buffer.ByteBuf;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -23,6 +25,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
@@ -35,11 +38,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AsyncGranaryClient implements AutoCloseable {
 
+    private static final long LOCK_ID_STEP = 0x9E3779B97F4A7C15L;
+
     private final ClientOptions options;
     private final Retry.Context retry;
     private final RpcClient rpc;
     private final ClusterDirectory directory;
     private final BatchContext context;
+    private final AsyncNames names;
+    private final AtomicLong lockCount = new AtomicLong();
     private final AtomicInteger turn = new AtomicInteger(CreateBatch.NO_TURN_YET);
 
     /**
@@ -57,6 +64,7 @@ public final class AsyncGranaryClient implements AutoCloseable {
         this.directory = new ClusterDirectory(rpc, identity, options.seeds(), retry);
         long clientId = random.nextLong(1, Long.MAX_VALUE);
         this.context = new BatchContext(rpc, directory, retry, options, clientId, new ConcurrentHashMap<>());
+        this.names = new AsyncNames(context);
     }
 
     /** Creates a chunk with this content. */
@@ -220,7 +228,7 @@ public final class AsyncGranaryClient implements AutoCloseable {
     }
 
     private CompletableFuture<Void> changeOne(long cid, @Nullable ChunkSource source) {
-        return change(new long[] {cid}, source, deadline()).thenAccept(outcomes -> throwUnlessOk(outcomes[0], cid));
+        return ChangeBatch.one(context, cid, source, 0, deadline());
     }
 
     private CompletableFuture<ChunkOutcome[]> change(long[] cids, @Nullable ChunkSource source, long deadlineNanos) {
@@ -231,10 +239,47 @@ public final class AsyncGranaryClient implements AutoCloseable {
         return new ChangeBatch(context, cids.clone(), source, deadlineNanos).run();
     }
 
-    private static void throwUnlessOk(ChunkOutcome outcome, long cid) {
-        if (outcome != ChunkOutcome.OK) {
-            throw outcome.failure(cid);
+    /** Names for chunks. */
+    public AsyncNames names() {
+        return names;
+    }
+
+    /**
+     * Locks a chunk for a lease, which ends by itself when it is not renewed.
+     *
+     * @param lease 100 ms to 1 h
+     * @param wait how long to wait while another one holds the lock; the future fails with {@link LockHeldException} then
+     */
+    public CompletableFuture<AsyncChunkLock> lock(long cid, Duration lease, Duration wait) {
+        if (wait.isNegative()) {
+            return CompletableFuture.failedFuture(new InvalidRequestException("a wait of " + wait + " is negative"));
         }
+        // Multiplied by an odd number, so that the wishes of all clients have ids far apart.
+        long lockId = context.clientId() + lockCount.incrementAndGet() * LOCK_ID_STEP;
+        return new LockAttempt(context, cid, lockId == 0 ? LOCK_ID_STEP : lockId, lease.toNanos(), wait.toNanos())
+                .run();
+    }
+
+    /**
+     * A lock that somebody holds: taken over by its token, for instance by another process of the holder.
+     *
+     * @param token of the holder
+     */
+    public AsyncChunkLock heldLock(long cid, long token) {
+        return new AsyncChunkLock(
+                context, cid, token, 0, context.retry().clock().nanoTime());
+    }
+
+    /** Who holds the lock of a chunk. */
+    public CompletableFuture<LockView> lockView(long cid) {
+        return Retry.run(
+                        retry,
+                        () -> "a look at the lock of " + Cid.toHex(cid),
+                        deadline(),
+                        timeout ->
+                                directory.askSuperPeer(Cid.nid(cid), MessageType.SHOW_LOCK, new ShowLock(cid), timeout))
+                .thenApply(reply ->
+                        new LockView(reply.token(), Duration.ofNanos(reply.remainingNanos()), reply.waiting()));
     }
 
     /** The ring and the storage peers, fetched anew. */

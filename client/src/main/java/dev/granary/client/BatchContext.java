@@ -1,7 +1,11 @@
 package dev.granary.client;
 
 import dev.granary.client.ClusterDirectory.Owner;
+import dev.granary.net.FrameException;
+import dev.granary.net.message.ChunkStatus;
+import dev.granary.net.message.MessageType;
 import dev.granary.net.rpc.RpcClient;
+import dev.granary.overlay.Cid;
 import dev.granary.overlay.Nid;
 import io.netty.buffer.ByteBuf;
 import java.util.concurrent.CompletableFuture;
@@ -70,6 +74,36 @@ record BatchContext(
                         directory.suspect(cid);
                     }
                 });
+    }
+
+    /**
+     * Shows the token of a lock to the owner of its chunk.
+     *
+     * @param token 0 to ask for nothing but whether the chunk is there
+     */
+    CompletableFuture<ChunkOutcome> fence(long cid, long token, long deadlineNanos) {
+        return Retry.run(retry, () -> "a look for chunk " + Cid.toHex(cid), deadlineNanos, timeout -> callOwner(
+                        cid,
+                        Nid.NONE,
+                        MessageType.FENCE,
+                        out -> out.writeIntLE(0).writeIntLE(1).writeLongLE(cid).writeLongLE(token),
+                        BatchContext::readOneStatus,
+                        timeout)
+                .thenApply(status -> {
+                    if (status == ChunkStatus.WRONG_OWNER) {
+                        directory.suspect(cid);
+                        throw new Retry.AgainException("the owner has changed");
+                    }
+                    return ChunkOutcome.of(status);
+                }));
+    }
+
+    private static int readOneStatus(ByteBuf in) {
+        int count = in.readIntLE();
+        if (count != 1) {
+            throw new FrameException("a request for one chunk was answered for " + count);
+        }
+        return in.readUnsignedByte();
     }
 
     /** Calls a storage peer; when that fails its address is fetched again next time. */

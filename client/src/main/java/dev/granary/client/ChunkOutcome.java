@@ -11,7 +11,9 @@ public enum ChunkOutcome {
     /** It existed and is lost, see {@link ChunkLostException}. */
     LOST,
     /** Its owner has no room for the new size; the old content stands. */
-    OUT_OF_MEMORY;
+    OUT_OF_MEMORY,
+    /** The token of the request's lock is older than one that the owner has seen, see {@link LockLostException}. */
+    FENCED;
 
     static ChunkOutcome of(int status) {
         return switch (status) {
@@ -19,6 +21,7 @@ public enum ChunkOutcome {
             case ChunkStatus.NOT_FOUND -> NOT_FOUND;
             case ChunkStatus.LOST -> LOST;
             case ChunkStatus.OUT_OF_MEMORY -> OUT_OF_MEMORY;
+            case ChunkStatus.FENCED -> FENCED;
             default -> throw new GranaryException("a storage peer answered with the unknown chunk status " + status);
         };
     }
@@ -29,6 +32,7 @@ public enum ChunkOutcome {
             case OK -> throw new IllegalStateException("nothing has failed");
             case NOT_FOUND -> new ChunkNotFoundException(cid);
             case LOST -> new ChunkLostException(cid);
+            case FENCED -> new LockLostException(cid);
             case OUT_OF_MEMORY ->
                 new StorageFullException("the owner of chunk " + Cid.toHex(cid)
                         + " has no room for its new size; the old content stands. Add storage peers or memory.");

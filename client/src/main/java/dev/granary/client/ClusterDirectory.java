@@ -4,6 +4,7 @@ import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.Lookup;
 import dev.granary.net.message.LookupReply;
+import dev.granary.net.message.Message;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.PeerInfo;
 import dev.granary.net.message.PeerList;
@@ -158,11 +159,27 @@ final class ClusterDirectory {
     }
 
     private CompletableFuture<Owner> lookup(long cid, long timeoutNanos) {
+        return askSuperPeer(Cid.nid(cid), MessageType.LOOKUP, new Lookup(cid), timeoutNanos)
+                .handle((reply, failure) -> {
+                    if (reply != null) {
+                        return learn(reply);
+                    }
+                    Throwable cause = Retry.unwrap(failure);
+                    if (cause instanceof RemoteErrorException remote
+                            && remote.reply().code() == ErrorCode.NOT_FOUND) {
+                        throw new ChunkNotFoundException(cid);
+                    }
+                    throw new CompletionException(cause);
+                });
+    }
+
+    /** Asks the super-peer that answers for a place on the ring. */
+    <Q extends Message, R extends Message> CompletableFuture<R> askSuperPeer(
+            int place, MessageType<Q, R> type, Q request, long timeoutNanos) {
         return view(timeoutNanos).thenCompose(known -> {
-            RingMember superPeer = known.ring().ownerOf(Cid.nid(cid));
-            return rpc.call(superPeer.address(), superPeer.nid(), MessageType.LOOKUP, new Lookup(cid), timeoutNanos)
-                    .thenApply(this::learn)
-                    .exceptionallyCompose(failure -> afterFailedLookup(cid, Retry.unwrap(failure), timeoutNanos));
+            RingMember superPeer = known.ring().ownerOf(place);
+            return rpc.call(superPeer.address(), superPeer.nid(), type, request, timeoutNanos)
+                    .exceptionallyCompose(failure -> afterFailedCall(Retry.unwrap(failure), timeoutNanos));
         });
     }
 
@@ -173,9 +190,10 @@ final class ClusterDirectory {
         return new Owner(nid, reply.ownerAddress());
     }
 
-    private CompletableFuture<Owner> afterFailedLookup(long cid, Throwable failure, long timeoutNanos) {
-        if (failure instanceof RemoteErrorException remote && remote.reply().code() == ErrorCode.NOT_FOUND) {
-            return CompletableFuture.failedFuture(new ChunkNotFoundException(cid));
+    private <R> CompletableFuture<R> afterFailedCall(Throwable failure, long timeoutNanos) {
+        if (failure instanceof RemoteErrorException remote
+                && !remote.reply().code().isRetryable()) {
+            return CompletableFuture.failedFuture(failure);
         }
         // The ring may have changed, or the super-peer moved: fetch it, so that the next attempt asks the right one.
         return refresh(timeoutNanos).handle((_, _) -> {

@@ -8,6 +8,7 @@ import dev.granary.net.Transport;
 import dev.granary.net.netty.NettyOptions;
 import dev.granary.net.netty.NettyTransport;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -32,11 +33,13 @@ public final class GranaryClient implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GranaryClient.class);
 
     private final AsyncGranaryClient async;
+    private final Names names;
     private final Transport transport;
     private final ThreadScheduler scheduler;
 
     private GranaryClient(AsyncGranaryClient async, Transport transport, ThreadScheduler scheduler) {
         this.async = async;
+        this.names = new Names(async.names());
         this.transport = transport;
         this.scheduler = scheduler;
     }
@@ -153,6 +156,32 @@ public final class GranaryClient implements AutoCloseable {
         return await(async.deleteAll(cids));
     }
 
+    /** Names for chunks. */
+    public Names names() {
+        return names;
+    }
+
+    /**
+     * Locks a chunk for a lease, which ends by itself when it is not renewed.
+     *
+     * @param lease 100 ms to 1 h
+     * @param wait how long to wait while another one holds the lock
+     * @throws LockHeldException when another one holds it for longer
+     */
+    public ChunkLock lock(long cid, Duration lease, Duration wait) {
+        return new ChunkLock(await(async.lock(cid, lease, wait)));
+    }
+
+    /** A lock that somebody holds: taken over by its token; see {@link AsyncGranaryClient#heldLock}. */
+    public ChunkLock heldLock(long cid, long token) {
+        return new ChunkLock(async.heldLock(cid, token));
+    }
+
+    /** Who holds the lock of a chunk. */
+    public LockView lockView(long cid) {
+        return await(async.lockView(cid));
+    }
+
     /** The ring and the storage peers, fetched anew. */
     public ClusterView view() {
         return await(async.view());
@@ -164,7 +193,7 @@ public final class GranaryClient implements AutoCloseable {
     }
 
     /** Every future of the client ends by its deadline, so that this needs none of its own. */
-    private static <T extends @Nullable Object> T await(CompletableFuture<T> future) {
+    static <T extends @Nullable Object> T await(CompletableFuture<T> future) {
         try {
             return future.get();
         } catch (InterruptedException e) {

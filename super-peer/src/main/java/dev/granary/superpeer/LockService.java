@@ -166,7 +166,7 @@ final class LockService {
             forgetIfIdle(queue);
             return;
         }
-        change(queue, new LockCommand.Acquire(queue.cid, first.lockId, first.leaseNanos), result -> {
+        var _ = change(queue, new LockCommand.Acquire(queue.cid, first.lockId, first.leaseNanos), result -> {
             switch (result) {
                 case LockResult.Held held -> granted(queue, held.lock());
                 case LockResult.Full full -> endWait(queue, first);
@@ -213,7 +213,7 @@ final class LockService {
             if (queue.endsAtNanos - node.nanoTime() > 0) {
                 watchEnd(queue);
             } else {
-                change(queue, new LockCommand.Release(queue.cid, lock.token()), result -> {});
+                var _ = change(queue, new LockCommand.Release(queue.cid, lock.token()), result -> {});
             }
         });
     }

@@ -128,7 +128,7 @@ final class RecordingClient {
             case OK -> operation.done();
             case NOT_FOUND -> operation.notFound();
             case LOST -> operation.lost();
-            case OUT_OF_MEMORY -> operation.refused();
+            case OUT_OF_MEMORY, FENCED -> operation.refused();
         }
     }
 

@@ -1,0 +1,75 @@
+package dev.granary.client;
+
+import dev.granary.net.message.AcquireLock;
+import dev.granary.net.message.AcquireLockReply;
+import dev.granary.net.message.MessageType;
+import dev.granary.overlay.Cid;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * One wish to hold the lock of a chunk. When it is granted its token is shown to the chunk's owner before anybody hears
+ * of it: from then on no holder before changes the chunk through its lock any more.
+ */
+final class LockAttempt {
+
+    private final BatchContext context;
+    private final long cid;
+    private final long lockId;
+    private final long leaseNanos;
+    private final long waitUntilNanos;
+    private final long deadlineNanos;
+
+    /**
+     * A wish that nobody has heard of yet.
+     *
+     * @param lockId of this wish alone
+     * @param waitNanos how long to wait while another one holds the lock
+     */
+    LockAttempt(BatchContext context, long cid, long lockId, long leaseNanos, long waitNanos) {
+        this.context = context;
+        this.cid = cid;
+        this.lockId = lockId;
+        this.leaseNanos = leaseNanos;
+        this.waitUntilNanos = context.retry().deadlineAfter(waitNanos);
+        this.deadlineNanos = waitUntilNanos + context.options().deadline().toNanos();
+    }
+
+    CompletableFuture<AsyncChunkLock> run() {
+        return Retry.run(context.retry(), () -> "a lock of chunk " + Cid.toHex(cid), deadlineNanos, this::ask)
+                .thenCompose(this::show);
+    }
+
+    private CompletableFuture<AsyncChunkLock> ask(long timeoutNanos) {
+        long sentAtNanos = context.retry().clock().nanoTime();
+        long waitNanos = Math.clamp(waitUntilNanos - sentAtNanos, 0, timeoutNanos / 2);
+        AcquireLock request = new AcquireLock(cid, lockId, leaseNanos, waitNanos);
+        return context.directory()
+                .askSuperPeer(Cid.nid(cid), MessageType.ACQUIRE_LOCK, request, timeoutNanos)
+                .thenApply(reply -> granted(reply, sentAtNanos));
+    }
+
+    private AsyncChunkLock granted(AcquireLockReply reply, long sentAtNanos) {
+        if (reply.token() != 0) {
+            return new AsyncChunkLock(context, cid, reply.token(), leaseNanos, sentAtNanos);
+        }
+        if (waitUntilNanos - context.retry().clock().nanoTime() <= 0) {
+            throw new LockHeldException(cid, reply.remainingNanos());
+        }
+        throw new Retry.AgainException("another one holds the lock");
+    }
+
+    private CompletableFuture<AsyncChunkLock> show(AsyncChunkLock lock) {
+        return context.fence(cid, lock.token(), deadlineNanos)
+                .thenCompose(outcome -> {
+                    if (outcome != ChunkOutcome.OK) {
+                        return CompletableFuture.<AsyncChunkLock>failedFuture(outcome.failure(cid));
+                    }
+                    return lock.isHeld()
+                            ? CompletableFuture.completedFuture(lock)
+                            : CompletableFuture.<AsyncChunkLock>failedFuture(new LockLostException(cid));
+                })
+                .exceptionallyCompose(failure -> lock.unlock()
+                        .handle((_, _) -> null)
+                        .thenCompose(_ -> CompletableFuture.failedFuture(Retry.unwrap(failure))));
+    }
+}

@@ -1,0 +1,21 @@
+package dev.granary.client;
+
+import dev.granary.overlay.Cid;
+
+/** Another one holds the lock of a chunk, and did not give it back for as long as the caller wanted to wait. */
+public final class LockHeldException extends GranaryException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final long cid;
+
+    public LockHeldException(long cid, long remainingNanos) {
+        super("another one holds the lock of chunk " + Cid.toHex(cid) + ", for " + remainingNanos / 1_000_000
+                + " ms more unless it renews");
+        this.cid = cid;
+    }
+
+    public long cid() {
+        return cid;
+    }
+}

@@ -1,0 +1,12 @@
+package dev.granary.client;
+
+import java.time.Duration;
+
+/**
+ * The lock of a chunk as its super-peer knows it.
+ *
+ * @param token of the holder, 0 when nobody holds it
+ * @param remaining of the lease
+ * @param waiting how many wait for it
+ */
+public record LockView(long token, Duration remaining, int waiting) {}
