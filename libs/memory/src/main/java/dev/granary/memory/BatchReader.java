@@ -64,7 +64,6 @@ final class BatchReader {
             long page = steps.pages[i];
             unchanged &= page == 0
                     || (Latch.isReadable(steps.latches[i])
-                            && vmb.getAcquire(page) == steps.forms[i]
                             && Latch.isUnchanged(vmb, page + Page.LATCH, steps.latches[i]));
         }
         return unchanged ? written : -1;

@@ -14,6 +14,9 @@ final class BatchSteps {
     /** How many chunks go through the steps together. */
     static final int GROUP = 64;
 
+    /** Two to this many bytes are a cache line. */
+    private static final int LINE_SHIFT = 6;
+
     final long[] pages = new long[GROUP];
     final long[] latches = new long[GROUP];
     final long[] forms = new long[GROUP];
@@ -23,6 +26,9 @@ final class BatchSteps {
     private final Space space;
     private final Vmb vmb;
     private final Locator locator;
+
+    /** Whether the bytes of some chunk lie in more than one cache line. */
+    private boolean crossing;
 
     BatchSteps(Space space) {
         this.space = space;
@@ -34,6 +40,9 @@ final class BatchSteps {
     void findPages(long[] cids, int first, int count) {
         PageTable own = space.table;
         int nid = space.nid;
+        if (own.findAll(cids, first, count, nid, pages)) {
+            return;
+        }
         for (int i = 0; i < count; i++) {
             long cid = cids[first + i];
             PageTable table = cid >>> 48 == nid ? own : space.nids.table((int) (cid >>> 48));
@@ -43,18 +52,35 @@ final class BatchSteps {
 
     /** Computes where chunks are. Returns false if one is large or not inside: all are then read one by one. */
     boolean locate(long[] cids, int first, int count) {
+        if (touchPages(count) == Long.MIN_VALUE) {
+            return false;
+        }
         boolean computed = true;
+        long crossed = 0;
         for (int i = 0; i < count; i++) {
             long page = pages[i];
-            long form = page == 0 ? 0 : vmb.getAcquire(page);
+            // The latch comes first: a form that is read while it does not change is the one of its word.
             latches[i] = page == 0 ? 0 : vmb.getAcquire(page + Page.LATCH);
+            long form = page == 0 ? 0 : vmb.getAcquire(page);
             forms[i] = form;
             int stride = Page.stride(form);
-            addresses[i] = Page.base(form) + (long) Page.slot(cids[first + i]) * stride;
+            long address = Page.base(form) + (long) Page.slot(cids[first + i]) * stride;
+            addresses[i] = address;
             sizes[i] = stride;
             computed &= (form & Page.ALL_LIVE) != 0;
+            crossed |= address ^ (address + stride - 1);
         }
+        crossing = !computed || crossed >>> LINE_SHIFT != 0;
         return computed || locateOthers(cids, first, count);
+    }
+
+    /** Asks for the directory entries. A loop of its own: one that also stores waits for fewer of them at once. */
+    private long touchPages(int count) {
+        long touched = 0;
+        for (int i = 0; i < count; i++) {
+            touched += vmb.getByte(pages[i]);
+        }
+        return touched;
     }
 
     private boolean locateOthers(long[] cids, int first, int count) {
@@ -92,8 +118,10 @@ final class BatchSteps {
         for (int i = 0; i < count; i++) {
             touched += vmb.getByte(addresses[i]);
         }
-        for (int i = 0; i < count; i++) {
-            touched += vmb.getByte(addresses[i] + Math.max(0, sizes[i] - 1));
+        if (crossing) {
+            for (int i = 0; i < count; i++) {
+                touched += vmb.getByte(addresses[i] + Math.max(0, sizes[i] - 1));
+            }
         }
         return touched;
     }

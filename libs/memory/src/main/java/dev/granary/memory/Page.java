@@ -4,15 +4,17 @@ package dev.granary.memory;
  * A page: 512 consecutive LIDs, and the directory entry that says where their chunks are (ADR 0090).
  *
  * <pre>
- *    0 +---------------------------------------------------------+
- *      | form     kind, base, stride or band                     |
- *    8 +---------------------------------------------------------+
- *      | latch    see {@link Latch}                              |
- *   16 +---------------------------------------------------------+
- *      | state    meta block, live chunks, owner, flags          |
- *   24 +---------------------------------------------------------+
- *      | number   LID of slot 0 / 512 (39 bits), pinned chunks (16) |
- *   32 +---------------------------------------------------------+
+ *     0 +---------------------------------------------------------+
+ *       | form     kind, base, stride or band                     |
+ *     8 +---------------------------------------------------------+
+ *       | latch    see {@link Latch}                              |
+ *    16 +---------------------------------------------------------+
+ *       : the other 63 of the leaf                                :
+ *  1024 +---------------------------------------------------------+
+ *       | state    meta block, live chunks, owner, flags          |
+ *  1032 +---------------------------------------------------------+
+ *       | number   LID of slot 0 / 512 (39 bits), pinned chunks (16) |
+ *  1040 +---------------------------------------------------------+
  *
  *  form    63 61  60 ....... 57  56        55        54 ...... 43  42 ............ 0
  *         +------+--------------+---------+---------+-------------+-----------------+
@@ -44,13 +46,13 @@ final class Page {
     static final int SLOTS = 1 << SLOT_BITS;
     static final int SLOT_MASK = SLOTS - 1;
 
-    /** What a directory entry takes. */
-    static final int BYTES = 32;
+    /** What of a directory entry readers need. The halves of a leaf's entries lie apart: that many more stay in caches. */
+    static final int BYTES = 16;
 
     static final int FORM = 0;
     static final int LATCH = 8;
-    static final int STATE = 16;
-    static final int NUMBER = 24;
+    static final int STATE = PageTable.LEAF_PAGES * BYTES;
+    static final int NUMBER = STATE + 8;
 
     static final int NONE = 0;
     static final int ENTRIES = 1;

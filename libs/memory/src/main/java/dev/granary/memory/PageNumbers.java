@@ -65,6 +65,24 @@ final class PageNumbers {
     }
 
     /**
+     * Takes all numbers up to the end of a leaf of the page table.
+     *
+     * @return the first, or {@link #NONE} if some of their LIDs may not be given
+     */
+    long takeLeaf() {
+        while (true) {
+            long number = next.get();
+            long end = (number | (PageTable.LEAF_PAGES - 1)) + 1;
+            if (number << Page.SLOT_BITS < firstLid || end << Page.SLOT_BITS > endLid.get()) {
+                return NONE;
+            }
+            if (next.compareAndSet(number, end)) {
+                return number;
+            }
+        }
+    }
+
+    /**
      * Takes consecutive numbers.
      *
      * @param lids how many LIDs from the first one's start on are needed

@@ -24,7 +24,7 @@ final class PageTable {
     /** Pages of a leaf. */
     static final int LEAF_PAGES = 64;
 
-    static final int LEAF_BYTES = LEAF_PAGES * Page.BYTES;
+    static final int LEAF_BYTES = 2 * LEAF_PAGES * Page.BYTES;
     static final int LEVEL_BITS = 12;
     static final int TABLE_BYTES = 8 << LEVEL_BITS;
 
@@ -71,6 +71,31 @@ final class PageTable {
             }
         }
         return entry(node, lid);
+    }
+
+    /**
+     * The directory entries of the pages of many own CIDs, in a loop that waits for many of them at once.
+     *
+     * @return false if this table is not of one level, or has no leaf for some of them: {@link #find} tells of each then
+     */
+    boolean findAll(long[] cids, int first, int count, int nid, long[] pages) {
+        long word = vmb.getAcquire(root);
+        if (levels(word) != 1) {
+            return false;
+        }
+        long node = EntryLayout.address(word);
+        long beyond = 0;
+        boolean found = true;
+        for (int i = 0; i < count; i++) {
+            // A foreign CID has bits left where the NID was.
+            long lid = cids[first + i] ^ (long) nid << 48;
+            long index = lid >>> (Page.SLOT_BITS + LEAF_SHIFT);
+            beyond |= index;
+            long leaf = vmb.getAcquire(slot(node, index));
+            found &= leaf != 0;
+            pages[i] = entry(leaf, lid);
+        }
+        return found && beyond >>> LEVEL_BITS == 0;
     }
 
     /**

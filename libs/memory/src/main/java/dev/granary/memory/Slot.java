@@ -1,7 +1,7 @@
 package dev.granary.memory;
 
 /** A place for a new chunk: what a stripe's placing has found. Reused; belongs to whoever holds the stripe's lock. */
-final class Slot {
+final class Slot extends Padded {
 
     /** Directory entry of the page. */
     long page;

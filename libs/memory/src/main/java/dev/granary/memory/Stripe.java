@@ -1,17 +1,16 @@
 package dev.granary.memory;
 
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One of the independent parts into which creates are spread (ADR 0010): an arena with its lock, the pages in which
  * chunks are created, and counters of the chunks in the pages that it owns. Everything under the lock, unless said.
  */
-final class Stripe implements BlockSource {
+final class Stripe extends Padded implements BlockSource {
 
     final int id;
-    final ReentrantLock lock = new ReentrantLock();
+    final StripeLock lock = new StripeLock();
     final BlockArena arena;
 
     /** The place that was found last. */
@@ -236,7 +235,7 @@ final class Stripe implements BlockSource {
             }
         }
         while (true) {
-            long number = spareNumbers.size() > 0 ? spareNumbers.removeLast() : space.numbers.take();
+            long number = spareNumbers.size() > 0 ? spareNumbers.removeLast() : takeNumber();
             if (number == PageNumbers.NONE) {
                 return failed(Outcome.NO_LID);
             }
@@ -253,6 +252,22 @@ final class Stripe implements BlockSource {
                 return failed(Outcome.BUSY);
             }
         }
+    }
+
+    /**
+     * Takes the number of a page that is new, and keeps those behind it in the leaf for later: directory entries of
+     * neighbours lie in one cache line, or in two that are fetched together, and stripes that write to the same ones
+     * would wait for each other.
+     */
+    private long takeNumber() {
+        long first = space.numbers.takeLeaf();
+        if (first == PageNumbers.NONE) {
+            return space.numbers.take();
+        }
+        for (long number = first | (PageTable.LEAF_PAGES - 1); number > first; number--) {
+            spareNumbers.add(number);
+        }
+        return first;
     }
 
     /** Why no page was found. */

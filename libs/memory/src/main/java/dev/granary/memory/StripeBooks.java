@@ -1,7 +1,7 @@
 package dev.granary.memory;
 
 /** A stripe's counters of the chunks in its pages. Under its lock. */
-final class StripeBooks {
+final class StripeBooks extends Padded {
 
     private long chunks;
     private long payloadBytes;
