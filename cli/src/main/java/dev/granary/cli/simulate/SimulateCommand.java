@@ -9,15 +9,20 @@ import dev.granary.simulation.Minimiser;
 import dev.granary.simulation.SeedPlan;
 import dev.granary.simulation.SeedResult;
 import dev.granary.simulation.SeedRun;
+import dev.granary.simulation.big.BigPlan;
+import dev.granary.simulation.big.BigResult;
+import dev.granary.simulation.big.BigSimulation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -69,9 +74,27 @@ public final class SimulateCommand implements Callable<Integer> {
     @Option(names = "--json", paramLabel = "FILE", description = "Write the figures to a file as well.")
     private @Nullable Path json;
 
+    @ArgGroup(exclusive = false, heading = "%nA big simulation (--first-seed and --json go with it):%n")
+    private @Nullable BigOptions big;
+
     @Override
     public Integer call() {
         CommandLogging.silence();
+        return big != null && big.isWanted() ? simulateBig(big.plan(firstSeed)) : simulateSeeds();
+    }
+
+    private int simulateBig(BigPlan plan) {
+        BigTable table = new BigTable();
+        table.head();
+        long startNanos = System.nanoTime();
+        BigResult result = BigSimulation.run(plan, table::row);
+        double seconds = (System.nanoTime() - startNanos) / 1e9;
+        table.totals(result, seconds);
+        write(BigTable.json(result, seconds));
+        return result.violation().isEmpty() ? 0 : 1;
+    }
+
+    private int simulateSeeds() {
         Set<FaultKind> kinds = kinds();
         Totals totals = new Totals();
         long startNanos = System.nanoTime();
@@ -92,7 +115,7 @@ public final class SimulateCommand implements Callable<Integer> {
         }
         double seconds = (System.nanoTime() - startNanos) / 1e9;
         totals.print(seconds);
-        write(totals, seconds);
+        write(totals.toJson(firstSeed, seconds));
         return totals.violations() == 0 ? 0 : 1;
     }
 
@@ -131,10 +154,10 @@ public final class SimulateCommand implements Callable<Integer> {
         totals.addViolation(result, left, replay);
     }
 
-    private void write(Totals totals, double seconds) {
+    private void write(Map<String, Object> figures) {
         if (json != null) {
             try {
-                Files.writeString(json, Json.pretty(totals.toJson(firstSeed, seconds)) + "\n");
+                Files.writeString(json, Json.pretty(figures) + "\n");
             } catch (IOException e) {
                 throw new UserException("cannot write " + json + ": " + e.getMessage(), e);
             }

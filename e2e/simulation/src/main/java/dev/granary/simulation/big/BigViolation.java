@@ -1,0 +1,11 @@
+package dev.granary.simulation.big;
+
+/** The big simulation has seen what must not be. */
+final class BigViolation extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+
+    BigViolation(String message) {
+        super(message);
+    }
+}

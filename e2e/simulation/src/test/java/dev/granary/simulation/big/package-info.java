@@ -1,0 +1,4 @@
+@NullMarked
+package dev.granary.simulation.big;
+
+import org.jspecify.annotations.NullMarked;
