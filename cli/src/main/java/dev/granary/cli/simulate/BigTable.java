@@ -46,7 +46,11 @@ final class BigTable {
         out.printf("%-12s %16s %20s%n", "messages", "count", "bytes");
         result.messages()
                 .forEach((kind, count) -> out.printf(
-                        Locale.ROOT, "%-12s %,16d %,20d%n", kind, count, result.bytes().get(kind)));
+                        Locale.ROOT,
+                        "%-12s %,16d %,20d%n",
+                        kind,
+                        count,
+                        result.bytes().get(kind)));
         out.printf(
                 Locale.ROOT,
                 "%n%,d events in %.1f s; trace %016x%n%s%n",

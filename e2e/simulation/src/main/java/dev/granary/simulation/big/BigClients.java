@@ -116,8 +116,8 @@ final class BigClients {
         }
         Optional<CidRange> range = world.treeOf(nid).find(ask.cid);
         if (range.isEmpty() || range.get().placement().owner() != world.ownerOf(ask.cid)) {
-            throw new BigViolation("super-peer " + Nid.toHex(asked.nid) + " says for " + Cid.toHex(ask.cid) + ": " + range
-                    + ", its owner is " + Nid.toHex(world.ownerOf(ask.cid)));
+            throw new BigViolation("super-peer " + Nid.toHex(asked.nid) + " says for " + Cid.toHex(ask.cid) + ": "
+                    + range + ", its owner is " + Nid.toHex(world.ownerOf(ask.cid)));
         }
         simulation.after(wayNanos(), "answer", () -> answered(ask, range.get()));
     }
@@ -127,7 +127,8 @@ final class BigClients {
         boolean older = ask.client.ring.epoch() < world.ring().epoch();
         if (older) {
             redirects++;
-            asked.traffic.add(MessageKind.RING, 1, MessageSizes.ringBytes(world.ring().size()));
+            asked.traffic.add(
+                    MessageKind.RING, 1, MessageSizes.ringBytes(world.ring().size()));
             ask.client.ring = world.ring();
             ask.holder = 0;
             simulation.after(wayNanos(), "redirect", () -> ask(ask));

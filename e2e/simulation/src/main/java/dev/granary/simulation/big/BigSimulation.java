@@ -105,9 +105,7 @@ public final class BigSimulation {
                 world.ring().size() == plan.superPeers() - toDemote(),
                 "the ring has " + world.ring().size() + " members in the end");
         require(clients.longestNanos() < 2 * SECOND, "a lookup took " + clients.longestNanos() / 1e9 + " s");
-        require(
-                clients.unanswered() <= plan.clients(),
-                clients.unanswered() + " lookups were not answered");
+        require(clients.unanswered() <= plan.clients(), clients.unanswered() + " lookups were not answered");
     }
 
     private static void require(boolean condition, String problem) {
@@ -158,8 +156,7 @@ public final class BigSimulation {
     }
 
     private void renew(int peer) {
-        BigSuperPeer servant =
-                world.servant(Nid.storageNid(peer), simulation.nowNanos(), BigClients.ELECTION_NANOS);
+        BigSuperPeer servant = world.servant(Nid.storageNid(peer), simulation.nowNanos(), BigClients.ELECTION_NANOS);
         if (servant != null) {
             servant.traffic.add(MessageKind.RENEWAL, 2, sizes.renewalBytes);
             if (ringEpochOfPeer[peer] < world.ring().epoch()) {
@@ -237,7 +234,14 @@ public final class BigSimulation {
             bytes.put(kind.label(), all.bytes(kind));
         }
         return new BigResult(
-                plan, List.copyOf(samples), counts(), messages, bytes, simulation.events(), simulation.traceHash(), violation);
+                plan,
+                List.copyOf(samples),
+                counts(),
+                messages,
+                bytes,
+                simulation.events(),
+                simulation.traceHash(),
+                violation);
     }
 
     private Map<String, Long> counts() {

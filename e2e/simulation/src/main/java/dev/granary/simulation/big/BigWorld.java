@@ -163,7 +163,9 @@ final class BigWorld {
      * @throws BigViolation when one is not where it belongs
      */
     long verify() {
-        long ranges = members().stream().mapToLong(member -> member.tree().rangeCount()).sum();
+        long ranges = members().stream()
+                .mapToLong(member -> member.tree().rangeCount())
+                .sum();
         int zones = peers * plan.zonesPerPeer();
         if (ranges != zones) {
             throw new BigViolation("the super-peers hold " + ranges + " ranges of " + zones);

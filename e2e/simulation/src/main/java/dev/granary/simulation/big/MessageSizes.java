@@ -31,11 +31,7 @@ final class MessageSizes {
     MessageSizes() {
         int nid = Nid.storageNid(1);
         Placement placement = new Placement(
-                nid,
-                new int[] {Nid.storageNid(2), Nid.storageNid(3), Nid.storageNid(4)},
-                1,
-                1,
-                PlacementState.IN_SYNC);
+                nid, new int[] {Nid.storageNid(2), Nid.storageNid(3), Nid.storageNid(4)}, 1, 1, PlacementState.IN_SYNC);
         CidRange range = new CidRange(Cid.of(nid, 1), Cid.of(nid, 2), placement);
         HostAddress address = new HostAddress("granary-storage-1234.granary-storage.cache.svc", 7500);
         renewalBytes = bytes(new RenewLease(nid, 1, 1, new PeerStatistics(1, 1, 1, 1, 1)))

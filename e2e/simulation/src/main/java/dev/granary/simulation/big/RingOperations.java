@@ -80,7 +80,11 @@ final class RingOperations {
         RingView next = world.ring().without(nid);
         demotions++;
         outside.push(nid);
-        move(world.superPeer(nid), world.superPeer(next.ownerOf(nid)), world.ring().arcOf(nid), next);
+        move(
+                world.superPeer(nid),
+                world.superPeer(next.ownerOf(nid)),
+                world.ring().arcOf(nid),
+                next);
     }
 
     private static int numberOf(int superPeerNid) {

@@ -49,7 +49,8 @@ record RingView(long epoch, List<Integer> nids) {
 
     RingView with(int superPeer) {
         return new RingView(
-                epoch + 1, IntStream.concat(stream(), IntStream.of(superPeer)).boxed().toList());
+                epoch + 1,
+                IntStream.concat(stream(), IntStream.of(superPeer)).boxed().toList());
     }
 
     RingView without(int superPeer) {

@@ -1,14 +1,22 @@
 package dev.granary.simulation.big;
 
+import java.util.EnumMap;
+import java.util.Map;
+
 /** Messages and bytes that a super-peer has sent and received, by kind. */
 final class Traffic {
 
-    private final long[] messages = new long[MessageKind.values().length];
-    private final long[] bytes = new long[MessageKind.values().length];
+    private final Map<MessageKind, Count> counts = new EnumMap<>(MessageKind.class);
 
-    void add(MessageKind kind, long count, long totalBytes) {
-        messages[kind.ordinal()] += count;
-        bytes[kind.ordinal()] += totalBytes;
+    private static final class Count {
+        private long messages;
+        private long bytes;
+    }
+
+    void add(MessageKind kind, long messages, long totalBytes) {
+        Count count = count(kind);
+        count.messages += messages;
+        count.bytes += totalBytes;
     }
 
     void add(Traffic other) {
@@ -18,18 +26,18 @@ final class Traffic {
     }
 
     long messages(MessageKind kind) {
-        return messages[kind.ordinal()];
+        return count(kind).messages;
     }
 
     long bytes(MessageKind kind) {
-        return bytes[kind.ordinal()];
+        return count(kind).bytes;
     }
 
     long messages() {
-        long sum = 0;
-        for (long count : messages) {
-            sum += count;
-        }
-        return sum;
+        return counts.values().stream().mapToLong(count -> count.messages).sum();
+    }
+
+    private Count count(MessageKind kind) {
+        return counts.computeIfAbsent(kind, any -> new Count());
     }
 }

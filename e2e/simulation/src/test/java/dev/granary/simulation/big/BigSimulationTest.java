@@ -22,7 +22,8 @@ class BigSimulationTest {
         assertThat(last.superPeers()).isEqualTo(18);
         assertThat(last.imbalance()).isLessThanOrEqualTo(2);
         assertThat(last.ranges().average()).isEqualTo(8_000 / 18.0);
-        assertThat(last.metadataBytes().least()).isGreaterThan(10 * last.ranges().least());
+        assertThat(last.metadataBytes().least())
+                .isGreaterThan(10 * last.ranges().least());
     }
 
     @Test
