@@ -6,6 +6,8 @@ import dev.granary.cli.command.DeleteCommand;
 import dev.granary.cli.command.DownCommand;
 import dev.granary.cli.command.GetCommand;
 import dev.granary.cli.command.LoadCommand;
+import dev.granary.cli.command.LockCommand;
+import dev.granary.cli.command.NameCommand;
 import dev.granary.cli.command.PutCommand;
 import dev.granary.cli.command.StatusCommand;
 import dev.granary.cli.command.UpCommand;
@@ -37,6 +39,8 @@ import picocli.CommandLine.ParameterException;
             GetCommand.class,
             PutCommand.class,
             DeleteCommand.class,
+            NameCommand.class,
+            LockCommand.class,
             LoadCommand.class,
             VerifyCommand.class,
             DemoCommand.class,

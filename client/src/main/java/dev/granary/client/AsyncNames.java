@@ -128,6 +128,10 @@ public final class AsyncNames {
 
     private CompletableFuture<ChangeNameReply> afterChunk(
             String name, long cid, NameCondition condition, long expectedCid) {
+        String problem = problemOf(name);
+        if (problem != null) {
+            return CompletableFuture.failedFuture(new InvalidRequestException(problem));
+        }
         return context.fence(cid, 0, deadline())
                 .thenCompose(outcome -> outcome == ChunkOutcome.OK
                         ? change(name, cid, condition, expectedCid)

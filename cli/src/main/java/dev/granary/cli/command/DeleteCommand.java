@@ -1,5 +1,6 @@
 package dev.granary.cli.command;
 
+import dev.granary.cli.UserException;
 import dev.granary.client.ChunkOutcome;
 import dev.granary.client.GranaryClient;
 import dev.granary.overlay.Cid;
@@ -8,6 +9,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Deletes chunks. */
@@ -27,8 +29,14 @@ public final class DeleteCommand implements Callable<Integer> {
             description = "Chunk identifier such as 0x8000000000000001.")
     private List<Long> cids = List.of();
 
+    @Option(names = "--token", paramLabel = "TOKEN", description = "Of the lock of the one chunk; see 'granary lock'.")
+    private long token;
+
     @Override
     public Integer call() {
+        if (token != 0) {
+            return deleteLocked();
+        }
         long[] targets = cids.stream().mapToLong(Long::longValue).toArray();
         ChunkOutcome[] outcomes;
         try (GranaryClient client = connect.connect()) {
@@ -43,5 +51,15 @@ public final class DeleteCommand implements Callable<Integer> {
             }
         }
         return failed == 0 ? 0 : 1;
+    }
+
+    private int deleteLocked() {
+        if (cids.size() != 1) {
+            throw new UserException("--token takes one chunk, not " + cids.size());
+        }
+        try (GranaryClient client = connect.connect()) {
+            client.heldLock(cids.getFirst(), token).delete();
+        }
+        return 0;
     }
 }

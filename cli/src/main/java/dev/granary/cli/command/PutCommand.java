@@ -35,11 +35,18 @@ public final class PutCommand implements Callable<Integer> {
     @Option(names = "--file", paramLabel = "FILE", description = "Store the content of a file; - is standard input.")
     private @Nullable String file;
 
+    @Option(names = "--token", paramLabel = "TOKEN", description = "Of a lock that is held; see 'granary lock'.")
+    private long token;
+
     @Override
     public Integer call() throws IOException {
         byte[] content = content();
         try (GranaryClient client = connect.connect()) {
-            client.put(cid, content);
+            if (token == 0) {
+                client.put(cid, content);
+            } else {
+                client.heldLock(cid, token).put(content);
+            }
         }
         return 0;
     }

@@ -1,10 +1,12 @@
 package dev.granary.simulation;
 
+import dev.granary.client.AsyncChunkLock;
 import dev.granary.client.AsyncGranaryClient;
 import dev.granary.client.ChunkLostException;
 import dev.granary.client.ChunkNotFoundException;
 import dev.granary.client.ChunkOutcome;
 import dev.granary.client.InvalidRequestException;
+import dev.granary.client.LockLostException;
 import dev.granary.client.Place;
 import dev.granary.client.StorageFullException;
 import dev.granary.testkit.History;
@@ -44,6 +46,18 @@ final class RecordingClient {
 
     String name() {
         return name;
+    }
+
+    /** What the operations go through; for those that stand in another history. */
+    AsyncGranaryClient client() {
+        return client;
+    }
+
+    /** Overwrites a chunk through a lock; fails as that does. */
+    CompletableFuture<Void> put(AsyncChunkLock lock) {
+        long value = values.next();
+        Operation operation = history.put(name, lock.cid(), value);
+        return lock.put(Payload.of(value, random)).whenComplete((done, failure) -> end(operation, failure));
     }
 
     /** Creates chunks; completes with their CIDs, none when that failed. */
@@ -138,6 +152,7 @@ final class RecordingClient {
             case ChunkNotFoundException none -> operation.notFound();
             case ChunkLostException lost -> operation.lost();
             case StorageFullException full -> operation.refused();
+            case LockLostException fenced -> operation.refused();
             case InvalidRequestException bug -> throw new AssertionError("a wrong request: " + bug.getMessage(), bug);
             case null, default -> operation.unknown();
         }

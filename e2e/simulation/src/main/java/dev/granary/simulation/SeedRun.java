@@ -5,8 +5,10 @@ import dev.granary.testkit.Operation;
 import dev.granary.testkit.Simulation;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -29,6 +31,7 @@ public final class SeedRun {
     private final FaultInjector faults;
     private final List<Long> cids = new ArrayList<>();
     private final List<ClientWorkload> workloads = new ArrayList<>();
+    private final Map<String, Integer> outcomes = new TreeMap<>();
 
     private SeedRun(SeedPlan plan) {
         this.plan = plan;
@@ -53,13 +56,14 @@ public final class SeedRun {
     }
 
     private SeedResult result(Optional<String> violation) {
+        outcomes.putAll(cluster.history().outcomes());
         return new SeedResult(
                 plan.seed(),
                 simulation.traceHash(),
                 simulation.events(),
                 simulation.nowNanos(),
                 operations(),
-                cluster.history().outcomes(),
+                outcomes,
                 faults.injected(),
                 faults.tookEffect(),
                 violation);
@@ -70,6 +74,8 @@ public final class SeedRun {
         cluster.clients()
                 .forEach(client -> workloads.add(new ClientWorkload(simulation, client, cids, cluster::isGone)));
         workloads.forEach(workload -> workload.start(PARALLEL));
+        NamesAndLocks namesAndLocks = new NamesAndLocks(simulation, cluster.clients(), cids, cluster::isGone);
+        namesAndLocks.start();
         FaultSchedule schedule = FaultSchedule.of(plan.seed(), plan.kinds(), plan.shape());
         if (plan.only().isPresent()) {
             work(chosen(schedule, plan.only().get()));
@@ -78,12 +84,17 @@ public final class SeedRun {
         }
         faults.stop();
         workloads.forEach(ClientWorkload::stop);
+        namesAndLocks.stop();
         cluster.recover();
         require(
-                simulation.runUntil(() -> workloads.stream().allMatch(ClientWorkload::isIdle), IDLE_LIMIT_NANOS),
+                simulation.runUntil(
+                        () -> workloads.stream().allMatch(ClientWorkload::isIdle) && namesAndLocks.isIdle(),
+                        IDLE_LIMIT_NANOS),
                 "an operation does not end");
         readEverything();
         cluster.history().check();
+        outcomes.putAll(namesAndLocks.outcomes());
+        namesAndLocks.readAndCheck();
         requireEffects();
     }
 

@@ -41,6 +41,9 @@ class ClusterSimulationTest {
         for (String wanted : List.of("CREATE DONE", "GET DONE", "PUT DONE", "DELETE DONE")) {
             assertThat(outcomes.getOrDefault(wanted, 0)).as(wanted).isGreaterThan(10);
         }
+        for (String wanted : List.of("NAME PUT", "NAME GET", "NAME REMOVE", "LOCK GRANTED")) {
+            assertThat(outcomes.getOrDefault(wanted, 0)).as(wanted).isGreaterThan(3);
+        }
     }
 
     @Test

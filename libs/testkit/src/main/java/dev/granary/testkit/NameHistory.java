@@ -1,0 +1,197 @@
+package dev.granary.testkit;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What clients asked of names and saw. {@link #check} looks for an order of all operations, name by name, in which each
+ * takes effect at one moment between its begin and its end and every answer is that of one variable (linearizability; the
+ * search is that of Wing and Gong, as in {@link History}). So a name that was acknowledged stands for its CID, one that
+ * was removed for nothing, and no change is carried out twice. Not thread-safe.
+ */
+public final class NameHistory {
+
+    /** What is asked. */
+    public enum Kind {
+        PUT,
+        PUT_IF_ABSENT,
+        REMOVE,
+        GET
+    }
+
+    /** What a name that stands for nothing stands for. */
+    public static final long NOTHING = 0;
+
+    private static final long NEVER = Long.MAX_VALUE;
+    private static final long IMPOSSIBLE = -1;
+    private static final int MAX_TRIES = 1_000_000;
+
+    private final LongSupplier time;
+    private final TreeMap<String, List<Change>> byName = new TreeMap<>();
+    private long nextMoment = 1;
+
+    /** @param time for messages to people; the order is that of the calls */
+    public NameHistory(LongSupplier time) {
+        this.time = time;
+    }
+
+    /** One operation of a client. It ends by one of its methods; one that never ends counts as unknown. */
+    public final class Change {
+        private final String client;
+        private final Kind kind;
+        private final String name;
+        private final long value;
+        private final long beganAt;
+        private final long beganNanos;
+        private long endedAt = NEVER;
+        private boolean done;
+        private boolean dropped;
+        private long seen;
+
+        private Change(String client, Kind kind, String name, long value) {
+            this.client = client;
+            this.kind = kind;
+            this.name = name;
+            this.value = value;
+            this.beganAt = nextMoment++;
+            this.beganNanos = time.getAsLong();
+        }
+
+        /** A put or a remove was carried out, a get answered: this is what the name stood for until then. */
+        public void saw(long cid) {
+            done = true;
+            seen = cid;
+            endedAt = nextMoment++;
+        }
+
+        /** A put if absent was answered. */
+        public void wasAbsent(boolean absent) {
+            done = absent;
+            endedAt = nextMoment++;
+        }
+
+        /** It has certainly changed nothing, and says nothing. */
+        public void refused() {
+            dropped = true;
+        }
+
+        private boolean isOptional() {
+            return endedAt == NEVER;
+        }
+
+        /** What the name stands for afterwards, or that the answer does not fit. */
+        private long apply(long state) {
+            boolean fits = isOptional()
+                    || (kind == Kind.PUT_IF_ABSENT ? done == (state == NOTHING) : seen == state);
+            if (!fits) {
+                return IMPOSSIBLE;
+            }
+            return switch (kind) {
+                case GET -> state;
+                case REMOVE -> NOTHING;
+                case PUT -> value;
+                case PUT_IF_ABSENT -> state == NOTHING ? value : state;
+            };
+        }
+
+        @Override
+        public String toString() {
+            return "[%d..%s] %.6f s %s %s %x: %s"
+                    .formatted(
+                            beganAt,
+                            isOptional() ? "…" : Long.toString(endedAt),
+                            beganNanos / 1e9,
+                            client,
+                            kind,
+                            value,
+                            isOptional() ? "UNKNOWN" : kind == Kind.PUT_IF_ABSENT ? done : "%x".formatted(seen));
+        }
+    }
+
+    /** A client begins. */
+    public Change begin(String client, Kind kind, String name, long value) {
+        Change change = new Change(client, kind, name, value);
+        byName.computeIfAbsent(name, _ -> new ArrayList<>()).add(change);
+        return change;
+    }
+
+    /** How many operations of each kind were answered; for a test to see that it tested something. */
+    public Map<Kind, Integer> answered() {
+        Map<Kind, Integer> counts = new TreeMap<>();
+        byName.values().forEach(changes -> changes.stream()
+                .filter(change -> !change.isOptional())
+                .forEach(change -> counts.merge(change.kind, 1, Integer::sum)));
+        return counts;
+    }
+
+    /**
+     * Checks every name.
+     *
+     * @throws IllegalStateException when no order explains what was seen of one
+     */
+    public void check() {
+        byName.forEach((name, all) -> {
+            List<Change> changes = all.stream()
+                    .filter(change -> !change.dropped && !(change.kind == Kind.GET && change.isOptional()))
+                    .toList();
+            String problem = new Search(changes).findProblem();
+            if (problem != null) {
+                throw new IllegalStateException("name " + name + ": " + problem
+                        + changes.stream().map(change -> "\n  " + change).collect(Collectors.joining()));
+            }
+        });
+    }
+
+    /** The search of one name. */
+    private static final class Search {
+        private final List<Change> changes;
+        private final Set<Configuration> tried = new HashSet<>();
+
+        private record Configuration(BitSet explained, long state) {}
+
+        private Search(List<Change> changes) {
+            this.changes = changes;
+        }
+
+        private @Nullable String findProblem() {
+            return isExplained(new BitSet(), NOTHING) ? null : "no order of these operations explains their answers";
+        }
+
+        private boolean isExplained(BitSet explained, long state) {
+            long firstEnd = NEVER;
+            for (int i = explained.nextClearBit(0); i < changes.size(); i = explained.nextClearBit(i + 1)) {
+                firstEnd = Math.min(firstEnd, changes.get(i).endedAt);
+            }
+            if (firstEnd == NEVER) {
+                return true; // only unknown ones are left, and they need not have happened
+            }
+            if (!tried.add(new Configuration((BitSet) explained.clone(), state))) {
+                return false;
+            }
+            if (tried.size() > MAX_TRIES) {
+                throw new IllegalStateException("a history of names is too hard to check");
+            }
+            for (int i = explained.nextClearBit(0);
+                    i < changes.size() && changes.get(i).beganAt <= firstEnd;
+                    i = explained.nextClearBit(i + 1)) {
+                long after = changes.get(i).apply(state);
+                if (after != IMPOSSIBLE) {
+                    explained.set(i);
+                    if (isExplained(explained, after)) {
+                        return true;
+                    }
+                    explained.clear(i);
+                }
+            }
+            return false;
+        }
+    }
+}
