@@ -109,9 +109,7 @@ public final class LockCommand implements Runnable {
     }
 
     @Command(mixinStandardHelpOptions = true, description = "Say who holds a lock, by the token.")
-    int show(
-            @Mixin ConnectOptions connect,
-            @Parameters(paramLabel = "CID", converter = CidConverter.class) long cid) {
+    int show(@Mixin ConnectOptions connect, @Parameters(paramLabel = "CID", converter = CidConverter.class) long cid) {
         try (GranaryClient client = connect.connect()) {
             LockView lock = client.lockView(cid);
             if (lock.token() == 0) {
@@ -119,10 +117,7 @@ public final class LockCommand implements Runnable {
             } else {
                 System.out.printf(
                         "the lock of %s is held with the token %d for %.1f s more; %d wait for it%n",
-                        Cid.toHex(cid),
-                        lock.token(),
-                        lock.remaining().toMillis() / 1e3,
-                        lock.waiting());
+                        Cid.toHex(cid), lock.token(), lock.remaining().toMillis() / 1e3, lock.waiting());
             }
         }
         return 0;

@@ -58,7 +58,8 @@ public final class NameCommand implements Runnable {
                             paramLabel = "CID",
                             converter = CidConverter.class,
                             description = "Fail when the name does not stand for this chunk.")
-                    @Nullable Long replaced) {
+                    @Nullable
+                    Long replaced) {
         if (ifAbsent && replaced != null) {
             throw new UserException("--if-absent and --replace exclude each other");
         }
@@ -103,7 +104,8 @@ public final class NameCommand implements Runnable {
     int list(
             @Mixin ConnectOptions connect,
             @Parameters(arity = "0..1", paramLabel = "PREFIX", description = "Only names that begin with this.")
-                    @Nullable String prefix) {
+                    @Nullable
+                    String prefix) {
         try (GranaryClient client = connect.connect()) {
             String after = "";
             List<NamedChunk> page;

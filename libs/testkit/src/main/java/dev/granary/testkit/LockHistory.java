@@ -91,7 +91,8 @@ public final class LockHistory {
 
         @Override
         public String toString() {
-            return client + "'s wish " + beganAt + (grantedAt == NEVER ? "" : ", granted " + grantedAt + " with " + token);
+            return client + "'s wish " + beganAt
+                    + (grantedAt == NEVER ? "" : ", granted " + grantedAt + " with " + token);
         }
 
         private void problem(String what) {

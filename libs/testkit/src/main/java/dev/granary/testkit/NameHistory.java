@@ -47,7 +47,6 @@ public final class NameHistory {
     public final class Change {
         private final String client;
         private final Kind kind;
-        private final String name;
         private final long value;
         private final long beganAt;
         private final long beganNanos;
@@ -56,10 +55,9 @@ public final class NameHistory {
         private boolean dropped;
         private long seen;
 
-        private Change(String client, Kind kind, String name, long value) {
+        private Change(String client, Kind kind, long value) {
             this.client = client;
             this.kind = kind;
-            this.name = name;
             this.value = value;
             this.beganAt = nextMoment++;
             this.beganNanos = time.getAsLong();
@@ -89,8 +87,7 @@ public final class NameHistory {
 
         /** What the name stands for afterwards, or that the answer does not fit. */
         private long apply(long state) {
-            boolean fits = isOptional()
-                    || (kind == Kind.PUT_IF_ABSENT ? done == (state == NOTHING) : seen == state);
+            boolean fits = isOptional() || (kind == Kind.PUT_IF_ABSENT ? done == (state == NOTHING) : seen == state);
             if (!fits) {
                 return IMPOSSIBLE;
             }
@@ -118,7 +115,7 @@ public final class NameHistory {
 
     /** A client begins. */
     public Change begin(String client, Kind kind, String name, long value) {
-        Change change = new Change(client, kind, name, value);
+        Change change = new Change(client, kind, value);
         byName.computeIfAbsent(name, _ -> new ArrayList<>()).add(change);
         return change;
     }

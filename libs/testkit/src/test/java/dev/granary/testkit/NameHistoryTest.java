@@ -22,7 +22,9 @@ class NameHistoryTest {
     }
 
     private void assertCaught() {
-        assertThatThrownBy(history::check).isInstanceOf(IllegalStateException.class).hasMessageStartingWith("name n:");
+        assertThatThrownBy(history::check)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith("name n:");
     }
 
     @Test
@@ -39,7 +41,8 @@ class NameHistoryTest {
         saw(Kind.GET, 0, 7);
         begin(Kind.PUT, 8).refused();
         assertThatCode(history::check).doesNotThrowAnyException();
-        assertThat(history.answered()).isEqualTo(Map.of(Kind.PUT, 1, Kind.PUT_IF_ABSENT, 2, Kind.REMOVE, 2, Kind.GET, 4));
+        assertThat(history.answered())
+                .isEqualTo(Map.of(Kind.PUT, 1, Kind.PUT_IF_ABSENT, 2, Kind.REMOVE, 2, Kind.GET, 4));
         open.saw(6);
         assertThatCode(history::check).doesNotThrowAnyException();
     }

@@ -77,7 +77,8 @@ class LocalClusterTest {
         assertThat(cluster.granary("name", "put", "--if-absent", "config/küche", second)
                         .exitCode())
                 .isEqualTo(1);
-        cluster.granary("name", "put", "--replace", first, "config/küche", second).ok();
+        cluster.granary("name", "put", "--replace", first, "config/küche", second)
+                .ok();
         cluster.granary("name", "put", "config/a", first).ok();
         assertThat(cluster.granary("name", "list", "config/").ok())
                 .isEqualTo(first + " config/a\n" + second + " config/küche");
