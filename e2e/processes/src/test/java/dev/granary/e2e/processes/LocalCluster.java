@@ -77,6 +77,13 @@ final class LocalCluster implements AutoCloseable {
         return Commands.granary(all.toArray(String[]::new));
     }
 
+    /** Runs a command of a group such as {@code name put}. */
+    Outcome grouped(String group, String command, String... arguments) {
+        List<String> all = new ArrayList<>(List.of(group, command, "--dir", directory.toString()));
+        all.addAll(Arrays.asList(arguments));
+        return Commands.granary(all.toArray(String[]::new));
+    }
+
     JsonNode status() {
         return parse(granary("status", "--json").ok());
     }

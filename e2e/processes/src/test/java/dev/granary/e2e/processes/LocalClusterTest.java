@@ -72,21 +72,21 @@ class LocalClusterTest {
     void name_wholeLife_asAUserSeesIt() {
         String first = cluster.granary("create", "v1").ok();
         String second = cluster.granary("create", "v2").ok();
-        cluster.granary("name", "put", "config/küche", first).ok();
-        assertThat(cluster.granary("name", "get", "config/küche").ok()).isEqualTo(first);
-        assertThat(cluster.granary("name", "put", "--if-absent", "config/küche", second)
+        cluster.grouped("name", "put", "config/küche", first).ok();
+        assertThat(cluster.grouped("name", "get", "config/küche").ok()).isEqualTo(first);
+        assertThat(cluster.grouped("name", "put", "--if-absent", "config/küche", second)
                         .exitCode())
                 .isEqualTo(1);
-        cluster.granary("name", "put", "--replace", first, "config/küche", second)
+        cluster.grouped("name", "put", "--replace", first, "config/küche", second)
                 .ok();
-        cluster.granary("name", "put", "config/a", first).ok();
-        assertThat(cluster.granary("name", "list", "config/").ok())
+        cluster.grouped("name", "put", "config/a", first).ok();
+        assertThat(cluster.grouped("name", "list", "config/").ok())
                 .isEqualTo(first + " config/a\n" + second + " config/küche");
-        cluster.granary("name", "remove", "config/küche").ok();
-        Outcome gone = cluster.granary("name", "get", "config/küche");
+        cluster.grouped("name", "remove", "config/küche").ok();
+        Outcome gone = cluster.grouped("name", "get", "config/küche");
         assertThat(gone.exitCode()).isEqualTo(1);
         assertThat(gone.err()).contains("stands for nothing").doesNotContain("at dev.granary");
-        Outcome noChunk = cluster.granary("name", "put", "config/b", "0x8000ffffffffffff");
+        Outcome noChunk = cluster.grouped("name", "put", "config/b", "0x8000ffffffffffff");
         assertThat(noChunk.exitCode()).isEqualTo(1);
         assertThat(cluster.granary("name").exitCode()).isEqualTo(2);
     }
@@ -94,23 +94,23 @@ class LocalClusterTest {
     @Test
     void lock_wholeLife_asAUserSeesIt() {
         String cid = cluster.granary("create", "free").ok();
-        String token = cluster.granary("lock", "acquire", cid, "--lease", "60").ok();
-        Outcome held = cluster.granary("lock", "acquire", cid);
+        String token = cluster.grouped("lock", "acquire", cid, "--lease", "60").ok();
+        Outcome held = cluster.grouped("lock", "acquire", cid);
         assertThat(held.exitCode()).isEqualTo(1);
         assertThat(held.err()).contains("another one holds the lock");
-        cluster.granary("lock", "renew", cid, token).ok();
-        assertThat(cluster.granary("lock", "show", cid).ok()).contains("token " + token);
+        cluster.grouped("lock", "renew", cid, token).ok();
+        assertThat(cluster.grouped("lock", "show", cid).ok()).contains("token " + token);
         cluster.granary("put", cid, "--token", token, "first").ok();
-        cluster.granary("lock", "release", cid, token).ok();
+        cluster.grouped("lock", "release", cid, token).ok();
         String script = "echo token $GRANARY_LOCK_TOKEN";
-        assertThat(cluster.granary("lock", "run", cid, "--", "sh", "-c", script).ok())
+        assertThat(cluster.grouped("lock", "run", cid, "--", "sh", "-c", script).ok())
                 .matches("token \\d+")
                 .doesNotContain("token " + token);
         Outcome late = cluster.granary("put", cid, "--token", token, "late");
         assertThat(late.exitCode()).isEqualTo(1);
         assertThat(late.err()).contains("lost");
         assertThat(cluster.granary("get", cid).ok()).isEqualTo("first");
-        assertThat(cluster.granary("lock", "show", cid).ok()).contains("nobody holds");
+        assertThat(cluster.grouped("lock", "show", cid).ok()).contains("nobody holds");
     }
 
     @Test
