@@ -7,7 +7,6 @@ import dev.granary.memory.Importable;
 import dev.granary.net.FrameException;
 import dev.granary.net.Transport;
 import dev.granary.net.message.ChunkStatus;
-import dev.granary.net.message.Empty;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.NodeRole;
 import dev.granary.net.message.ShowLock;
@@ -290,9 +289,7 @@ public final class AsyncGranaryClient implements AutoCloseable {
     /** The status of the whole cluster as JSON, see docs/formats/status.md. */
     public CompletableFuture<String> statusJson() {
         return Retry.run(retry, () -> "a look at the cluster's status", deadline(), timeout -> directory
-                .refresh(timeout)
-                .thenCompose(view -> rpc.call(
-                        view.ring().leader().address(), Nid.NONE, MessageType.CLUSTER_STATUS, new Empty(), timeout))
+                .status(timeout)
                 .thenApply(StatusText::json));
     }
 
@@ -307,7 +304,6 @@ public final class AsyncGranaryClient implements AutoCloseable {
     /** Closes the client's connections; operations under way fail. The scheduler and the transport stay the caller's. */
     @Override
     public void close() {
-        retry.pauses().close();
         rpc.close();
     }
 }

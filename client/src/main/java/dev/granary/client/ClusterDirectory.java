@@ -8,6 +8,7 @@ import dev.granary.net.message.Message;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.PeerInfo;
 import dev.granary.net.message.PeerList;
+import dev.granary.net.message.StatusText;
 import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -37,6 +39,9 @@ final class ClusterDirectory {
 
     private static final int MAX_CACHED_RANGES = 1 << 20;
 
+    /** A super-peer that takes longer is taken for silent, and another one is asked. */
+    static final long SILENCE_NANOS = 300_000_000;
+
     private final RpcClient rpc;
     private final RpcIdentity identity;
     private final List<HostAddress> seeds;
@@ -45,7 +50,7 @@ final class ClusterDirectory {
     private final ConcurrentHashMap<Integer, HostAddress> addresses = new ConcurrentHashMap<>();
     private volatile @Nullable ClusterView view;
 
-    /** Super-peers that did not list their peers when they were asked last. */
+    /** Super-peers whose arcs nobody served when all were asked last. */
     private volatile Set<Integer> silentSuperPeers = Set.of();
 
     private @Nullable CompletableFuture<ClusterView> refreshing;
@@ -111,33 +116,35 @@ final class ClusterDirectory {
                         : CompletableFuture.failedFuture(Retry.unwrap(failure)));
     }
 
-    /** Asks every super-peer for its arc's peers; what an unreachable one said last is kept. */
+    /** Asks every super-peer for the peers of the arcs that it serves; what nobody tells now is kept from before. */
     private CompletableFuture<ClusterView> fetchPeers(Ring ring, long timeoutNanos) {
-        List<CompletableFuture<List<PeerInfo>>> lists = new ArrayList<>();
-        Set<Integer> unanswered = ConcurrentHashMap.newKeySet();
+        List<CompletableFuture<PeerList>> lists = new ArrayList<>();
+        long limitNanos = ring.members().size() == 1 ? timeoutNanos : Math.min(timeoutNanos, SILENCE_NANOS);
         for (RingMember member : ring.members()) {
-            lists.add(rpc.call(member.address(), member.nid(), MessageType.LIST_PEERS, new Empty(), timeoutNanos)
-                    .thenApply(PeerList::peers)
-                    .exceptionally(failure -> {
-                        unanswered.add(member.nid());
-                        return knownPeersOf(ring, member);
-                    }));
+            lists.add(rpc.call(member.address(), member.nid(), MessageType.LIST_PEERS, new Empty(), limitNanos)
+                    .exceptionally(failure -> new PeerList(0, List.of(), List.of())));
         }
         return CompletableFuture.allOf(lists.toArray(CompletableFuture[]::new)).thenApply(_ -> {
-            List<PeerInfo> peers = new ArrayList<>();
-            lists.forEach(list -> peers.addAll(list.join()));
-            peers.forEach(peer -> addresses.put(peer.nid(), peer.address()));
-            silentSuperPeers = unanswered;
-            return new ClusterView(ring, peers);
+            TreeMap<Integer, PeerInfo> peers = new TreeMap<>();
+            Set<Integer> unserved = ConcurrentHashMap.newKeySet();
+            ring.members().forEach(member -> unserved.add(member.nid()));
+            for (CompletableFuture<PeerList> list : lists) {
+                unserved.removeAll(list.join().arcs());
+                list.join().peers().forEach(peer -> peers.merge(peer.nid(), peer, (a, b) -> a.live() ? a : b));
+            }
+            knownPeersOf(ring, unserved).forEach(peer -> peers.putIfAbsent(peer.nid(), peer));
+            peers.values().forEach(peer -> addresses.put(peer.nid(), peer.address()));
+            silentSuperPeers = unserved;
+            return new ClusterView(ring, List.copyOf(peers.values()));
         });
     }
 
-    private List<PeerInfo> knownPeersOf(Ring ring, RingMember member) {
+    private List<PeerInfo> knownPeersOf(Ring ring, Set<Integer> arcs) {
         ClusterView known = view;
         return known == null
                 ? List.of()
                 : known.peers().stream()
-                        .filter(peer -> ring.ownerOf(peer.nid()).nid() == member.nid())
+                        .filter(peer -> arcs.contains(ring.ownerOf(peer.nid()).nid()))
                         .toList();
     }
 
@@ -173,14 +180,56 @@ final class ClusterDirectory {
                 });
     }
 
-    /** Asks the super-peer that answers for a place on the ring. */
+    /**
+     * Asks the super-peer that answers for a place on the ring; when it is silent the next two, which stand in for it. One
+     * that does not answer itself names the one that does.
+     */
     <Q extends Message, R extends Message> CompletableFuture<R> askSuperPeer(
             int place, MessageType<Q, R> type, Q request, long timeoutNanos) {
-        return view(timeoutNanos).thenCompose(known -> {
-            RingMember superPeer = known.ring().ownerOf(place);
-            return rpc.call(superPeer.address(), superPeer.nid(), type, request, timeoutNanos)
-                    .exceptionallyCompose(failure -> afterFailedCall(Retry.unwrap(failure), timeoutNanos));
-        });
+        return view(timeoutNanos)
+                .thenCompose(known -> askHolder(known.ring().holdersOf(place), 0, type, request, timeoutNanos));
+    }
+
+    /** The status of the cluster from any super-peer, which may wait for others that are silent. */
+    CompletableFuture<StatusText> status(long timeoutNanos) {
+        return refresh(timeoutNanos).thenCompose(fresh -> askAny(fresh.ring().members(), 0, timeoutNanos));
+    }
+
+    private CompletableFuture<StatusText> askAny(List<RingMember> members, int index, long timeoutNanos) {
+        RingMember member = members.get(index);
+        return rpc.call(member.address(), member.nid(), MessageType.CLUSTER_STATUS, new Empty(), timeoutNanos)
+                .exceptionallyCompose(failure -> index + 1 < members.size()
+                        ? askAny(members, index + 1, timeoutNanos)
+                        : CompletableFuture.failedFuture(Retry.unwrap(failure)));
+    }
+
+    private <Q extends Message, R extends Message> CompletableFuture<R> askHolder(
+            List<RingMember> holders, int index, MessageType<Q, R> type, Q request, long timeoutNanos) {
+        RingMember holder = holders.get(index);
+        boolean last = index + 1 == holders.size();
+        long limitNanos = last ? timeoutNanos : Math.min(timeoutNanos, SILENCE_NANOS);
+        return rpc.call(holder.address(), holder.nid(), type, request, limitNanos)
+                .exceptionallyCompose(failure -> askReferred(Retry.unwrap(failure), type, request, timeoutNanos))
+                .exceptionallyCompose(failure -> {
+                    Throwable cause = Retry.unwrap(failure);
+                    boolean answered = cause instanceof RemoteErrorException remote
+                            && remote.reply().code() != ErrorCode.SHUTTING_DOWN
+                            && remote.reply().code() != ErrorCode.WRONG_NODE;
+                    return answered || last
+                            ? afterFailedCall(cause, timeoutNanos)
+                            : askHolder(holders, index + 1, type, request, timeoutNanos);
+                });
+    }
+
+    private <Q extends Message, R extends Message> CompletableFuture<R> askReferred(
+            Throwable failure, MessageType<Q, R> type, Q request, long timeoutNanos) {
+        HostAddress redirect =
+                failure instanceof RemoteErrorException remote && remote.reply().code() == ErrorCode.REDIRECT
+                        ? remote.reply().redirect()
+                        : null;
+        return redirect == null
+                ? CompletableFuture.failedFuture(failure)
+                : rpc.call(redirect, Nid.NONE, type, request, Math.min(timeoutNanos, SILENCE_NANOS));
     }
 
     private Owner learn(LookupReply reply) {

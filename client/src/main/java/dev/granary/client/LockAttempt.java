@@ -41,7 +41,8 @@ final class LockAttempt {
 
     private CompletableFuture<AsyncChunkLock> ask(long timeoutNanos) {
         long sentAtNanos = context.retry().clock().nanoTime();
-        long waitNanos = Math.clamp(waitUntilNanos - sentAtNanos, 0, timeoutNanos / 2);
+        long waitNanos =
+                Math.clamp(waitUntilNanos - sentAtNanos, 0, Math.min(timeoutNanos, ClusterDirectory.SILENCE_NANOS) / 2);
         AcquireLock request = new AcquireLock(cid, lockId, leaseNanos, waitNanos);
         return context.directory()
                 .askSuperPeer(Cid.nid(cid), MessageType.ACQUIRE_LOCK, request, timeoutNanos)

@@ -262,7 +262,7 @@ public final class StorageNode implements HttpContent {
             ChunkMemoryConfig memoryConfig = ChunkMemoryConfig.of(nid, config.memoryBytes())
                     .withFirstLid(grant.firstLid())
                     .withLayout(config.layout())
-                    .withSystem(config.system());
+                    .withHugePages(config.hugePages());
             ChunkMemory opened = memories.open(memoryConfig);
             memory = opened;
             lids.start(grant.firstLid(), grant.lidLimit());

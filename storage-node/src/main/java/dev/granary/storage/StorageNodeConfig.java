@@ -1,7 +1,6 @@
 package dev.granary.storage;
 
 import dev.granary.memory.MemoryLayout;
-import dev.granary.memory.SystemMemoryConfig;
 import dev.granary.overlay.HostAddress;
 import java.util.List;
 
@@ -15,7 +14,7 @@ import java.util.List;
  * @param seeds super-peers to ask first, at least one
  * @param memoryBytes size of the chunk memory
  * @param layout how chunks are laid out in it
- * @param system how its memory is taken from the operating system
+ * @param hugePages whether huge pages are asked for
  */
 public record StorageNodeConfig(
         String name,
@@ -25,7 +24,7 @@ public record StorageNodeConfig(
         List<HostAddress> seeds,
         long memoryBytes,
         MemoryLayout layout,
-        SystemMemoryConfig system) {
+        boolean hugePages) {
 
     public StorageNodeConfig {
         seeds = List.copyOf(seeds);

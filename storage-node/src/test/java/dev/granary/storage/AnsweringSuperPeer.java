@@ -75,7 +75,7 @@ final class AnsweringSuperPeer implements RequestHandler {
     }
 
     Ring ring() {
-        return new Ring(clusterId, 1, 1, NID, List.of(new RingMember(NID, "super", address, address)));
+        return new Ring(clusterId, 1, 1, true, List.of(new RingMember(NID, "super", address, address)));
     }
 
     @Override
@@ -86,7 +86,7 @@ final class AnsweringSuperPeer implements RequestHandler {
         } else if (request.type() == MessageType.ASSIGN_NID.code()) {
             request.reply(new AssignNidReply(givenNid, ring()));
         } else if (request.type() == MessageType.GET_RING.code()) {
-            request.reply(new RingReply(0, ring()));
+            request.reply(new RingReply(ring()));
         } else if (request.type() == MessageType.OPEN_LEASE.code()) {
             open(request, request.read(MessageType.OPEN_LEASE));
         } else if (request.type() == MessageType.RENEW_LEASE.code()) {

@@ -4,13 +4,9 @@ import dev.granary.net.message.CloseLease;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
-import dev.granary.net.message.Lookup;
-import dev.granary.net.message.LookupReply;
-import dev.granary.net.message.MessageType;
 import dev.granary.net.message.OpenLease;
 import dev.granary.net.message.OpenLeaseReply;
 import dev.granary.net.message.PeerInfo;
-import dev.granary.net.message.PeerList;
 import dev.granary.net.message.PeerStatistics;
 import dev.granary.net.message.RenewLease;
 import dev.granary.net.message.RenewLeaseReply;
@@ -18,22 +14,19 @@ import dev.granary.net.message.ReserveLids;
 import dev.granary.net.message.ReserveLidsReply;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.Cid;
-import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.NodeRole;
 import dev.granary.overlay.Ring;
-import dev.granary.overlay.RingMember;
-import dev.granary.superpeer.SuperPeerMetrics.LookupOutcome;
 import dev.granary.superpeer.lease.LeaseTerms;
 import dev.granary.superpeer.state.ArcCommand;
 import dev.granary.superpeer.state.ArcResult;
 import dev.granary.superpeer.state.ArcState;
-import dev.granary.superpeer.state.Journal;
 import dev.granary.superpeer.state.PeerCommand;
 import dev.granary.superpeer.state.PeerRecord;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -41,12 +34,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers for one arc: admits storage peers and their incarnations, grants leases, reserves LIDs, and says who owns a
- * CID. What must not be forgotten is committed before it is told (ADR 0081). Runs as tasks of the node's scheduler.
+ * Answers for the storage peers of one arc during one leadership of this super-peer: admits storage peers and their incarnations, grants leases,
+ * reserves LIDs. What must not be forgotten is committed before it is told (ADR 0088). Runs as tasks of the node's
+ * scheduler.
  *
  * <p>Invariants: (1) a new incarnation of a NID is admitted only after the lease of the old one has ended or was given
  * back (SAFETY rules "leases" and "incarnations"); (2) while an incarnation is being admitted no other one of its NID
- * gets or renews a lease.
+ * gets or renews a lease; (3) no lease is granted or renewed unless it was made sure, after the request had come, that no
+ * other super-peer leads.
  */
 final class ArcService {
 
@@ -59,62 +54,98 @@ final class ArcService {
 
     private final Node node;
     private final ArcState state;
-    private final Journal<ArcCommand, ArcResult> journal;
-    private final Leases leases;
+    private final Committer<ArcCommand, ArcResult> committer;
     private final Supplier<@Nullable Ring> ring;
 
     /** Incarnations whose admission is on its way to the disk, by NID. */
     private final Map<Integer, Long> opening = new HashMap<>();
 
     private final Map<Integer, PeerStatistics> statistics = new HashMap<>();
+    private final Leases leases;
     private boolean serving;
+    private boolean ended;
 
     /**
-     * @param journal through which all changes of the state go
+     * @param committer through which all changes of the state go
+     * @param leases without any
      * @param ring the ring as it is known now, null when there is none
      */
     ArcService(
             Node node,
             ArcState state,
-            Journal<ArcCommand, ArcResult> journal,
+            Committer<ArcCommand, ArcResult> committer,
             Leases leases,
             Supplier<@Nullable Ring> ring) {
         this.node = node;
         this.state = state;
-        this.journal = journal;
+        this.committer = committer;
         this.leases = leases;
         this.ring = ring;
     }
 
-    /** Starts with what the disk holds. */
+    /** Starts to serve. Every lease that was granted by whoever led before is taken for granted just now. */
     void begin() {
         long recordedNanos = state.leaseNanos();
         long leaseNanos = node.config().leaseNanos();
         leases.begin(state.peers(), recordedNanos);
         if (leaseNanos > recordedNanos) {
-            Async.then(journal.commit(new PeerCommand.SetLeaseLength(leaseNanos)), result -> serving = true);
+            recordLeaseLength(leaseNanos, () -> serving = true);
             return;
         }
         serving = true;
         if (leaseNanos < recordedNanos) {
-            // Until then a lease of the former length may be out, and the wait after another restart must cover it.
+            // Until then a lease of the former length may be out, and the wait of the next leader must cover it.
             node.environment()
                     .scheduler()
                     .schedule(
                             new LeaseTerms(recordedNanos).waitNanos(),
-                            () -> Async.then(
-                                    journal.commit(new PeerCommand.SetLeaseLength(leaseNanos)), result -> LOG.atInfo()
-                                            .addKeyValue("leaseMillis", TimeUnit.NANOSECONDS.toMillis(leaseNanos))
-                                            .log("leases are shorter now")));
+                            () -> recordLeaseLength(leaseNanos, () -> LOG.atInfo()
+                                    .addKeyValue("leaseMillis", TimeUnit.NANOSECONDS.toMillis(leaseNanos))
+                                    .log("leases are shorter now")));
         }
+    }
+
+    private void recordLeaseLength(long leaseNanos, Runnable then) {
+        if (ended) {
+            return;
+        }
+        Async.whenDone(committer.commit(new PeerCommand.SetLeaseLength(leaseNanos)), (result, failure) -> {
+            if (failure != null) {
+                node.environment().scheduler().schedule(BUSY_RETRY_NANOS, () -> recordLeaseLength(leaseNanos, then));
+            } else if (!ended) {
+                then.run();
+            }
+        });
+    }
+
+    /** Serves nothing any more. */
+    void end() {
+        serving = false;
+        ended = true;
+        leases.stop();
+    }
+
+    /** Whether this super-peer answers for the arc. */
+    boolean isServing() {
+        return serving;
+    }
+
+    /** The number of leases that have not ended. */
+    int liveCount() {
+        return leases.liveCount();
+    }
+
+    /** Whether this super-peer still serves the arc; otherwise the request is answered. */
+    boolean answersFor(RpcRequest request) {
+        if (!serving) {
+            request.fail(ErrorReply.retryLater(BUSY_RETRY_NANOS, "this super-peer does not lead the arc any more"));
+        }
+        return serving;
     }
 
     void openLease(RpcRequest request, OpenLease open) {
         if (!Nid.isValid(open.nid()) || Nid.role(open.nid()) != NodeRole.STORAGE_PEER || open.incarnation() == 0) {
             request.fail(ErrorCode.BAD_REQUEST, "a lease is for a storage peer's NID and an incarnation that is not 0");
-            return;
-        }
-        if (!answersFor(request, open.nid())) {
             return;
         }
         if (opening.containsKey(open.nid())) {
@@ -153,8 +184,17 @@ final class ArcService {
                 open.httpAddress(),
                 open.capacityBytes(),
                 node.config().lidBlock());
-        Answers.whenCommitted(request, journal.commit(command), result -> {
-            opening.remove(open.nid());
+        CompletableFuture<ArcResult> commit = committer.commit(command);
+        // When it is not known what becomes of the command, no other incarnation is admitted while this one leads.
+        Async.whenDone(commit, (result, failure) -> {
+            if (failure == null || Answers.isRefusal(failure)) {
+                opening.remove(open.nid());
+            }
+        });
+        Answers.whenCommitted(request, commit, result -> {
+            if (!answersFor(request)) {
+                return;
+            }
             switch (result) {
                 case ArcResult.Done done -> {
                     if (known == null || known.incarnation() != open.incarnation()) {
@@ -190,10 +230,8 @@ final class ArcService {
                 .log("a storage peer has a lease");
     }
 
+    /** Renews a lease. It must be sure that no other super-peer has taken over and waits for leases to end. */
     void renewLease(RpcRequest request, RenewLease renew) {
-        if (!answersFor(request, renew.nid())) {
-            return;
-        }
         if (opening.containsKey(renew.nid())) {
             request.fail(ErrorReply.retryLater(BUSY_RETRY_NANOS, "an incarnation of this peer is just being admitted"));
             return;
@@ -213,9 +251,6 @@ final class ArcService {
     }
 
     void reserveLids(RpcRequest request, ReserveLids reserve) {
-        if (!answersFor(request, reserve.nid())) {
-            return;
-        }
         PeerRecord peer = present(request, reserve.nid(), reserve.incarnation());
         if (peer == null) {
             return;
@@ -237,7 +272,7 @@ final class ArcService {
         long blocks = (missing + block - 1) / block;
         long newLimit = Math.min(peer.lidLimit() + blocks * block, Cid.MAX_LID + 1);
         ArcCommand command = new PeerCommand.ReserveLids(reserve.nid(), reserve.incarnation(), newLimit);
-        Answers.whenCommitted(request, journal.commit(command), result -> {
+        Answers.whenCommitted(request, committer.commit(command), result -> {
             switch (result) {
                 case ArcResult.Done done ->
                     request.reply(new ReserveLidsReply(done.peer().lidLimit()));
@@ -248,11 +283,8 @@ final class ArcService {
     }
 
     void closeLease(RpcRequest request, CloseLease close) {
-        if (!answersFor(request, close.nid())) {
-            return;
-        }
         ArcCommand command = new PeerCommand.CloseLease(close.nid(), close.incarnation());
-        Answers.whenCommitted(request, journal.commit(command), result -> {
+        Answers.whenCommitted(request, committer.commit(command), result -> {
             switch (result) {
                 case ArcResult.Done done -> {
                     leases.close(done.peer());
@@ -265,36 +297,6 @@ final class ArcService {
                 default -> throw new IllegalStateException("unexpected " + result);
             }
         });
-    }
-
-    void lookup(RpcRequest request, Lookup lookup) {
-        int nid = Cid.nid(lookup.cid());
-        if (nid == Nid.NONE || Nid.role(nid) != NodeRole.STORAGE_PEER) {
-            notFound(request, lookup.cid());
-            return;
-        }
-        if (!answersFor(request, nid)) {
-            return;
-        }
-        CidRange range = state.find(lookup.cid());
-        PeerRecord owner = range == null ? null : state.peer(range.placement().owner());
-        Ring current = ring.get();
-        if (range == null || owner == null || current == null) {
-            notFound(request, lookup.cid());
-            return;
-        }
-        node.metrics().countLookup(LookupOutcome.FOUND);
-        request.reply(new LookupReply(range, owner.address(), current.epoch()));
-    }
-
-    private void notFound(RpcRequest request, long cid) {
-        node.metrics().countLookup(LookupOutcome.NOT_FOUND);
-        request.fail(ErrorCode.NOT_FOUND, "no storage peer ever had the CID " + Cid.toHex(cid));
-    }
-
-    void listPeers(RpcRequest request) {
-        Ring current = ring.get();
-        request.reply(new PeerList(current == null ? 0 : current.epoch(), peerInfos()));
     }
 
     /** The storage peers of this arc, by NID. */
@@ -319,39 +321,6 @@ final class ArcService {
                 peer.firstLid(),
                 ranges,
                 reported);
-    }
-
-    /** Whether this super-peer answers for the NID; otherwise the request is answered. */
-    boolean answersFor(RpcRequest request, int nid) {
-        Ring current = ring.get();
-        if (current == null) {
-            request.fail(ErrorCode.RING_INCOMPLETE, "this super-peer belongs to no cluster yet");
-            return false;
-        }
-        if (!current.isComplete()) {
-            request.fail(RingMembership.incompleteReply(current));
-            return false;
-        }
-        if (!Nid.isValid(nid)) {
-            request.fail(ErrorCode.BAD_REQUEST, nid + " is no NID");
-            return false;
-        }
-        RingMember responsible = current.ownerOf(nid);
-        if (responsible.nid() != node.rpcIdentity().nid()) {
-            if (request.type() == MessageType.LOOKUP.code()) {
-                node.metrics().countLookup(LookupOutcome.REDIRECTED);
-            }
-            request.fail(ErrorReply.redirect(
-                    responsible.address(),
-                    current.epoch(),
-                    "super-peer " + Nid.toHex(responsible.nid()) + " is responsible for " + Nid.toHex(nid)));
-            return false;
-        }
-        if (!serving) {
-            request.fail(ErrorReply.retryLater(BUSY_RETRY_NANOS, "this super-peer is just starting"));
-            return false;
-        }
-        return true;
     }
 
     /** The peer when this is its present incarnation; otherwise answers the request and returns null. */

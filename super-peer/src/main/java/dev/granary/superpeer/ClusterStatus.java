@@ -4,82 +4,88 @@ import dev.granary.net.message.Empty;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.PeerInfo;
 import dev.granary.net.message.PeerList;
-import dev.granary.overlay.Ring;
-import dev.granary.overlay.RingMember;
-import java.util.ArrayList;
+import dev.granary.overlay.HostAddress;
+import dev.granary.superpeer.state.RingView;
+import dev.granary.superpeer.state.SuperPeerRecord;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the status of the whole cluster together: asks every other super-peer for its arc and leaves out what does not
- * answer soon. Runs as tasks of the node's scheduler.
+ * Puts the status of the whole cluster together: asks every other super-peer for the arcs that it serves and leaves out
+ * what does not answer soon. Runs as tasks of the node's scheduler.
  */
 final class ClusterStatus {
 
     /** A super-peer that takes longer is shown as unreachable. */
-    private static final long ASK_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long ASK_TIMEOUT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final Node node;
-    private final Supplier<@Nullable Ring> ring;
-    private final Supplier<List<PeerInfo>> ownPeers;
+    private final RingBook book;
+    private final RingMembership membership;
+    private final Arcs arcs;
 
-    /**
-     * @param ring the ring as it is known now
-     * @param ownPeers the storage peers of the own arc
-     */
-    ClusterStatus(Node node, Supplier<@Nullable Ring> ring, Supplier<List<PeerInfo>> ownPeers) {
+    ClusterStatus(Node node, RingBook book, RingMembership membership, Arcs arcs) {
         this.node = node;
-        this.ring = ring;
-        this.ownPeers = ownPeers;
+        this.book = book;
+        this.membership = membership;
+        this.arcs = arcs;
     }
 
     /** The status as {@link StatusJson} writes it; completes on the scheduler, never with a failure of another node. */
     CompletableFuture<String> gather() {
-        return new Round(ring.get()).begin();
+        return new Round(book.view()).begin();
     }
 
     private final class Round {
-        private final @Nullable Ring current;
+        private final @Nullable RingView current;
         private final CompletableFuture<String> json = new CompletableFuture<>();
         private final Set<Integer> reachable = new TreeSet<>();
-        private final List<PeerInfo> peers = new ArrayList<>(ownPeers.get());
+        private final TreeMap<Integer, Integer> servedBy = new TreeMap<>();
+        private final TreeMap<Integer, PeerInfo> peers = new TreeMap<>();
         private int outstanding;
 
-        private Round(@Nullable Ring current) {
+        private Round(@Nullable RingView current) {
             this.current = current;
         }
 
         private CompletableFuture<String> begin() {
             int ownNid = node.rpcIdentity().nid();
-            List<RingMember> others = current == null
+            List<SuperPeerRecord> others = current == null
                     ? List.of()
-                    : current.members().stream()
-                            .filter(member -> member.nid() != ownNid)
+                    : current.superPeers().stream()
+                            .filter(superPeer -> superPeer.nid() != ownNid)
                             .toList();
             reachable.add(ownNid);
+            take(ownNid, arcs.served().stream().map(ArcReplica::ownerNid).toList(), arcs.peerInfos());
             outstanding = others.size();
-            for (RingMember other : others) {
+            for (SuperPeerRecord other : others) {
+                HostAddress address = book.addressOf(other.nid());
                 node.ask(
-                        other.address(),
+                        address == null ? other.address() : address,
                         other.nid(),
                         MessageType.LIST_PEERS,
                         new Empty(),
                         ASK_TIMEOUT_NANOS,
-                        (list, failure) -> answered(other, list));
+                        (list, failure) -> answered(other.nid(), list));
             }
             endIfComplete();
             return json;
         }
 
-        private void answered(RingMember from, @Nullable PeerList list) {
+        private void take(int from, List<Integer> served, List<PeerInfo> list) {
+            served.forEach(arc -> servedBy.put(arc, from));
+            list.forEach(peer -> peers.merge(peer.nid(), peer, (one, other) -> one.live() ? one : other));
+        }
+
+        private void answered(int from, @Nullable PeerList list) {
             if (list != null) {
-                reachable.add(from.nid());
-                peers.addAll(list.peers());
+                reachable.add(from);
+                take(from, list.arcs(), list.peers());
             }
             outstanding--;
             endIfComplete();
@@ -90,7 +96,8 @@ final class ClusterStatus {
                 return;
             }
             try {
-                json.complete(StatusJson.write(node.config().version(), current, reachable, peers));
+                StatusJson.Seen seen = new StatusJson.Seen(membership.leaderNid(), reachable, servedBy);
+                json.complete(StatusJson.write(node.config().version(), current, seen, List.copyOf(peers.values())));
             } catch (RuntimeException e) {
                 json.completeExceptionally(e);
             }

@@ -21,6 +21,7 @@ import dev.granary.superpeer.state.ArcState;
 import dev.granary.superpeer.state.LockCommand;
 import dev.granary.superpeer.state.LockRecord;
 import dev.granary.superpeer.state.LockResult;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -74,9 +75,10 @@ final class LockService {
         }
     }
 
-    /** Serves nothing any more; timers that are still to come do nothing. */
+    /** Serves nothing any more: those who wait ask elsewhere, and timers that are still to come do nothing. */
     void stop() {
         stopped = true;
+        new ArrayList<>(queues.values()).forEach(this::failAll);
     }
 
     void acquire(RpcRequest request, AcquireLock acquire) {
@@ -128,9 +130,12 @@ final class LockService {
         }
     }
 
-    /** A poll has lasted long enough, unless another one has taken its place. */
+    /**
+     * A poll has lasted long enough, unless another one has taken its place. While a command is on its way its end decides:
+     * it may bring the lock to this one, and otherwise ends the waits that have lasted long enough.
+     */
     private void waitEnded(LockQueue queue, Waiter waiter, long untilNanos) {
-        if (waiter.isOpen() && waiter.untilNanos() == untilNanos) {
+        if (!queue.committing && waiter.isOpen() && waiter.untilNanos() == untilNanos) {
             endWait(queue, waiter);
         }
     }

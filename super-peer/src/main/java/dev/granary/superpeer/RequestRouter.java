@@ -1,16 +1,25 @@
 package dev.granary.superpeer;
 
+import dev.granary.net.message.CloseLease;
 import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.ListNames;
 import dev.granary.net.message.Message;
 import dev.granary.net.message.MessageType;
+import dev.granary.net.message.OpenLease;
+import dev.granary.net.message.RenewLease;
+import dev.granary.net.message.ReserveLids;
 import dev.granary.net.message.StatusText;
 import dev.granary.net.rpc.RequestHandler;
 import dev.granary.net.rpc.RpcRequest;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.NamePosition;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
 
 /** Reads requests on the I/O thread and hands each to its part as a task of the scheduler. */
 final class RequestRouter implements RequestHandler {
@@ -21,29 +30,55 @@ final class RequestRouter implements RequestHandler {
 
     RequestRouter(
             Executor scheduler,
+            RaftHost host,
             RingMembership membership,
-            ArcService arc,
-            NameService names,
-            LockService locks,
+            RingRequests ring,
+            Arcs arcs,
             ClusterStatus status) {
         this.scheduler = scheduler;
-        route(MessageType.GET_RING, (request, empty) -> membership.getRing(request));
-        route(MessageType.JOIN_RING, membership::joinRing);
-        route(MessageType.ASSIGN_NID, membership::assignNid);
-        route(MessageType.OPEN_LEASE, arc::openLease);
-        route(MessageType.RENEW_LEASE, arc::renewLease);
-        route(MessageType.RESERVE_LIDS, arc::reserveLids);
-        route(MessageType.CLOSE_LEASE, arc::closeLease);
-        route(MessageType.LOOKUP, arc::lookup);
-        route(MessageType.LIST_PEERS, (request, empty) -> arc.listPeers(request));
-        route(MessageType.CHANGE_NAME, names::change);
-        route(MessageType.GET_NAME, names::get);
-        route(MessageType.LIST_NAMES, names::list);
-        route(MessageType.ACQUIRE_LOCK, locks::acquire);
-        route(MessageType.RENEW_LOCK, locks::renew);
-        route(MessageType.RELEASE_LOCK, locks::release);
-        route(MessageType.SHOW_LOCK, locks::show);
+        route(MessageType.RAFT, host::receive);
+        route(MessageType.ANNOUNCE, membership::announce);
+        route(MessageType.GET_RING, (request, empty) -> ring.getRing(request));
+        route(MessageType.JOIN_RING, ring::joinRing);
+        route(MessageType.ASSIGN_NID, ring::assignNid);
+        toLeader(arcs, MessageType.OPEN_LEASE, OpenLease::nid, arc -> arc.peers()::openLease);
+        toSureLeader(arcs, MessageType.RENEW_LEASE, RenewLease::nid, arc -> arc.peers()::renewLease);
+        toLeader(arcs, MessageType.RESERVE_LIDS, ReserveLids::nid, arc -> arc.peers()::reserveLids);
+        toLeader(arcs, MessageType.CLOSE_LEASE, CloseLease::nid, arc -> arc.peers()::closeLease);
+        toLeader(arcs, MessageType.CHANGE_NAME, change -> NamePosition.of(change.name()), arc -> arc.names()::change);
+        toSureLeader(arcs, MessageType.GET_NAME, get -> NamePosition.of(get.name()), arc -> arc.names()::get);
+        toSureLeader(arcs, MessageType.LIST_NAMES, ListNames::toInclusive, arc -> arc.names()::list);
+        toSureLeader(arcs, MessageType.ACQUIRE_LOCK, acquire -> Cid.nid(acquire.cid()), arc -> arc.locks()::acquire);
+        toSureLeader(arcs, MessageType.RENEW_LOCK, renew -> Cid.nid(renew.cid()), arc -> arc.locks()::renew);
+        toLeader(arcs, MessageType.RELEASE_LOCK, release -> Cid.nid(release.cid()), arc -> arc.locks()::release);
+        toSureLeader(arcs, MessageType.SHOW_LOCK, show -> Cid.nid(show.cid()), arc -> arc.locks()::show);
+        route(MessageType.LOOKUP, arcs::lookup);
+        route(MessageType.LIST_PEERS, arcs::listPeers);
         route(MessageType.CLUSTER_STATUS, (request, empty) -> answerStatus(request, status));
+    }
+
+    /** For what is committed before it is answered: a super-peer that leads no more finds out that way. */
+    private <Q extends Message> void toLeader(
+            Arcs arcs,
+            MessageType<Q, ?> type,
+            ToIntFunction<Q> position,
+            Function<ArcServices, BiConsumer<RpcRequest, Q>> handler) {
+        route(
+                type,
+                (request, message) -> arcs.atLeader(request, position.applyAsInt(message), arc -> handler.apply(arc)
+                        .accept(request, message)));
+    }
+
+    /** For what is answered from memory, by a super-peer that is sure to lead. */
+    private <Q extends Message> void toSureLeader(
+            Arcs arcs,
+            MessageType<Q, ?> type,
+            ToIntFunction<Q> position,
+            Function<ArcServices, BiConsumer<RpcRequest, Q>> handler) {
+        route(
+                type,
+                (request, message) -> arcs.atSureLeader(request, position.applyAsInt(message), arc -> handler.apply(arc)
+                        .accept(request, message)));
     }
 
     private static void answerStatus(RpcRequest request, ClusterStatus status) {

@@ -1,31 +1,31 @@
 package dev.granary.superpeer;
 
+import dev.granary.net.message.Announce;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.JoinRing;
+import dev.granary.net.message.JoinRingReply;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.RingReply;
 import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Ring;
-import dev.granary.overlay.RingMember;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a super-peer that does not lead the ring in touch with the one that does: says who it is and where, and takes
- * the ring in return. The same request is the first join, the news of an address after a restart, and the poll for a
- * newer ring. Asks the leader first, then the seeds, then all other members. Runs as tasks of the node's
- * scheduler.
+ * Keeps a super-peer in touch with the one that leads the ring: says who it is and where, and takes the committed view of
+ * the ring in return. The same request is the first join, the news of an address after a restart, and the poll of those
+ * that do not vote in the ring's group. Asks the last leader first, then the seeds, then all other super-peers. Runs as
+ * tasks of the node's scheduler.
  */
 final class RingFollower {
 
@@ -38,35 +38,32 @@ final class RingFollower {
 
     private final Node node;
     private final JoinRing self;
-    private final Supplier<@Nullable Ring> knownRing;
-    private final Consumer<RingReply> onReply;
+    private final RingBook book;
+    private final BooleanSupplier leads;
+    private final Consumer<JoinRingReply> onReply;
     private volatile String lastTrouble = "";
-    private @Nullable HostAddress announcedLeader;
+    private @Nullable HostAddress lastLeader;
     private boolean stopped;
 
     /**
      * @param self what to say about this super-peer
-     * @param knownRing the ring as it is known now, null when there is none yet
+     * @param leads whether this super-peer leads the ring itself, and has nobody to ask
      * @param onReply takes what the leader says
      */
-    RingFollower(Node node, JoinRing self, Supplier<@Nullable Ring> knownRing, Consumer<RingReply> onReply) {
+    RingFollower(Node node, JoinRing self, RingBook book, BooleanSupplier leads, Consumer<JoinRingReply> onReply) {
         this.node = node;
         this.self = self;
-        this.knownRing = knownRing;
+        this.book = book;
+        this.leads = leads;
         this.onReply = onReply;
     }
 
     void begin() {
-        new Round().askNext();
+        ask();
     }
 
     void stop() {
         stopped = true;
-    }
-
-    /** The leader says that it is here now. Believed as far as to ask there first. */
-    void leaderIsAt(HostAddress address) {
-        announcedLeader = address;
     }
 
     /** What stood in the way last; empty when nothing did. Any thread. */
@@ -74,14 +71,29 @@ final class RingFollower {
         return lastTrouble;
     }
 
+    /** Where the ring was led when it was asked last, or null. */
+    @Nullable
+    HostAddress lastLeader() {
+        return lastLeader;
+    }
+
+    private void ask() {
+        if (leads.getAsBoolean()) {
+            lastTrouble = "";
+            waitForNextRound();
+        } else {
+            new Round().askNext();
+        }
+    }
+
     private void waitForNextRound() {
-        Ring ring = knownRing.get();
-        long pauseNanos = ring != null && ring.isComplete() ? POLL_NANOS : FAST_POLL_NANOS;
+        Ring ring = book.ring();
+        long pauseNanos = ring != null && ring.formed() && lastTrouble.isEmpty() ? POLL_NANOS : FAST_POLL_NANOS;
         // Spread over the members, so that they do not ask in step.
         long jitterNanos = node.environment().random().nextLong(pauseNanos / 4);
         node.environment().scheduler().schedule(pauseNanos + jitterNanos, () -> {
             if (!stopped) {
-                new Round().askNext();
+                ask();
             }
         });
     }
@@ -94,18 +106,12 @@ final class RingFollower {
 
         private Round() {
             Map<HostAddress, Integer> expectedNids = new LinkedHashMap<>();
-            Ring ring = knownRing.get();
-            if (ring != null) {
-                if (announcedLeader != null) {
-                    expectedNids.put(announcedLeader, ring.leaderNid());
-                }
-                expectedNids.putIfAbsent(ring.leader().address(), ring.leaderNid());
+            if (lastLeader != null) {
+                expectedNids.put(lastLeader, Nid.NONE);
             }
             node.config().seeds().forEach(seed -> expectedNids.putIfAbsent(seed, Nid.NONE));
-            if (ring != null) {
-                for (RingMember member : ring.members()) {
-                    expectedNids.putIfAbsent(member.address(), member.nid());
-                }
+            for (Announce known : book.addresses()) {
+                expectedNids.putIfAbsent(known.address(), known.nid());
             }
             expectedNids.remove(self.address());
             candidates.addAll(expectedNids.entrySet());
@@ -126,7 +132,7 @@ final class RingFollower {
                     (reply, failure) -> answered(candidate.getKey(), reply, failure));
         }
 
-        private void answered(HostAddress from, @Nullable RingReply reply, @Nullable Throwable failure) {
+        private void answered(HostAddress from, @Nullable JoinRingReply reply, @Nullable Throwable failure) {
             if (stopped) {
                 return;
             }
@@ -135,6 +141,7 @@ final class RingFollower {
                     LOG.atInfo().addKeyValue("leader", from).log("the ring's leader answers again");
                 }
                 lastTrouble = "";
+                lastLeader = from;
                 onReply.accept(reply);
                 waitForNextRound();
                 return;

@@ -1,22 +1,19 @@
 package dev.granary.superpeer;
 
-import dev.granary.net.message.AssignNid;
-import dev.granary.net.message.AssignNidReply;
-import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.Announce;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.JoinRing;
-import dev.granary.net.message.RingReply;
+import dev.granary.net.message.JoinRingReply;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
-import dev.granary.overlay.NodeRole;
 import dev.granary.overlay.Ring;
-import dev.granary.overlay.RingMember;
 import dev.granary.process.NodeIdentity;
-import dev.granary.superpeer.state.Journal;
 import dev.granary.superpeer.state.RingCommand;
-import dev.granary.superpeer.state.RingResult;
 import dev.granary.superpeer.state.RingState;
+import dev.granary.superpeer.state.RingView;
+import dev.granary.superpeer.state.SuperPeerRecord;
+import java.io.IOException;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -25,62 +22,103 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This super-peer's part in the ring: founds it once, or joins and follows it; as the leader admits super-peers and
- * gives NIDs to disks, committed before they are told (ADR 0080). Runs as tasks of the node's scheduler, but for
- * {@link #ring} and {@link #notReadyReason}, which any thread may call.
+ * How this super-peer comes to the ring and stays in touch with it: founds it once, or joins and follows it (ADR 0087).
+ * Runs as tasks of the node's scheduler, but for {@link #notReadyReason}, which any thread may call.
  */
 final class RingMembership {
 
     private static final Logger LOG = LoggerFactory.getLogger(RingMembership.class);
 
-    private final Node node;
-    private final RingState state;
-    private final Journal<RingCommand, RingResult> journal;
-    private final Runnable onRingChange;
+    private static final long STARTING_RETRY_NANOS = 50_000_000;
 
-    private volatile @Nullable Ring ring;
+    private final Node node;
+    private final RaftHost host;
+    private final RingBook book;
+    private final RingGroup group;
+
     private volatile String waitingFor = "the super-peer is starting";
+    private @Nullable MembershipFile file;
     private @Nullable RingFounder founder;
-    private @Nullable LeaderAnnouncement announcement;
+    private @Nullable Announcement announcement;
+    private @Nullable JoinRing self;
     private volatile @Nullable RingFollower follower;
 
-    /**
-     * @param journal through which all changes of the state go
-     * @param onRingChange called after each change of the ring
-     */
-    RingMembership(Node node, RingState state, Journal<RingCommand, RingResult> journal, Runnable onRingChange) {
+    RingMembership(Node node, RaftHost host, RingBook book) {
         this.node = node;
-        this.state = state;
-        this.journal = journal;
-        this.onRingChange = onRingChange;
+        this.host = host;
+        this.book = book;
+        this.group = new RingGroup(node, host, book, this::leadsNow);
     }
 
-    /** The ring as it is known now, or null while this super-peer belongs to none. Any thread. */
+    RingGroup group() {
+        return group;
+    }
+
+    /** Where the ring is led as far as is known here, null when it is not known. */
     @Nullable
-    Ring ring() {
-        return ring;
+    HostAddress leaderAddress() {
+        int leader = group.leaderNid();
+        if (leader != Nid.NONE) {
+            return leader == node.rpcIdentity().nid() ? null : book.addressOf(leader);
+        }
+        RingFollower following = follower;
+        return following == null ? null : following.lastLeader();
+    }
+
+    /** Who leads the ring as far as is known here, {@link Nid#NONE} when it is not known. */
+    int leaderNid() {
+        int leader = group.leaderNid();
+        HostAddress address = leaderAddress();
+        RingView view = book.view();
+        if (leader != Nid.NONE || address == null || view == null) {
+            return leader;
+        }
+        return view.superPeers().stream()
+                .filter(superPeer -> superPeer.address().equals(address))
+                .mapToInt(SuperPeerRecord::nid)
+                .findFirst()
+                .orElse(Nid.NONE);
     }
 
     /** Why the cluster cannot be used through this super-peer; empty when it can. Any thread. */
     Optional<String> notReadyReason() {
-        Ring current = ring;
+        Ring current = book.ring();
         if (current == null) {
             RingFollower following = follower;
             String trouble = following == null ? "" : following.lastTrouble();
             return Optional.of(trouble.isEmpty() ? waitingFor : waitingFor + " (" + trouble + ")");
         }
-        return current.isComplete() ? Optional.empty() : Optional.of(incomplete(current));
+        return current.formed() ? Optional.empty() : Optional.of(incomplete(current));
     }
 
-    /** Starts with what the disk holds. What it holds wins over the configuration. */
-    void begin(HostAddress address, HostAddress httpAddress) {
+    /** Why nothing is served yet. */
+    static String incomplete(Ring ring) {
+        int missing = ring.expectedSize() - ring.members().size();
+        return "the ring is incomplete: " + ring.members().size() + " of " + ring.expectedSize()
+                + " super-peers have joined, " + missing + (missing == 1 ? " is" : " are") + " missing";
+    }
+
+    /** Reads what the disk holds about the cluster. */
+    void open() throws IOException {
+        file = MembershipFile.read(node.environment().disk()).orElse(null);
+        if (file != null) {
+            node.rpcIdentity().joinCluster(file.clusterId());
+            node.rpcIdentity().takeNid(file.nid());
+            book.open();
+        }
+    }
+
+    /** Starts with what the disk holds, which wins over the configuration. */
+    void begin(HostAddress address, HostAddress httpAddress) throws IOException {
         JoinRing me = new JoinRing(
                 node.identity().diskId(),
                 node.identity().incarnation(),
                 node.config().name(),
                 address,
                 httpAddress);
-        Ring known = state.ring();
+        self = me;
+        announcement = new Announcement(node, book, address);
+        MembershipFile known = file;
         if (known != null) {
             resume(known, me);
         } else if (node.config().bootstrap()) {
@@ -115,212 +153,165 @@ final class RingMembership {
         }
     }
 
-    private void resume(Ring known, JoinRing me) {
-        refresh();
-        if (node.config().bootstrap()) {
+    private void resume(MembershipFile known, JoinRing me) throws IOException {
+        waitingFor = "waiting for the ring's leader";
+        if (node.config().bootstrap() && !known.founding()) {
             LOG.atInfo()
                     .addKeyValue("clusterId", known.clusterId())
                     .log("ring.bootstrap has no effect: the data directory already holds a cluster");
         }
-        if (node.config().ringSize() != known.expectedSize()) {
-            LOG.atInfo()
-                    .addKeyValue("ring.size", node.config().ringSize())
-                    .addKeyValue("foundedFor", known.expectedSize())
-                    .log("ring.size has no effect: the size of the ring was fixed when the cluster was founded");
+        if (known.founding() || host.isOnDisk(GroupId.RING)) {
+            group.open(known.founding());
         }
-        if (state.isLeader()) {
-            LeaderAnnouncement announcing = new LeaderAnnouncement(node, me, state::ring);
-            announcement = announcing;
-            Async.then(journal.commit(admission(me)), result -> {
-                refresh();
-                announcing.begin();
-            });
-        } else {
+        begunWith(me);
+    }
+
+    /** Cluster and NID are known: says so to the others. */
+    private void begunWith(JoinRing me) {
+        if (announcement != null) {
+            announcement.begin();
+        }
+        if (follower == null) {
             follow(me);
         }
     }
 
     private void follow(JoinRing me) {
-        RingFollower following = new RingFollower(node, me, state::ring, this::adopt);
+        RingFollower following = new RingFollower(node, me, book, group::leads, this::admitted);
         follower = following;
         following.begin();
     }
 
     private void found(JoinRing me) {
         UUID clusterId = NodeIdentity.randomUuid(node.environment().random());
-        int size = node.config().ringSize();
-        RingCommand command =
-                new RingCommand.FoundRing(clusterId, size, me.diskId(), me.name(), me.address(), me.httpAddress());
-        Async.then(journal.commit(command), result -> {
-            LOG.atInfo()
-                    .addKeyValue("clusterId", clusterId)
-                    .addKeyValue("ringSize", size)
-                    .log("founded a cluster");
-            if (size == 1) {
-                LOG.atWarn()
-                        .log(
-                                "with one super-peer its death ends every lease: storage peers stop to serve when it is away"
-                                        + " for longer than a lease");
-            }
-            refresh();
-        });
+        try {
+            remember(new MembershipFile(clusterId, RingState.FOUNDER_NID, true, 0));
+            group.open(true);
+            begunWith(me);
+        } catch (IOException e) {
+            node.control().fail("the disk has failed, no cluster can be founded", e);
+        }
     }
 
-    private void adopt(RingReply reply) {
-        Ring known = state.ring();
-        if (known != null && known.epoch() >= reply.ring().epoch()) {
+    private void remember(MembershipFile newer) throws IOException {
+        newer.write(node.environment().disk());
+        file = newer;
+        node.rpcIdentity().joinCluster(newer.clusterId());
+        node.rpcIdentity().takeNid(newer.nid());
+    }
+
+    /** This super-peer leads the ring: founds it if that is still to be done, and says where it is. */
+    private void leadsNow() {
+        JoinRing me = Objects.requireNonNull(self);
+        MembershipFile known = Objects.requireNonNull(file);
+        RingView view = group.state().view();
+        if (view == null) {
+            int size = node.config().ringSize();
+            RingCommand command = new RingCommand.FoundRing(
+                    known.clusterId(), size, me.diskId(), me.name(), me.address(), me.httpAddress());
+            Async.whenDone(group.committer().commit(command), (result, failure) -> {
+                if (failure != null) {
+                    LOG.atWarn().setCause(failure).log("the ring is not founded yet");
+                } else {
+                    founded(known, size);
+                }
+            });
             return;
         }
-        RingCommand command = new RingCommand.AdoptRing(reply.yourNid(), reply.ring());
-        Async.then(journal.commit(command), result -> {
-            if (result instanceof RingResult.Refused refused) {
-                LOG.atError().log("the ring that the leader sent is refused: {}", refused.message());
-            }
-            refresh();
-        });
+        founded(known, view.expectedSize());
+        SuperPeerRecord committed = view.superPeer(known.nid()).orElse(null);
+        boolean moved = committed == null
+                || !committed.address().equals(me.address())
+                || !committed.httpAddress().equals(me.httpAddress())
+                || !committed.name().equals(me.name());
+        if (moved) {
+            RingCommand command = new RingCommand.Admit(me.diskId(), me.name(), me.address(), me.httpAddress());
+            Async.whenDone(
+                    group.committer().commit(command),
+                    (result, failure) -> LOG.atInfo().log(
+                            failure == null
+                                    ? "the ring knows the new address"
+                                    : "the ring does not know the address yet"));
+        }
     }
 
-    private static RingCommand.AdmitMember admission(JoinRing join) {
-        return new RingCommand.AdmitMember(join.diskId(), join.name(), join.address(), join.httpAddress());
-    }
-
-    /** Makes the committed state known to the other parts. */
-    private void refresh() {
-        Ring current = state.ring();
-        if (current == null || current.equals(ring)) {
+    private void founded(MembershipFile known, int size) {
+        if (!known.founding()) {
             return;
         }
-        node.rpcIdentity().joinCluster(current.clusterId());
-        node.rpcIdentity().takeNid(state.ownNid());
-        ring = current;
+        try {
+            remember(known.founded());
+        } catch (IOException e) {
+            node.control().fail("the disk has failed, the founding cannot be recorded", e);
+            return;
+        }
         LOG.atInfo()
-                .addKeyValue("nid", Nid.toHex(state.ownNid()))
-                .addKeyValue("epoch", current.epoch())
-                .addKeyValue("size", current.members().size())
-                .addKeyValue("expectedSize", current.expectedSize())
-                .addKeyValue("arc", current.arcOf(state.ownNid()))
-                .log("the ring has changed");
-        onRingChange.run();
+                .addKeyValue("clusterId", known.clusterId())
+                .addKeyValue("ringSize", size)
+                .log("founded a cluster");
+        if (size == 1) {
+            LOG.atWarn()
+                    .log("with one super-peer its death ends every lease: storage peers stop to serve when it is away"
+                            + " for longer than a lease");
+        }
     }
 
-    void getRing(RpcRequest request) {
-        Ring current = state.ring();
-        if (current == null) {
-            request.fail(ErrorCode.RING_INCOMPLETE, "this super-peer belongs to no cluster yet");
+    /** The ring's leader has answered. */
+    private void admitted(JoinRingReply reply) {
+        RingView view;
+        try {
+            view = RingView.read(reply.view().bytes());
+        } catch (IllegalArgumentException e) {
+            LOG.atError().setCause(e).log("the ring that the leader sent cannot be read");
+            return;
+        }
+        if (file == null) {
+            try {
+                remember(new MembershipFile(view.clusterId(), reply.yourNid(), false, 0));
+            } catch (IOException e) {
+                node.control().fail("the disk has failed, the NID cannot be kept", e);
+                return;
+            }
+            LOG.atInfo()
+                    .addKeyValue("nid", Nid.toHex(reply.yourNid()))
+                    .addKeyValue("clusterId", view.clusterId())
+                    .log("this super-peer has a NID");
+            book.learn(view);
+            begunWith(Objects.requireNonNull(self));
         } else {
-            request.reply(new RingReply(Nid.NONE, current));
+            book.learn(view);
         }
     }
 
-    void joinRing(RpcRequest request, JoinRing join) {
-        RingFollower following = follower;
-        Ring known = state.ring();
-        if (following != null && known != null && isFromLeader(request, known)) {
-            following.leaderIsAt(join.address());
-            request.reply(new RingReply(known.leaderNid(), known));
+    /** The last of this super-peer's arcs whose group it has begun. */
+    int begunArcGeneration() {
+        return file == null ? SuperPeerRecord.OUTSIDE : file.arcGeneration();
+    }
+
+    /** Records that this super-peer begins the group of an arc. */
+    void beginsArc(int generation) throws IOException {
+        remember(Objects.requireNonNull(file).withArcGeneration(generation));
+    }
+
+    /** A message of the ring's group has come: its leader wants this super-peer to take part. */
+    void openGroup() {
+        MembershipFile known = file;
+        if (known == null) {
             return;
         }
-        admitMember(request, join);
+        try {
+            group.open(known.founding());
+        } catch (IOException e) {
+            node.control().fail("the log of the ring cannot be opened", e);
+        }
     }
 
-    private static boolean isFromLeader(RpcRequest request, Ring known) {
-        return request.caller().role() == dev.granary.net.message.NodeRole.SUPER_PEER
-                && request.caller().nid() == known.leaderNid();
-    }
-
-    private void admitMember(RpcRequest request, JoinRing join) {
-        Ring current = leading(request);
-        if (current == null) {
-            return;
+    void announce(RpcRequest request, Announce message) {
+        Announcement announcing = announcement;
+        if (announcing == null) {
+            request.fail(ErrorReply.retryLater(STARTING_RETRY_NANOS, "this super-peer is just starting"));
+        } else {
+            announcing.receive(request, message);
         }
-        int nid = state.nidOf(join.diskId());
-        RingMember known = current.member(nid).orElse(null);
-        if (known != null && known.equals(new RingMember(nid, join.name(), join.address(), join.httpAddress()))) {
-            request.reply(new RingReply(nid, current));
-            return;
-        }
-        Answers.whenCommitted(request, journal.commit(admission(join)), result -> {
-            switch (result) {
-                case RingResult.Member member -> {
-                    LOG.atInfo()
-                            .addKeyValue("nid", Nid.toHex(member.nid()))
-                            .addKeyValue("name", join.name())
-                            .addKeyValue("address", join.address())
-                            .log(nid == Nid.NONE ? "admitted a super-peer" : "a super-peer has moved");
-                    refresh();
-                    request.reply(new RingReply(member.nid(), member.ring()));
-                }
-                case RingResult.Refused refused -> {
-                    LOG.atWarn()
-                            .addKeyValue("name", join.name())
-                            .addKeyValue("address", join.address())
-                            .log("refused a super-peer: {}", refused.message());
-                    request.fail(codeOf(refused), refused.message());
-                }
-                case RingResult.Assigned other -> throw new IllegalStateException("unexpected " + other);
-            }
-        });
-    }
-
-    void assignNid(RpcRequest request, AssignNid assign) {
-        Ring current = leading(request);
-        if (current == null) {
-            return;
-        }
-        if (!current.isComplete()) {
-            request.fail(incompleteReply(current));
-            return;
-        }
-        int known = state.nidOf(assign.diskId());
-        if (known != Nid.NONE && Nid.role(known) == NodeRole.STORAGE_PEER) {
-            request.reply(new AssignNidReply(known, current));
-            return;
-        }
-        Answers.whenCommitted(request, journal.commit(new RingCommand.AssignNid(assign.diskId())), result -> {
-            switch (result) {
-                case RingResult.Assigned assigned -> {
-                    LOG.atInfo()
-                            .addKeyValue("nid", Nid.toHex(assigned.nid()))
-                            .addKeyValue("name", assign.name())
-                            .addKeyValue("diskId", assign.diskId())
-                            .log("gave a NID to a storage peer");
-                    request.reply(new AssignNidReply(assigned.nid(), Objects.requireNonNull(state.ring())));
-                }
-                case RingResult.Refused refused -> request.fail(codeOf(refused), refused.message());
-                case RingResult.Member other -> throw new IllegalStateException("unexpected " + other);
-            }
-        });
-    }
-
-    private static ErrorCode codeOf(RingResult.Refused refused) {
-        return refused.reason() == RingResult.Reason.FULL ? ErrorCode.RING_FULL : ErrorCode.BAD_REQUEST;
-    }
-
-    /** The ring when this super-peer leads it; otherwise answers the request and returns null. */
-    private @Nullable Ring leading(RpcRequest request) {
-        Ring current = state.ring();
-        if (current == null) {
-            request.fail(ErrorCode.RING_INCOMPLETE, "this super-peer belongs to no cluster yet");
-            return null;
-        }
-        if (!state.isLeader()) {
-            request.fail(ErrorReply.redirect(
-                    current.leader().address(),
-                    current.epoch(),
-                    "super-peer " + Nid.toHex(current.leaderNid()) + " leads the ring"));
-            return null;
-        }
-        return current;
-    }
-
-    /** The answer to what only a complete ring can do. */
-    static ErrorReply incompleteReply(Ring ring) {
-        return new ErrorReply(ErrorCode.RING_INCOMPLETE, 0, ring.epoch(), null, incomplete(ring));
-    }
-
-    private static String incomplete(Ring ring) {
-        int missing = ring.expectedSize() - ring.members().size();
-        return "the ring is incomplete: " + ring.members().size() + " of " + ring.expectedSize()
-                + " super-peers have joined, " + missing + (missing == 1 ? " is" : " are") + " missing";
     }
 }

@@ -2,11 +2,12 @@ package dev.granary.superpeer;
 
 import dev.granary.net.message.PeerInfo;
 import dev.granary.overlay.Nid;
-import dev.granary.overlay.Ring;
-import dev.granary.overlay.RingMember;
 import dev.granary.process.JsonText;
+import dev.granary.superpeer.state.RingView;
+import dev.granary.superpeer.state.SuperPeerRecord;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
@@ -18,47 +19,74 @@ final class StatusJson {
     private StatusJson() {}
 
     /**
+     * What the super-peers have answered.
+     *
+     * @param leaderNid who leads the ring as far as the asked super-peer knows, 0 when it does not
+     * @param reachable the NIDs of the super-peers that have answered, the asked one among them
+     * @param servedBy who serves an arc, by the NID of its super-peer; arcs that nobody serves are missing
+     */
+    record Seen(int leaderNid, Set<Integer> reachable, Map<Integer, Integer> servedBy) {}
+
+    /**
      * Writes the status.
      *
-     * @param ring null while the super-peer belongs to none
-     * @param reachable the NIDs of the super-peers that have answered, the asked one among them
-     * @param peers of all arcs whose super-peers have answered, in any order
+     * @param view null while the super-peer belongs to no ring
+     * @param peers of all arcs that are served by super-peers that have answered, in any order
      */
-    static String write(String version, @Nullable Ring ring, Set<Integer> reachable, List<PeerInfo> peers) {
+    static String write(String version, @Nullable RingView view, Seen seen, List<PeerInfo> peers) {
         List<PeerInfo> sorted =
                 peers.stream().sorted(Comparator.comparingInt(PeerInfo::nid)).toList();
         JsonText json = new JsonText().object();
-        json.field("clusterId", ring == null ? "" : ring.clusterId().toString());
+        json.field("clusterId", view == null ? "" : view.clusterId().toString());
         json.field("version", version);
-        writeRing(json, ring, reachable);
+        List<SuperPeerRecord> members = view == null
+                ? List.of()
+                : view.superPeers().stream().filter(SuperPeerRecord::isMember).toList();
+        writeRing(json, view, members, seen);
         json.array("storagePeers");
         for (PeerInfo peer : sorted) {
             writePeer(json, peer);
         }
         json.end();
-        writeTotals(json, ring == null ? 0 : ring.members().size(), sorted);
+        writeTotals(json, members.size(), sorted);
         return json.end().toString();
     }
 
-    private static void writeRing(JsonText json, @Nullable Ring ring, Set<Integer> reachable) {
+    private static void writeRing(JsonText json, @Nullable RingView view, List<SuperPeerRecord> members, Seen seen) {
         json.object("ring");
-        json.field("epoch", ring == null ? 0 : ring.epoch());
-        json.field("size", ring == null ? 0 : ring.members().size());
-        json.field("expectedSize", ring == null ? 0 : ring.expectedSize());
-        json.field("complete", ring != null && ring.isComplete());
+        json.field("epoch", view == null ? 0 : view.epoch());
+        json.field("size", members.size());
+        json.field("expectedSize", view == null ? 0 : view.expectedSize());
+        json.field("complete", view != null && view.formed() && members.size() == view.expectedSize());
         json.array("superPeers");
-        List<RingMember> members = ring == null ? List.of() : ring.members();
-        for (RingMember member : members) {
+        for (SuperPeerRecord member : members) {
             json.object();
-            json.field("nid", Nid.toHex(member.nid()));
-            json.field("name", member.name());
-            json.field("address", member.address().toString());
-            json.field("httpAddress", member.httpAddress().toString());
-            json.field("reachable", reachable.contains(member.nid()));
-            json.field("leader", ring != null && member.nid() == ring.leaderNid());
+            writeSuperPeer(json, member, seen);
+            json.field("leader", member.nid() == seen.leaderNid);
+            Integer servedBy = seen.servedBy.get(member.nid());
+            json.field("arcServedBy", servedBy == null ? "" : Nid.toHex(servedBy));
             json.end();
         }
+        json.end();
+        json.array("candidates");
+        if (view != null) {
+            view.superPeers().stream()
+                    .filter(superPeer -> !superPeer.isMember())
+                    .forEach(candidate -> {
+                        json.object();
+                        writeSuperPeer(json, candidate, seen);
+                        json.end();
+                    });
+        }
         json.end().end();
+    }
+
+    private static void writeSuperPeer(JsonText json, SuperPeerRecord superPeer, Seen seen) {
+        json.field("nid", Nid.toHex(superPeer.nid()));
+        json.field("name", superPeer.name());
+        json.field("address", superPeer.address().toString());
+        json.field("httpAddress", superPeer.httpAddress().toString());
+        json.field("reachable", seen.reachable.contains(superPeer.nid()));
     }
 
     private static void writePeer(JsonText json, PeerInfo peer) {

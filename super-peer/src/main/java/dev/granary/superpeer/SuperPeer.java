@@ -11,39 +11,29 @@ import dev.granary.overlay.Nid;
 import dev.granary.overlay.Ring;
 import dev.granary.process.NodeIdentity;
 import dev.granary.process.ProcessControl;
-import dev.granary.superpeer.state.ArcCommand;
-import dev.granary.superpeer.state.ArcResult;
-import dev.granary.superpeer.state.ArcState;
-import dev.granary.superpeer.state.Journal;
-import dev.granary.superpeer.state.RingCommand;
-import dev.granary.superpeer.state.RingResult;
-import dev.granary.superpeer.state.RingState;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * One super-peer. It opens its two logs, listens, founds or joins the ring, and answers for its arc. All its work runs
+ * One super-peer. It listens, founds or joins the ring, takes part in the Raft groups of the ring and of arcs, and answers
+ * for the arcs that it leads. All its work runs
  * as tasks of the environment's scheduler; the methods here may be called by any thread.
  *
  * <p>Environment and transport belong to the caller, who closes them after {@link #stop}.
  */
 public final class SuperPeer {
 
-    private static final String RING_LOG = "ring";
-    private static final String ARC_LOG = "arc";
+    private static final Logger LOG = LoggerFactory.getLogger(SuperPeer.class);
 
     private final Node node;
     private final Transport transport;
-    private final Journal<RingCommand, RingResult> ringJournal;
-    private final Journal<ArcCommand, ArcResult> arcJournal;
-    private final ArcState arcState;
+    private final RingBook book;
+    private final RaftHost host;
     private final RingMembership membership;
-    private final Leases leases;
-    private final ArcService arc;
-    private final NameService names;
-    private final LockService locks;
+    private final Arcs arcs;
     private final ClusterStatus status;
     private final RequestRouter router;
 
@@ -51,31 +41,30 @@ public final class SuperPeer {
     private volatile int knownPeers;
     private volatile long ranges;
 
-    private SuperPeer(
-            Node node,
-            Transport transport,
-            RingState ringState,
-            Journal<RingCommand, RingResult> ringJournal,
-            ArcState arcState,
-            Journal<ArcCommand, ArcResult> arcJournal) {
+    private SuperPeer(Node node, Transport transport) {
         this.node = node;
         this.transport = transport;
-        this.ringJournal = ringJournal;
-        this.arcJournal = arcJournal;
-        this.arcState = arcState;
-        this.leases = new Leases(node, this::refreshView);
-        this.membership = new RingMembership(node, ringState, ringJournal, this::refreshView);
-        this.arc = new ArcService(node, arcState, arcJournal, leases, membership::ring);
-        this.names = new NameService(arcState, arcJournal::commit, arc::answersFor, membership::ring);
-        this.locks = new LockService(node, arcState, arcJournal::commit, arc::answersFor);
-        this.status = new ClusterStatus(node, membership::ring, arc::peerInfos);
-        this.router = new RequestRouter(node.environment().scheduler(), membership, arc, names, locks, status);
+        this.book = new RingBook(node);
+        this.host = new RaftHost(node, book::addressOf);
+        this.membership = new RingMembership(node, host, book);
+        this.arcs = new Arcs(node, host, book, membership, this::refreshView);
+        this.status = new ClusterStatus(node, book, membership, arcs);
+        RingRequests ring = new RingRequests(book, membership);
+        this.router = new RequestRouter(node.environment().scheduler(), host, membership, ring, arcs, status);
+        book.whenChanged(this::ringChanged);
+        host.whenUnknown(group -> {
+            if (group == GroupId.RING) {
+                membership.openGroup();
+            } else {
+                arcs.openForOthers(group);
+            }
+        });
     }
 
     /**
      * Reads what the disk holds. Nothing is sent or listened to before {@link #start}.
      *
-     * @param control told when the super-peer cannot go on: a log has failed, or it may not found or join a cluster
+     * @param control told when the super-peer cannot go on: a disk has failed, or it may not found or join a cluster
      * @param metrics made for this super-peer
      * @throws IOException when the disk fails or holds what no super-peer wrote
      */
@@ -90,18 +79,9 @@ public final class SuperPeer {
         RpcIdentity rpcIdentity = new RpcIdentity(NodeRole.SUPER_PEER, identity.incarnation());
         RpcClient rpc = new RpcClient(transport, environment.clock(), environment.scheduler(), rpcIdentity);
         Node node = new Node(config, environment, identity, rpcIdentity, rpc, control, metrics);
-        Consumer<Exception> onFailure =
-                failure -> control.fail("the disk has failed, nothing can be committed any more", failure);
-        RingState ringState = new RingState();
-        var ringJournal = Journal.open(environment, RING_LOG, ringState, onFailure);
-        try {
-            ArcState arcState = new ArcState();
-            var arcJournal = Journal.open(environment, ARC_LOG, arcState, onFailure);
-            return new SuperPeer(node, transport, ringState, ringJournal, arcState, arcJournal);
-        } catch (IOException | RuntimeException e) {
-            ringJournal.close();
-            throw e;
-        }
+        SuperPeer superPeer = new SuperPeer(node, transport);
+        superPeer.membership.open();
+        return superPeer;
     }
 
     /**
@@ -122,11 +102,13 @@ public final class SuperPeer {
                 return;
             }
             try {
-                arc.begin();
-                locks.begin();
+                arcs.begin();
                 membership.begin(node.config().advertised(bound.port()), httpAddress);
                 refreshView();
                 started.complete(bound);
+            } catch (IOException e) {
+                node.control().fail("the disk has failed", e);
+                started.completeExceptionally(e);
             } catch (RuntimeException e) {
                 started.completeExceptionally(e);
             }
@@ -136,7 +118,8 @@ public final class SuperPeer {
 
     /** Why clients and storage peers cannot use the cluster through this super-peer; empty when they can. */
     public Optional<String> notReadyReason() {
-        return membership.notReadyReason();
+        Optional<String> reason = membership.notReadyReason();
+        return reason.isPresent() ? reason : arcs.notReadyReason();
     }
 
     /** The own NID, 0 while this super-peer belongs to no ring. */
@@ -150,7 +133,7 @@ public final class SuperPeer {
      * @throws IllegalStateException while this super-peer belongs to none
      */
     public Ring ring() {
-        Ring ring = membership.ring();
+        Ring ring = book.ring();
         if (ring == null) {
             throw new IllegalStateException("this super-peer belongs to no ring yet");
         }
@@ -172,29 +155,46 @@ public final class SuperPeer {
         return json;
     }
 
-    /** Refuses requests from now on, ends all timers, and closes the logs. Completes when that is done. */
+    /** Refuses requests from now on, ends all timers, and closes the Raft groups. Completes when that is done. */
     public CompletableFuture<Void> stop() {
         router.stop();
         return CompletableFuture.runAsync(
                 () -> {
                     membership.stop();
-                    leases.stop();
-                    locks.stop();
+                    arcs.stop();
+                    host.close();
                     node.rpc().close();
-                    ringJournal.close();
-                    arcJournal.close();
                 },
                 node.environment().scheduler());
     }
 
+    private void ringChanged() {
+        Ring ring = ring();
+        int self = nid();
+        LOG.atInfo()
+                .addKeyValue("nid", Nid.toHex(self))
+                .addKeyValue("epoch", ring.epoch())
+                .addKeyValue("size", ring.members().size())
+                .addKeyValue("expectedSize", ring.expectedSize())
+                .addKeyValue("arc", ring.member(self).isPresent() ? ring.arcOf(self) : "none")
+                .log("the ring has changed");
+        arcs.ringChanged();
+    }
+
     private void refreshView() {
-        knownPeers = arcState.peers().size();
-        livePeers = leases.liveCount();
-        ranges = arcState.rangeCount();
+        knownPeers = arcs.served().stream()
+                .mapToInt(arc -> arc.state().peers().size())
+                .sum();
+        livePeers = arcs.served().stream()
+                .mapToInt(arc -> arc.services().peers().liveCount())
+                .sum();
+        ranges = arcs.served().stream()
+                .mapToLong(arc -> arc.state().rangeCount())
+                .sum();
     }
 
     private SuperPeerMetrics.View view() {
-        Ring ring = membership.ring();
+        Ring ring = book.ring();
         int live = livePeers;
         return new SuperPeerMetrics.View(
                 nid() == Nid.NONE ? "" : Nid.toHex(nid()),

@@ -6,6 +6,7 @@ import static dev.granary.superpeer.SimulatedRing.founder;
 import static dev.granary.superpeer.SimulatedRing.onPort;
 import static dev.granary.superpeer.SimulatedRing.withSeeds;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.net.message.AssignNid;
 import dev.granary.net.message.Empty;
@@ -14,6 +15,8 @@ import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.MessageType;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Ring;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -39,8 +42,8 @@ class RingMembershipTest {
     void start_bootstrapOnEmptyDisk_foundsAndKeepsTheClusterOverPowerLoss() {
         ring.startRing(1);
         Ring founded = ringOf("s0");
-        assertThat(founded.isComplete()).isTrue();
-        assertThat(founded.leaderNid()).isEqualTo(0x0001);
+        assertThat(founded.formed()).isTrue();
+        assertThat(founded.members()).extracting("nid").containsExactly(0x0001);
         ring.node("s0").powerOff();
         ring.start(founder("s0", 3));
         ring.awaitReady("s0");
@@ -84,13 +87,21 @@ class RingMembershipTest {
     }
 
     @Test
-    void start_oneMoreThanTheRingHolds_refusedAndSaid() {
+    void start_oneMoreThanTheRingHolds_isACandidateOutside() {
         ring.startRing(2);
+        Ring before = ringOf("s0");
         ring.start(config("s9"));
+        ring.awaitReady("s9");
         ring.runFor(MINUTE);
-        assertThat(ring.isReady("s9")).isFalse();
-        assertThat(ring.superPeer("s9").notReadyReason()).get().asString().contains("2 super-peers and has them all");
-        assertThat(ringOf("s0").members()).hasSize(2);
+        assertThat(ringOf("s0")).isEqualTo(before);
+        assertThat(ringOf("s9")).isEqualTo(before);
+        assertThat(ring.status("s0")).contains("\"candidates\":[{\"nid\":\"0x4001\",\"name\":\"s9\"");
+        ring.node("s9").powerOff();
+        ring.start(onPort(config("s9"), 9999));
+        ring.awaitReady("s9");
+        ring.runFor(TimeUnit.SECONDS.toNanos(5));
+        assertThat(ring.status("s0")).contains("s9:9999");
+        assertThat(ringOf("s0")).isEqualTo(before);
     }
 
     @Test
@@ -131,7 +142,7 @@ class RingMembershipTest {
         Ring before = ringOf("s1");
         ring.node("s0").powerOff();
         ring.start(onPort(config("s0"), 9999));
-        awaitLeaderAt(new HostAddress("s0", 9999), "s1", "s2");
+        awaitFounderAt(new HostAddress("s0", 9999), "s1", "s2");
         assertThat(ringOf("s1").epoch()).isEqualTo(before.epoch() + 1);
         assertThat(ringOf("s2")).isEqualTo(ringOf("s1"));
     }
@@ -146,7 +157,8 @@ class RingMembershipTest {
         ring.start(onPort(config("s0"), 9999));
         ring.start(onPort(withSeeds(config("s1"), List.of(new HostAddress("s0", 9999))), 9998));
         ring.start(onPort(withSeeds(config("s2"), List.of(new HostAddress("s1", 9998))), 9997));
-        awaitLeaderAt(new HostAddress("s0", 9999), "s1", "s2");
+        awaitFounderAt(new HostAddress("s0", 9999), "s1", "s2");
+        ring.runFor(TimeUnit.SECONDS.toNanos(5));
         Ring after = ring.superPeer("s0").ring();
         assertThat(after.clusterId()).isEqualTo(before.clusterId());
         assertThat(after.members())
@@ -154,16 +166,16 @@ class RingMembershipTest {
                 .containsOnly(9997, 9998, 9999);
     }
 
-    private void awaitLeaderAt(HostAddress address, String... names) {
+    private void awaitFounderAt(HostAddress address, String... names) {
         for (String name : names) {
             boolean learned = ring.simulation.runUntil(
-                    () -> ring.isReady(name) && leaderAddress(name).equals(address), MINUTE);
+                    () -> ring.isReady(name) && founderAddress(name).equals(address), MINUTE);
             assertThat(learned).as("%s: %s", ring, name).isTrue();
         }
     }
 
-    private HostAddress leaderAddress(String name) {
-        return ring.superPeer(name).ring().leader().address();
+    private HostAddress founderAddress(String name) {
+        return ring.superPeer(name).ring().member(0x0001).orElseThrow().address();
     }
 
     @Test
@@ -229,13 +241,33 @@ class RingMembershipTest {
         ring.startRing(1);
         ring.node("s0").disk().failSyncAfter(0);
         ErrorReply refusal = ring.refusal("s0", MessageType.ASSIGN_NID, new AssignNid(DISK, 1, "p"));
-        assertThat(refusal.code()).isEqualTo(ErrorCode.SHUTTING_DOWN);
+        assertThat(refusal.code()).isEqualTo(ErrorCode.RETRY_LATER);
         assertThat(ring.failures()).hasSize(1);
         assertThat(ring.failures().getFirst()).contains("disk has failed");
         assertThat(ring.refusal("s0", MessageType.ASSIGN_NID, new AssignNid(DISK, 1, "p"))
                         .code())
-                .isEqualTo(ErrorCode.SHUTTING_DOWN);
+                .isEqualTo(ErrorCode.RETRY_LATER);
         assertThat(ring.failures()).hasSize(1);
+    }
+
+    @Test
+    void start_dataDirectoryOfTheFirstForm_refusedAndSaid() throws IOException {
+        ring.startRing(1);
+        ring.node("s0").powerOff();
+        ring.node("s0").start(world -> {
+            try {
+                world.environment().disk().writeAtomically("arc-0000000000000001.log", new byte[0]);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        ring.runFor(MINUTE);
+        ring.node("s0").powerOff();
+        assertThatThrownBy(() -> {
+                    ring.start(founder("s0", 1));
+                    ring.runFor(MINUTE);
+                })
+                .hasStackTraceContaining("without replicated super-peers");
     }
 
     @Test

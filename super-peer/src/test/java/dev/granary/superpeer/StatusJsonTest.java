@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.granary.net.message.PeerInfo;
 import dev.granary.net.message.PeerStatistics;
 import dev.granary.overlay.HostAddress;
-import dev.granary.overlay.Ring;
-import dev.granary.overlay.RingMember;
+import dev.granary.superpeer.state.RingView;
+import dev.granary.superpeer.state.SuperPeerRecord;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -16,8 +17,9 @@ class StatusJsonTest {
 
     private static final UUID CLUSTER = UUID.fromString("01234567-89ab-4def-8123-456789abcdef");
 
-    private static RingMember member(int nid, String name) {
-        return new RingMember(nid, name, new HostAddress(name, 7400), new HostAddress(name, 7401));
+    private static SuperPeerRecord superPeer(int nid, String name, int generation) {
+        return new SuperPeerRecord(
+                nid, new UUID(0, nid), name, new HostAddress(name, 7400), new HostAddress(name, 7401), generation);
     }
 
     private static PeerInfo peer(int nid, String name, boolean live, long chunks) {
@@ -36,16 +38,24 @@ class StatusJsonTest {
 
     @Test
     void write_ringWithUnreachableMember_exactText() {
-        Ring ring = new Ring(CLUSTER, 7, 2, 0x0001, List.of(member(0x0001, "a"), member(0x8001, "b")));
-        String json = StatusJson.write(
-                "1.2.3", ring, Set.of(0x0001), List.of(peer(0x8000, "y", false, 5), peer(0x4000, "x", true, 2)));
+        RingView view = new RingView(
+                9,
+                CLUSTER,
+                7,
+                2,
+                true,
+                List.of(superPeer(0x0001, "a", 1), superPeer(0x4001, "c", 0), superPeer(0x8001, "b", 2)));
+        StatusJson.Seen seen = new StatusJson.Seen(0x0001, Set.of(0x0001, 0x4001), Map.of(0x8001, 0x0001));
+        String json =
+                StatusJson.write("1.2.3", view, seen, List.of(peer(0x8000, "y", false, 5), peer(0x4000, "x", true, 2)));
         assertThat(json)
                 .isEqualTo(("{'clusterId':'01234567-89ab-4def-8123-456789abcdef','version':'1.2.3',"
                                 + "'ring':{'epoch':7,'size':2,'expectedSize':2,'complete':true,'superPeers':["
                                 + "{'nid':'0x0001','name':'a','address':'a:7400','httpAddress':'a:7401',"
-                                + "'reachable':true,'leader':true},"
+                                + "'reachable':true,'leader':true,'arcServedBy':''},"
                                 + "{'nid':'0x8001','name':'b','address':'b:7400','httpAddress':'b:7401',"
-                                + "'reachable':false,'leader':false}]},"
+                                + "'reachable':false,'leader':false,'arcServedBy':'0x0001'}],'candidates':["
+                                + "{'nid':'0x4001','name':'c','address':'c:7400','httpAddress':'c:7401','reachable':true}]},"
                                 + "'storagePeers':["
                                 + "{'nid':'0x4000','name':'x','address':'x:7500','httpAddress':'x:7501',"
                                 + "'state':'live','leaseRemainingMillis':1500,'epoch':2,'chunks':2,'payloadBytes':20,"
@@ -60,9 +70,9 @@ class StatusJsonTest {
 
     @Test
     void write_noRing_sameShape() {
-        assertThat(StatusJson.write("1.2.3", null, Set.of(), List.of()))
+        assertThat(StatusJson.write("1.2.3", null, new StatusJson.Seen(0, Set.of(), Map.of()), List.of()))
                 .isEqualTo(("{'clusterId':'','version':'1.2.3',"
-                                + "'ring':{'epoch':0,'size':0,'expectedSize':0,'complete':false,'superPeers':[]},"
+                                + "'ring':{'epoch':0,'size':0,'expectedSize':0,'complete':false,'superPeers':[],'candidates':[]},"
                                 + "'storagePeers':[],"
                                 + "'totals':{'superPeers':0,'storagePeers':0,'livePeers':0,'ranges':0,'chunks':0,"
                                 + "'payloadBytes':0,'bookkeepingBytes':0,'usedBytes':0,'capacityBytes':0}}")

@@ -67,6 +67,11 @@ abstract class Machine {
         ended();
     }
 
+    @Override
+    public String toString() {
+        return name() + (node.isRunning() ? " runs" : " is down");
+    }
+
     /** Whether the process runs and says that it is ready. */
     abstract boolean isReady();
 

@@ -98,6 +98,15 @@ final class SimulatedCluster implements AutoCloseable {
                 && storagePeers.values().stream().allMatch(Machine::isReady);
     }
 
+    private List<String> notReady() {
+        List<Machine> all = new ArrayList<>(superPeers);
+        all.addAll(storagePeers.values());
+        return all.stream()
+                .filter(machine -> !machine.isReady())
+                .map(Machine::toString)
+                .toList();
+    }
+
     /** Ends all faults, starts what is down, and waits until everything is ready again. */
     void recover() {
         simulation.network().healAll();
@@ -110,7 +119,8 @@ final class SimulatedCluster implements AutoCloseable {
         replaced.forEach(Machine::kill);
         superPeers.forEach(Machine::startIfDown);
         storagePeers.values().forEach(Machine::startIfDown);
-        require(simulation.runUntil(this::isReady, READY_LIMIT_NANOS), "the cluster does not become ready again");
+        boolean ready = simulation.runUntil(this::isReady, READY_LIMIT_NANOS);
+        require(ready, "the cluster does not become ready again: " + (ready ? "" : notReady()));
     }
 
     private void require(boolean condition, String problem) {

@@ -2,7 +2,6 @@ package dev.granary.simulation;
 
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.MemoryLayout;
-import dev.granary.memory.SystemMemoryConfig;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import dev.granary.process.ProcessControl;
@@ -73,7 +72,7 @@ final class StorageMachine extends Machine {
                 seeds,
                 MEMORY_BYTES,
                 MemoryLayout.TYPED,
-                SystemMemoryConfig.defaults().withHugePages(false));
+                false);
         StorageNode started = new StorageNode(
                 shape.storageWorld().apply(world.environment()),
                 world.transport(),

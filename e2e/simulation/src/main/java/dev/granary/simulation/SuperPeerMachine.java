@@ -37,6 +37,14 @@ final class SuperPeerMachine extends Machine {
     }
 
     @Override
+    public String toString() {
+        return name()
+                + (superPeer == null
+                        ? " is down"
+                        : ": " + superPeer.notReadyReason().orElse("ready"));
+    }
+
+    @Override
     void begin(SimulatedNode.World world, ProcessControl control) throws IOException {
         SuperPeerConfig config = new SuperPeerConfig(
                 name(),

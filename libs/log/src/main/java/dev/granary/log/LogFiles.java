@@ -9,7 +9,8 @@ import java.util.regex.Pattern;
 
 /**
  * The names of a log's files: {@code <log>-<sequence>.log} and {@code <log>-<sequence>.snapshot}, the sequence in 16
- * hexadecimal digits; the first one of a log file, the last one that a snapshot covers.
+ * hexadecimal digits; the first one of a log file, the last one that a snapshot covers. {@code <log>.deleted} says that
+ * none of them counts any more.
  */
 final class LogFiles {
 
@@ -41,6 +42,11 @@ final class LogFiles {
             }
         }
         return files;
+    }
+
+    /** The file that says that the log is being deleted. */
+    static String deletionMark(String logName) {
+        return logName + ".deleted";
     }
 
     /** First sequences of the log files. */

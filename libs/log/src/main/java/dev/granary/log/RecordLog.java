@@ -81,6 +81,7 @@ public final class RecordLog implements CommandLog {
      * @throws IOException when the disk fails
      */
     public static RecordLog open(Disk disk, String name) throws IOException {
+        finishDeletion(disk, name);
         LogFiles files = LogFiles.list(disk, name);
         long snapshotSequence =
                 files.snapshots().isEmpty() ? 0 : files.snapshots().last();
@@ -118,6 +119,30 @@ public final class RecordLog implements CommandLog {
             file.close();
             throw e;
         }
+    }
+
+    /**
+     * Deletes a log that is not open, for ever: a crash in the middle leaves it whole, or gone at the next opening. Does
+     * nothing when there is none.
+     */
+    public static void delete(Disk disk, String name) throws IOException {
+        disk.writeAtomically(LogFiles.deletionMark(name), new byte[0]);
+        finishDeletion(disk, name);
+    }
+
+    private static void finishDeletion(Disk disk, String name) throws IOException {
+        String mark = LogFiles.deletionMark(name);
+        if (!disk.exists(mark)) {
+            return;
+        }
+        LogFiles files = LogFiles.list(disk, name);
+        for (long log : files.logs()) {
+            disk.delete(files.logFile(log));
+        }
+        for (long snapshot : files.snapshots()) {
+            disk.delete(files.snapshotFile(snapshot));
+        }
+        disk.delete(mark);
     }
 
     /** A log file may be missing only if it was never there, or if the snapshot was about to replace an older one. */

@@ -24,8 +24,7 @@ public record SystemMemoryConfig(
     /** Memory of whichever node. */
     public static final int ANY_NODE = -1;
 
-    /** The highest number of a node. */
-    public static final int MAX_NODE = 1023;
+    private static final int MAX_NODE = 1023;
 
     /**
      * Checks the ranges.

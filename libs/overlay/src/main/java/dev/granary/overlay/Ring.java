@@ -11,16 +11,18 @@ import java.util.UUID;
  * between its predecessor (exclusive) and itself (inclusive); all know each other, so that every lookup is one hop.
  * Source: "CID ranges" paper, section 2.2.
  *
- * <p>Invariants: (1) there is at least one member; (2) members are sorted by NID and no NID is there twice; (3) there
- * are at most as many members as expected; (4) the leader is a member.
+ * <p>Invariants: (1) there is at least one member; (2) members are sorted by NID and no NID is there twice.
  *
  * @param clusterId minted once, when the cluster was bootstrapped
  * @param epoch rises by one with each change, from 1
- * @param expectedSize the number of super-peers that the cluster was bootstrapped for, 1..32768
- * @param leaderNid the member that gives NIDs and admits members
+ * @param expectedSize the number of super-peers that the ring is to have, 1..32768
+ * @param formed whether it has had all the super-peers that it was founded for; storage peers are admitted only then
  * @param members sorted by NID; given in any order
  */
-public record Ring(UUID clusterId, long epoch, int expectedSize, int leaderNid, List<RingMember> members) {
+public record Ring(UUID clusterId, long epoch, int expectedSize, boolean formed, List<RingMember> members) {
+
+    /** The number of super-peers that know an arc: its owner and the next two of the ring. */
+    public static final int HOLDERS_PER_ARC = 3;
 
     /** Sorts and copies the members and checks the invariants. */
     public Ring {
@@ -34,27 +36,16 @@ public record Ring(UUID clusterId, long epoch, int expectedSize, int leaderNid, 
             throw new IllegalArgumentException(
                     "expected ring size " + expectedSize + " is not in 1.." + Nid.NODES_PER_ROLE);
         }
-        if (members.size() > expectedSize) {
-            throw new IllegalArgumentException(
-                    "a ring of " + expectedSize + " super-peers cannot hold " + members.size());
+        if (members.isEmpty()) {
+            throw new IllegalArgumentException("a ring without members");
         }
-        boolean hasLeader = false;
         int previousNid = Nid.NONE;
         for (RingMember member : members) {
             if (member.nid() == previousNid) {
                 throw new IllegalArgumentException("NID " + Nid.toHex(previousNid) + " is on the ring twice");
             }
             previousNid = member.nid();
-            hasLeader |= member.nid() == leaderNid;
         }
-        if (!hasLeader) {
-            throw new IllegalArgumentException("the leader, NID " + leaderNid + ", is not on the ring");
-        }
-    }
-
-    /** Whether all expected super-peers are on the ring. Storage peers are admitted only then. */
-    public boolean isComplete() {
-        return members.size() == expectedSize;
     }
 
     /** The member that is responsible for a NID: the first at or after it on the ring. */
@@ -73,9 +64,17 @@ public record Ring(UUID clusterId, long epoch, int expectedSize, int leaderNid, 
         return members.stream().filter(member -> member.nid() == nid).findFirst();
     }
 
-    /** The member that leads the ring. */
-    public RingMember leader() {
-        return member(leaderNid).orElseThrow();
+    /**
+     * The members that know the arc of a NID: the responsible one first, then the next two of the ring. When one is silent
+     * the next one is asked.
+     */
+    public List<RingMember> holdersOf(int nid) {
+        int first = members.indexOf(ownerOf(nid));
+        List<RingMember> holders = new ArrayList<>();
+        for (int i = 0; i < Math.min(HOLDERS_PER_ARC, members.size()); i++) {
+            holders.add(members.get((first + i) % members.size()));
+        }
+        return holders;
     }
 
     /**
@@ -93,15 +92,11 @@ public record Ring(UUID clusterId, long epoch, int expectedSize, int leaderNid, 
         throw new IllegalArgumentException("NID " + nid + " is not on the ring");
     }
 
-    /**
-     * The ring of the next epoch with a member added, or with the addresses and name of a known member replaced.
-     *
-     * @throws IllegalArgumentException when the ring is complete and the NID is new
-     */
+    /** The ring of the next epoch with a member added, or with the addresses and name of a known member replaced. */
     public Ring withMember(RingMember member) {
         List<RingMember> next = new ArrayList<>(members);
         next.removeIf(known -> known.nid() == member.nid());
         next.add(member);
-        return new Ring(clusterId, epoch + 1, expectedSize, leaderNid, next);
+        return new Ring(clusterId, epoch + 1, expectedSize, formed, next);
     }
 }

@@ -17,7 +17,7 @@ class RingTest {
     }
 
     private static Ring ring(int expectedSize, int... ks) {
-        Ring ring = new Ring(CLUSTER, 1, expectedSize, Nid.superPeerNid(0), List.of(member(0)));
+        Ring ring = new Ring(CLUSTER, 1, expectedSize, true, List.of(member(0)));
         for (int k : ks) {
             ring = ring.withMember(member(k));
         }
@@ -31,7 +31,6 @@ class RingTest {
             assertThat(ring.ownerOf(nid).nid()).isEqualTo(1);
         }
         assertThat(ring.arcOf(1).size()).isEqualTo(65536);
-        assertThat(ring.isComplete()).isTrue();
     }
 
     @Test
@@ -62,6 +61,16 @@ class RingTest {
     }
 
     @Test
+    void holdersOf_anyNid_theOwnerAndTheNextTwo() {
+        Ring ring = ring(5, 1, 2, 3, 4);
+        assertThat(ring.members()).extracting(RingMember::nid).containsExactly(0x0001, 0x2001, 0x4001, 0x8001, 0xC001);
+        assertThat(ring.holdersOf(0x8000)).extracting(RingMember::nid).containsExactly(0x8001, 0xC001, 0x0001);
+        assertThat(ring.holdersOf(0xF000)).extracting(RingMember::nid).containsExactly(0x0001, 0x2001, 0x4001);
+        assertThat(ring(2, 1).holdersOf(0x8000)).extracting(RingMember::nid).containsExactly(0x8001, 0x0001);
+        assertThat(ring(1).holdersOf(0x8000)).extracting(RingMember::nid).containsExactly(0x0001);
+    }
+
+    @Test
     void withMember_newMember_raisesTheEpochAndKeepsTheOldRing() {
         Ring before = ring(3);
         Ring after = before.withMember(member(2)).withMember(member(1));
@@ -69,8 +78,6 @@ class RingTest {
         assertThat(before.members()).hasSize(1);
         assertThat(after.epoch()).isEqualTo(3);
         assertThat(after.members()).extracting(RingMember::nid).containsExactly(0x0001, 0x4001, 0x8001);
-        assertThat(after.isComplete()).isTrue();
-        assertThat(after.leader()).isEqualTo(member(0));
         assertThat(after).isEqualTo(before.withMember(member(2)).withMember(member(1)));
     }
 
@@ -85,12 +92,12 @@ class RingTest {
 
     @Test
     void ring_brokenInvariant_isRefused() {
-        assertThatThrownBy(() -> ring(1, 1)).hasMessageContaining("cannot hold 2");
-        assertThatThrownBy(() -> new Ring(CLUSTER, 0, 1, 1, List.of(member(0)))).hasMessageContaining("epoch 0");
-        assertThatThrownBy(() -> new Ring(CLUSTER, 1, 0, 1, List.of(member(0)))).hasMessageContaining("size 0");
-        assertThatThrownBy(() -> new Ring(CLUSTER, 1, 1, 5, List.of(member(0)))).hasMessageContaining("NID 5");
-        assertThatThrownBy(() -> new Ring(CLUSTER, 1, 1, 1, List.of())).hasMessageContaining("leader");
-        assertThatThrownBy(() -> new Ring(CLUSTER, 1, 2, 1, List.of(member(0), member(0))))
+        assertThatThrownBy(() -> new Ring(CLUSTER, 0, 1, true, List.of(member(0))))
+                .hasMessageContaining("epoch 0");
+        assertThatThrownBy(() -> new Ring(CLUSTER, 1, 0, true, List.of(member(0))))
+                .hasMessageContaining("size 0");
+        assertThatThrownBy(() -> new Ring(CLUSTER, 1, 1, true, List.of())).hasMessageContaining("without members");
+        assertThatThrownBy(() -> new Ring(CLUSTER, 1, 2, true, List.of(member(0), member(0))))
                 .hasMessageContaining("twice");
         assertThatThrownBy(() -> new RingMember(2, "x", new HostAddress("h", 1), new HostAddress("h", 2)))
                 .hasMessageContaining("not a super-peer");

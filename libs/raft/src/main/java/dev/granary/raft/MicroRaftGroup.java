@@ -8,9 +8,13 @@ import io.microraft.QueryPolicy;
 import io.microraft.RaftEndpoint;
 import io.microraft.RaftNode;
 import io.microraft.RaftNodeStatus;
+import io.microraft.impl.RaftNodeImpl;
+import io.microraft.impl.state.RaftState;
 import io.microraft.model.log.RaftGroupMembersView;
 import io.microraft.model.message.AppendEntriesFailureResponse;
+import io.microraft.model.message.AppendEntriesRequest;
 import io.microraft.model.message.AppendEntriesSuccessResponse;
+import io.microraft.model.message.InstallSnapshotRequest;
 import io.microraft.model.message.InstallSnapshotResponse;
 import io.microraft.model.message.RaftMessage;
 import io.microraft.persistence.RestoredRaftState;
@@ -32,9 +36,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A group over MicroRaft. Everything runs as tasks of one scheduler. Three things are done here that the library leaves
+ * A group over MicroRaft. Everything runs as tasks of one scheduler. Four things are done here that the library leaves
  * open: after a failure of the disk or of the state machine nothing is run, sent or answered any more; responses of
- * former terms are dropped; queries are asked in rounds of their own ({@link QueryBatches}).
+ * former terms are dropped; queries are asked in rounds of their own ({@link QueryBatches});
+ * a member that follows again does not go on asking for an election.
  */
 final class MicroRaftGroup implements RaftGroup {
 
@@ -287,9 +292,28 @@ final class MicroRaftGroup implements RaftGroup {
 
     private void deliver(RaftMessage message) {
         boolean ours = message.getGroupId().equals(config.groupId());
+        if (!ended && ours) {
+            endPreVoteIfLed(message);
+        }
         if (!ended && ours && !isOutdatedResponse(message)) {
             // At once, so that the term is still the one that was looked at.
             executor.runAtOnce(() -> node.handle(message));
+        }
+    }
+
+    /**
+     * A follower that has asked whether it might win an election, and then hears again of the leader of its term, would
+     * take itself for asking for ever, and never ask again when the leader is gone.
+     */
+    private void endPreVoteIfLed(RaftMessage message) {
+        boolean fromLeader = message instanceof AppendEntriesRequest || message instanceof InstallSnapshotRequest;
+        RaftState state = ((RaftNodeImpl) node).state();
+        if (fromLeader && message.getTerm() == state.term() && state.preCandidateState() != null) {
+            try {
+                executor.runAtOnce(() -> state.toFollower(state.term()));
+            } catch (RuntimeException e) {
+                fail("the term could not be kept", e);
+            }
         }
     }
 

@@ -206,6 +206,27 @@ class RaftGroupTest {
     }
 
     @Test
+    void leader_killedAfterItsFollowersHadLostItForAMoment_isReplaced() {
+        SimulatedGroup cluster = new SimulatedGroup(10, 3, SECOND).start();
+        cluster.write(1, 1);
+        Member leader = cluster.awaitLeader();
+        for (Member follower : cluster.members()) {
+            if (follower != leader) {
+                cluster.simulation()
+                        .network()
+                        .cutBoth(leader.node().name(), follower.node().name());
+                cluster.simulation().runFor(SECOND / 4);
+                cluster.simulation().network().healAll();
+                cluster.simulation().runFor(SECOND);
+            }
+        }
+        assertThat(cluster.awaitLeader()).isSameAs(leader);
+        leader.powerOff();
+        cluster.write(1, 2);
+        assertThat(cluster.read(1)).isEqualTo(2);
+    }
+
+    @Test
     void remove_theLeader_itEndsAndAnotherLeads() {
         SimulatedGroup cluster = new SimulatedGroup(9, 3, SECOND).start();
         cluster.write(1, 1);

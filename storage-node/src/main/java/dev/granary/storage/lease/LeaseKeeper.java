@@ -22,7 +22,6 @@ import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Ring;
-import dev.granary.overlay.RingMember;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -64,6 +63,9 @@ public final class LeaseKeeper {
     /** Renewals are sent after this part of the lease, so that two may be lost. */
     private static final int RENEWALS_PER_LEASE = 3;
 
+    /** A super-peer that does not answer within this part of a lease is taken for silent, and the next one is asked. */
+    private static final int SILENCES_PER_LEASE = 8;
+
     /** Renewals carry the figures that people see in the cluster's status, which should not be older than this. */
     private static final long MAX_PERIOD_NANOS = 1_000_000_000;
 
@@ -86,6 +88,7 @@ public final class LeaseKeeper {
     private final Lease lease;
     private final LeaseHolder holder;
     private final RingView ring;
+    private final ArcTarget arc;
     private final Backoff backoff;
 
     private State state = State.SEEKING;
@@ -113,6 +116,7 @@ public final class LeaseKeeper {
         this.lease = lease;
         this.holder = holder;
         this.ring = new RingView(seeds);
+        this.arc = new ArcTarget(ring);
         this.backoff = new Backoff(environment.random());
     }
 
@@ -195,7 +199,7 @@ public final class LeaseKeeper {
     }
 
     private void open() {
-        RingMember superPeer = superPeer();
+        ArcTarget.Target superPeer = arc.target(identity.nid());
         OpenLease request = new OpenLease(
                 identity.nid(),
                 description.diskId(),
@@ -218,12 +222,14 @@ public final class LeaseKeeper {
                     }
                     if (isFinal(failure)) {
                         fail(
-                                "super-peer " + describe(superPeer)
+                                "super-peer " + superPeer.describe()
                                         + " gives no lease: another process may serve with this peer's"
                                         + " disk, or the disk belongs to another peer",
                                 failure);
+                    } else if (arc.failed(failure)) {
+                        open();
                     } else {
-                        waiting("a lease from super-peer " + describe(superPeer), failure);
+                        waiting("a lease from super-peer " + superPeer.describe(), failure);
                         refreshRing();
                         again(failure, this::open);
                     }
@@ -259,6 +265,7 @@ public final class LeaseKeeper {
 
     private void extend(long newLeaseNanos, long sentNanos) {
         backoff.reset();
+        arc.answered();
         leaseNanos = newLeaseNanos;
         lease.extend(sentNanos + newLeaseNanos);
         if (lapseSaid) {
@@ -281,10 +288,10 @@ public final class LeaseKeeper {
         if (state != State.HOLDING) {
             return;
         }
-        RingMember superPeer = superPeer();
+        ArcTarget.Target superPeer = arc.target(identity.nid());
         RenewLease request = new RenewLease(identity.nid(), identity.incarnation(), epoch, holder.statistics());
         long sentNanos = clock.nanoTime();
-        long timeoutNanos = Math.max(MIN_CALL_TIMEOUT_NANOS, leaseNanos / RENEWALS_PER_LEASE);
+        long timeoutNanos = Math.max(MIN_CALL_TIMEOUT_NANOS, leaseNanos / SILENCES_PER_LEASE);
         call(
                 superPeer.address(),
                 superPeer.nid(),
@@ -306,7 +313,7 @@ public final class LeaseKeeper {
         }
     }
 
-    private void renewalFailed(RingMember superPeer, Throwable failure) {
+    private void renewalFailed(ArcTarget.Target superPeer, Throwable failure) {
         if (state != State.HOLDING) {
             return;
         }
@@ -321,9 +328,11 @@ public final class LeaseKeeper {
             state = State.OPENING;
             open();
         } else if (isFinal(failure)) {
-            fail("super-peer " + describe(superPeer) + " does not renew the lease", failure);
+            fail("super-peer " + superPeer.describe() + " does not renew the lease", failure);
+        } else if (arc.failed(failure)) {
+            renew();
         } else {
-            waiting("the renewal of its lease by super-peer " + describe(superPeer), failure);
+            waiting("the renewal of its lease by super-peer " + superPeer.describe(), failure);
             refreshRing();
             long delayNanos = backoff.afterNanos(failure, leaseNanos / (4 * RENEWALS_PER_LEASE));
             scheduler.schedule(delayNanos, this::renew);
@@ -342,7 +351,7 @@ public final class LeaseKeeper {
     /** Asks for more LIDs; the future completes with the new limit on the scheduler, or fails. */
     public CompletableFuture<Long> reserveLids(long wantedLimit) {
         CompletableFuture<Long> reserved = new CompletableFuture<>();
-        RingMember superPeer = superPeer();
+        ArcTarget.Target superPeer = arc.target(identity.nid());
         ReserveLids request = new ReserveLids(identity.nid(), identity.incarnation(), wantedLimit);
         Consumer<ReserveLidsReply> done = reply -> reserved.complete(reply.lidLimit());
         call(
@@ -352,7 +361,10 @@ public final class LeaseKeeper {
                 request,
                 CALL_TIMEOUT_NANOS,
                 done,
-                reserved::completeExceptionally);
+                failure -> {
+                    arc.failed(failure);
+                    reserved.completeExceptionally(failure);
+                });
         return reserved;
     }
 
@@ -374,7 +386,11 @@ public final class LeaseKeeper {
             closed.complete(null);
             return closed;
         }
-        RingMember superPeer = superPeer();
+        giveBackTo(arc.target(identity.nid()), closed);
+        return closed;
+    }
+
+    private void giveBackTo(ArcTarget.Target superPeer, CompletableFuture<Void> closed) {
         CloseLease request = new CloseLease(identity.nid(), identity.incarnation());
         Consumer<Empty> done = reply -> {
             LOG.atInfo().addKeyValue("nid", Nid.toHex(identity.nid())).log("the lease is given back");
@@ -388,12 +404,15 @@ public final class LeaseKeeper {
                 CLOSE_TIMEOUT_NANOS,
                 done,
                 failure -> {
+                    if (arc.failed(failure)) {
+                        giveBackTo(arc.target(identity.nid()), closed);
+                        return;
+                    }
                     LOG.atWarn()
                             .addKeyValue("reason", failure.getMessage())
                             .log("the lease could not be given back; it ends by itself");
                     closed.complete(null);
                 });
-        return closed;
     }
 
     /** Asks someone for the ring; whatever comes of it. */
@@ -412,15 +431,6 @@ public final class LeaseKeeper {
                     }
                 },
                 ignored);
-    }
-
-    private RingMember superPeer() {
-        return ring.ownerOf(identity.nid())
-                .orElseThrow(() -> new IllegalStateException("the ring is asked for before it is known"));
-    }
-
-    private static String describe(RingMember superPeer) {
-        return Nid.toHex(superPeer.nid()) + " at " + superPeer.address();
     }
 
     private <Q extends Message, R extends Message> void call(

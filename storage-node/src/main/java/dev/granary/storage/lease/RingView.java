@@ -6,7 +6,6 @@ import dev.granary.overlay.RingMember;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -37,10 +36,10 @@ final class RingView {
         return known == null ? 0 : known.epoch();
     }
 
-    /** The super-peer that is responsible for a NID, if any is known. */
-    Optional<RingMember> ownerOf(int nid) {
+    /** The super-peers that know the arc of a NID, the responsible one first; empty when no ring is known. */
+    List<RingMember> holdersOf(int nid) {
         Ring known = ring;
-        return known == null ? Optional.empty() : Optional.of(known.ownerOf(nid));
+        return known == null ? List.of() : known.holdersOf(nid);
     }
 
     /** Seeds and members of the ring in turn: another one with each call. */

@@ -4,8 +4,6 @@ import dev.granary.overlay.CidRange;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Placement;
 import dev.granary.overlay.PlacementState;
-import dev.granary.overlay.Ring;
-import dev.granary.overlay.RingMember;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -64,30 +62,6 @@ final class Fields {
             items.add(reader.apply(in));
         }
         return items;
-    }
-
-    static void writeRing(ByteBuf out, Ring ring) {
-        writeUuid(out, ring.clusterId());
-        out.writeLongLE(ring.epoch()).writeShortLE(ring.expectedSize()).writeShortLE(ring.leaderNid());
-        out.writeIntLE(ring.members().size());
-        for (RingMember member : ring.members()) {
-            out.writeShortLE(member.nid());
-            writeText(out, member.name());
-            writeAddress(out, member.address());
-            writeAddress(out, member.httpAddress());
-        }
-    }
-
-    static Ring readRing(ByteBuf in) {
-        UUID clusterId = readUuid(in);
-        long epoch = in.readLongLE();
-        int expectedSize = in.readUnsignedShortLE();
-        int leaderNid = in.readUnsignedShortLE();
-        List<RingMember> members = readList(
-                in,
-                item -> new RingMember(
-                        item.readUnsignedShortLE(), readText(item), readAddress(item), readAddress(item)));
-        return new Ring(clusterId, epoch, expectedSize, leaderNid, members);
     }
 
     static void writeRange(ByteBuf out, CidRange range) {

@@ -1,30 +1,28 @@
 package dev.granary.superpeer.state;
 
 import dev.granary.overlay.HostAddress;
-import dev.granary.overlay.Ring;
 import io.netty.buffer.ByteBuf;
 import java.util.UUID;
 
 /**
- * What changes what a super-peer knows of the ring. In the log each begins with a version and a type:
+ * What changes the ring. In the log each begins with a version and a type:
  *
  * <pre>
  *  0         1       2
  *  +---------+-------+-------------
  *  | version | type  | fields ...
  *  +---------+-------+-------------
- *   u8 (1)    u8
+ *   u8 (2)    u8
  *
- *  1 found ring      clusterId, expectedSize u16, diskId, name, address, httpAddress     the leader, once
- *  2 admit member    diskId, name, address, httpAddress                                  the leader
- *  3 assign NID      diskId                                                              the leader
- *  4 adopt ring      ownNid u16, ring                                                    all others
+ *  1 found ring      clusterId, expectedSize u16, diskId, name, address, httpAddress
+ *  2 admit           diskId, name, address, httpAddress
+ *  3 assign NID      diskId
  * </pre>
  */
 public sealed interface RingCommand {
 
     /** The version of the layout of all commands of the ring. */
-    int VERSION = 1;
+    int VERSION = 2;
 
     /** A cluster comes into being, by the explicit wish of an operator: the recorded bootstrap. */
     record FoundRing(
@@ -32,13 +30,10 @@ public sealed interface RingCommand {
             implements RingCommand {}
 
     /** A super-peer joins, or a known one (by its disk) has new addresses. */
-    record AdmitMember(UUID diskId, String name, HostAddress address, HostAddress httpAddress) implements RingCommand {}
+    record Admit(UUID diskId, String name, HostAddress address, HostAddress httpAddress) implements RingCommand {}
 
     /** A storage peer's disk gets its NID for ever. */
     record AssignNid(UUID diskId) implements RingCommand {}
-
-    /** A super-peer that does not lead takes over what the leader says. */
-    record AdoptRing(int ownNid, Ring ring) implements RingCommand {}
 
     /** Appends a command. */
     static void write(ByteBuf out, RingCommand command) {
@@ -48,24 +43,20 @@ public sealed interface RingCommand {
                 out.writeByte(1);
                 Fields.writeUuid(out, found.clusterId);
                 out.writeShortLE(found.expectedSize);
-                writeMember(out, found.diskId, found.name, found.address, found.httpAddress);
+                writeSuperPeer(out, found.diskId, found.name, found.address, found.httpAddress);
             }
-            case AdmitMember admit -> {
+            case Admit admit -> {
                 out.writeByte(2);
-                writeMember(out, admit.diskId, admit.name, admit.address, admit.httpAddress);
+                writeSuperPeer(out, admit.diskId, admit.name, admit.address, admit.httpAddress);
             }
             case AssignNid assign -> {
                 out.writeByte(3);
                 Fields.writeUuid(out, assign.diskId);
             }
-            case AdoptRing adopt -> {
-                out.writeByte(4).writeShortLE(adopt.ownNid);
-                Fields.writeRing(out, adopt.ring);
-            }
         }
     }
 
-    private static void writeMember(
+    private static void writeSuperPeer(
             ByteBuf out, UUID diskId, String name, HostAddress address, HostAddress httpAddress) {
         Fields.writeUuid(out, diskId);
         Fields.writeText(out, name);
@@ -95,10 +86,8 @@ public sealed interface RingCommand {
                         Fields.readAddress(in),
                         Fields.readAddress(in));
             case 2 ->
-                new AdmitMember(
-                        Fields.readUuid(in), Fields.readText(in), Fields.readAddress(in), Fields.readAddress(in));
+                new Admit(Fields.readUuid(in), Fields.readText(in), Fields.readAddress(in), Fields.readAddress(in));
             case 3 -> new AssignNid(Fields.readUuid(in));
-            case 4 -> new AdoptRing(in.readUnsignedShortLE(), Fields.readRing(in));
             default -> throw new IllegalArgumentException("ring command of the unknown type " + type);
         };
     }

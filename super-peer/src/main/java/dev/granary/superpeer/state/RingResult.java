@@ -1,12 +1,10 @@
 package dev.granary.superpeer.state;
 
-import dev.granary.overlay.Ring;
-
 /** What a committed command of the ring leads to. */
 public sealed interface RingResult {
 
-    /** The ring is as said now, and the member in question has this NID. */
-    record Member(int nid, Ring ring) implements RingResult {}
+    /** The super-peer has this NID. */
+    record Admitted(int nid) implements RingResult {}
 
     /** The storage peer's disk has this NID. */
     record Assigned(int nid) implements RingResult {}
@@ -21,11 +19,9 @@ public sealed interface RingResult {
 
     /** Why a command changed nothing. */
     enum Reason {
-        /** The ring has all the members that it was founded for, or all NIDs are given. */
+        /** All NIDs are given. */
         FULL,
-        /** This super-peer does not lead the ring. */
-        NOT_LEADER,
-        /** The ring is of another cluster or founded twice, or the disk belongs to a node of the other role. */
+        /** The ring is founded twice or not at all, or the disk belongs to a node of the other role. */
         CONFLICT
     }
 }

@@ -3,50 +3,52 @@ package dev.granary.superpeer.state;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.NidAllocator;
 import dev.granary.overlay.NodeRole;
-import dev.granary.overlay.Ring;
-import dev.granary.overlay.RingMember;
 import dev.granary.superpeer.state.RingResult.Reason;
 import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ring as one super-peer knows it, and on the leader the disks that the NIDs belong to. Deterministic; one thread at
- * a time.
+ * The ring: its super-peers, the candidates outside, and the disks that NIDs belong to. The state machine of the ring's
+ * Raft group. Deterministic; one thread at a time.
  *
- * <p>Invariants: (1) a cluster id never changes once it is known; (2) the ring's epoch never falls; (3) a disk keeps its
- * NID for ever and no NID belongs to two disks; (4) on the leader the super-peers among these disks are the members.
+ * <p>Invariants: (1) a cluster id never changes once it is known; (2) the ring's epoch rises by one with each change that
+ * clients see; (3) a disk keeps its NID for ever and no NID belongs to two disks; (4) no two arcs ever have the same NID
+ * and generation; (5) until the ring is formed whoever joins is on it, afterwards a candidate.
  *
  * <pre>
- * snapshot: version u8 (1), known u8, [ownNid u16, ring], list of (diskId, nid u16) in the order given
+ * snapshot: version u8 (2), founded u8, [next generation i32, view as length i32 and bytes], list of (diskId, nid u16)
+ *           in the order given
  * </pre>
  */
 public final class RingState implements StateMachine<RingCommand, RingResult> {
 
-    private static final int SNAPSHOT_VERSION = 1;
+    private static final int SNAPSHOT_VERSION = 2;
 
-    private @Nullable Ring ring;
-    private int ownNid;
-    /** The disks that NIDs belong to; known to the leader only. */
+    /** The NID of every founder: the first one of a super-peer. */
+    public static final int FOUNDER_NID = Nid.superPeerNid(0);
+
+    private final TreeMap<Integer, SuperPeerRecord> superPeers = new TreeMap<>();
+    private @Nullable UUID clusterId;
+    private long version;
+    private long epoch;
+    private int expectedSize;
+    private boolean formed;
+    private int nextGeneration = SuperPeerRecord.OUTSIDE + 1;
     private NidAllocator nids = new NidAllocator();
 
-    /** The ring, or null while this super-peer belongs to none. */
-    public @Nullable Ring ring() {
-        return ring;
+    /** What is committed, or null while no ring was founded. */
+    public @Nullable RingView view() {
+        UUID founded = clusterId;
+        return founded == null
+                ? null
+                : new RingView(version, founded, epoch, expectedSize, formed, List.copyOf(superPeers.values()));
     }
 
-    /** The own NID, 0 while this super-peer belongs to no ring. */
-    public int ownNid() {
-        return ownNid;
-    }
-
-    /** Whether this super-peer leads the ring. */
-    public boolean isLeader() {
-        return ring != null && ring.leaderNid() == ownNid;
-    }
-
-    /** The NID of a disk, or {@link Nid#NONE}; known to the leader only. */
+    /** The NID of a disk, or {@link Nid#NONE}. */
     public int nidOf(UUID diskId) {
         return nids.find(diskId).orElse(Nid.NONE);
     }
@@ -55,52 +57,66 @@ public final class RingState implements StateMachine<RingCommand, RingResult> {
     public RingResult apply(RingCommand command) {
         return switch (command) {
             case RingCommand.FoundRing found -> found(found);
-            case RingCommand.AdmitMember admit -> admit(admit);
+            case RingCommand.Admit admit -> admit(admit);
             case RingCommand.AssignNid assign -> assign(assign);
-            case RingCommand.AdoptRing adopt -> adopt(adopt);
         };
     }
 
     private RingResult found(RingCommand.FoundRing command) {
-        if (ring != null) {
-            return new RingResult.Refused(
-                    Reason.CONFLICT, "this super-peer already belongs to the cluster " + ring.clusterId());
+        if (clusterId != null) {
+            boolean again = clusterId.equals(command.clusterId()) && nidOf(command.diskId()) == FOUNDER_NID;
+            return again
+                    ? new RingResult.Admitted(FOUNDER_NID)
+                    : new RingResult.Refused(Reason.CONFLICT, "the ring is that of the cluster " + clusterId);
         }
+        clusterId = command.clusterId();
+        expectedSize = command.expectedSize();
         int nid = nids.allocate(command.diskId(), NodeRole.SUPER_PEER);
-        RingMember self = new RingMember(nid, command.name(), command.address(), command.httpAddress());
-        Ring founded = new Ring(command.clusterId(), 1, command.expectedSize(), nid, List.of(self));
-        ring = founded;
-        ownNid = nid;
-        return new RingResult.Member(nid, founded);
+        put(new SuperPeerRecord(
+                nid, command.diskId(), command.name(), command.address(), command.httpAddress(), nextGeneration++));
+        formed = expectedSize == 1;
+        return new RingResult.Admitted(nid);
     }
 
-    private RingResult admit(RingCommand.AdmitMember command) {
-        Ring current = ring;
-        if (current == null || !isLeader()) {
-            return notLeader();
+    /** Takes a super-peer's record; clients see a change of what is on the ring. */
+    private void put(SuperPeerRecord record) {
+        superPeers.put(record.nid(), record);
+        version++;
+        if (record.isMember()) {
+            epoch++;
+        }
+    }
+
+    private RingResult admit(RingCommand.Admit command) {
+        if (clusterId == null) {
+            return notFounded();
         }
         int nid = nidOf(command.diskId());
-        if (nid == Nid.NONE && current.isComplete()) {
-            return new RingResult.Refused(
-                    Reason.FULL,
-                    "the ring was founded for " + current.expectedSize() + " super-peers and has them all; the disk "
-                            + command.diskId() + " is not among them");
-        }
         if (nid != Nid.NONE && Nid.role(nid) != NodeRole.SUPER_PEER) {
             return otherRole(command.diskId(), nid);
         }
-        nid = nids.allocate(command.diskId(), NodeRole.SUPER_PEER);
-        RingMember member = new RingMember(nid, command.name(), command.address(), command.httpAddress());
-        if (!member.equals(current.member(nid).orElse(null))) {
-            current = current.withMember(member);
-            ring = current;
+        try {
+            nid = nids.allocate(command.diskId(), NodeRole.SUPER_PEER);
+        } catch (IllegalStateException allGiven) {
+            return new RingResult.Refused(Reason.FULL, String.valueOf(allGiven.getMessage()));
         }
-        return new RingResult.Member(nid, current);
+        SuperPeerRecord known = superPeers.get(nid);
+        int generation = known != null ? known.generation() : formed ? SuperPeerRecord.OUTSIDE : nextGeneration++;
+        SuperPeerRecord next = new SuperPeerRecord(
+                nid, command.diskId(), command.name(), command.address(), command.httpAddress(), generation);
+        if (!next.equals(known)) {
+            put(next);
+        }
+        if (!formed && superPeers.size() == expectedSize) {
+            formed = true;
+            version++;
+        }
+        return new RingResult.Admitted(nid);
     }
 
     private RingResult assign(RingCommand.AssignNid command) {
-        if (!isLeader()) {
-            return notLeader();
+        if (clusterId == null) {
+            return notFounded();
         }
         int known = nidOf(command.diskId());
         if (known != Nid.NONE && Nid.role(known) != NodeRole.STORAGE_PEER) {
@@ -113,37 +129,13 @@ public final class RingState implements StateMachine<RingCommand, RingResult> {
         }
     }
 
+    private static RingResult notFounded() {
+        return new RingResult.Refused(Reason.CONFLICT, "no ring has been founded");
+    }
+
     private static RingResult otherRole(UUID diskId, int nid) {
         return new RingResult.Refused(
                 Reason.CONFLICT, "the disk " + diskId + " has NID " + Nid.toHex(nid) + ", which is of the other role");
-    }
-
-    private RingResult adopt(RingCommand.AdoptRing command) {
-        Ring offered = command.ring();
-        Ring current = ring;
-        if (offered.member(command.ownNid()).isEmpty() || offered.leaderNid() == command.ownNid()) {
-            return new RingResult.Refused(
-                    Reason.CONFLICT, "NID " + Nid.toHex(command.ownNid()) + " does not follow the leader of that ring");
-        }
-        if (current != null) {
-            if (!current.clusterId().equals(offered.clusterId()) || ownNid != command.ownNid()) {
-                return new RingResult.Refused(
-                        Reason.CONFLICT,
-                        "this is super-peer " + Nid.toHex(ownNid) + " of the cluster " + current.clusterId()
-                                + " and cannot become " + Nid.toHex(command.ownNid()) + " of "
-                                + offered.clusterId());
-            }
-            if (offered.epoch() <= current.epoch()) {
-                return new RingResult.Member(ownNid, current);
-            }
-        }
-        ring = offered;
-        ownNid = command.ownNid();
-        return new RingResult.Member(ownNid, offered);
-    }
-
-    private static RingResult notLeader() {
-        return new RingResult.Refused(Reason.NOT_LEADER, "this super-peer does not lead the ring");
     }
 
     @Override
@@ -158,10 +150,11 @@ public final class RingState implements StateMachine<RingCommand, RingResult> {
 
     @Override
     public void writeSnapshot(ByteBuf out) {
-        out.writeByte(SNAPSHOT_VERSION).writeBoolean(ring != null);
-        if (ring != null) {
-            out.writeShortLE(ownNid);
-            Fields.writeRing(out, ring);
+        RingView view = view();
+        out.writeByte(SNAPSHOT_VERSION).writeBoolean(view != null);
+        if (view != null) {
+            byte[] bytes = view.toBytes();
+            out.writeIntLE(nextGeneration).writeIntLE(bytes.length).writeBytes(bytes);
         }
         List<NidAllocator.Assignment> given = nids.assignments();
         out.writeIntLE(given.size());
@@ -173,15 +166,29 @@ public final class RingState implements StateMachine<RingCommand, RingResult> {
 
     @Override
     public void readSnapshot(ByteBuf in) {
-        int version = in.readUnsignedByte();
-        if (version != SNAPSHOT_VERSION) {
+        int layout = in.readUnsignedByte();
+        if (layout != SNAPSHOT_VERSION) {
             throw new IllegalArgumentException(
-                    "ring snapshot of version " + version + "; this program knows " + SNAPSHOT_VERSION);
+                    "ring snapshot of version " + layout + "; this program knows " + SNAPSHOT_VERSION);
         }
-        boolean known = in.readBoolean();
-        ownNid = known ? in.readUnsignedShortLE() : Nid.NONE;
-        ring = known ? Fields.readRing(in) : null;
-        nids = NidAllocator.restore(Fields.readList(
-                in, item -> new NidAllocator.Assignment(Fields.readUuid(item), item.readUnsignedShortLE())));
+        superPeers.clear();
+        clusterId = null;
+        if (in.readBoolean()) {
+            nextGeneration = in.readIntLE();
+            byte[] bytes = new byte[in.readIntLE()];
+            in.readBytes(bytes);
+            restore(RingView.read(bytes));
+        }
+        nids = NidAllocator.restore(new ArrayList<>(Fields.readList(
+                in, item -> new NidAllocator.Assignment(Fields.readUuid(item), item.readUnsignedShortLE()))));
+    }
+
+    private void restore(RingView view) {
+        clusterId = view.clusterId();
+        version = view.version();
+        epoch = view.epoch();
+        expectedSize = view.expectedSize();
+        formed = view.formed();
+        view.superPeers().forEach(superPeer -> superPeers.put(superPeer.nid(), superPeer));
     }
 }

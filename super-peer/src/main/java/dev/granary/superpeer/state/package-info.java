@@ -1,6 +1,6 @@
 /**
- * What a super-peer must not forget: the ring and its arc, each a deterministic state machine over a log of commands on
- * the super-peer's disk, so that a replicated log can take the place of the local one (ADR 0081). Formats:
+ * What a super-peer must not forget: the ring and the arcs, each a deterministic state machine that a Raft group
+ * replicates (ADR 0087). Formats:
  * docs/formats/super-peer-commands.md.
  */
 @NullMarked

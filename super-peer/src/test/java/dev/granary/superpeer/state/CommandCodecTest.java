@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.net.message.NameCondition;
 import dev.granary.overlay.HostAddress;
-import dev.granary.overlay.Ring;
-import dev.granary.overlay.RingMember;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -85,31 +83,27 @@ class CommandCodecTest {
     void foundRing_written_goldenBytes() {
         check(
                 new RingCommand.FoundRing(DISK, 3, DISK, "s", ADDRESS, HTTP),
-                "0101" + DISK_HEX + "0300" + DISK_HEX + "010073" + ADDRESSES_HEX);
+                "0201" + DISK_HEX + "0300" + DISK_HEX + "010073" + ADDRESSES_HEX);
     }
 
     @Test
-    void admitMember_written_goldenBytes() {
-        check(new RingCommand.AdmitMember(DISK, "s", ADDRESS, HTTP), "0102" + DISK_HEX + "010073" + ADDRESSES_HEX);
+    void admit_written_goldenBytes() {
+        check(new RingCommand.Admit(DISK, "s", ADDRESS, HTTP), "0202" + DISK_HEX + "010073" + ADDRESSES_HEX);
     }
 
     @Test
     void assignNid_written_goldenBytes() {
-        check(new RingCommand.AssignNid(DISK), "0103" + DISK_HEX);
+        check(new RingCommand.AssignNid(DISK), "0203" + DISK_HEX);
     }
 
     @Test
-    void adoptRing_written_goldenBytes() {
-        Ring ring = new Ring(
-                DISK,
-                4,
-                3,
-                0x0001,
-                List.of(new RingMember(0x0001, "s", ADDRESS, HTTP), new RingMember(0x8001, "t", ADDRESS, HTTP)));
-        check(
-                new RingCommand.AdoptRing(0x8001, ring),
-                "0104" + "0180" + DISK_HEX + "0400000000000000" + "0300" + "0100" + "02000000" + "0100" + "010073"
-                        + ADDRESSES_HEX + "0180" + "010074" + ADDRESSES_HEX);
+    void ringView_written_goldenBytes() {
+        SuperPeerRecord superPeer = new SuperPeerRecord(0x8001, DISK, "s", ADDRESS, HTTP, 3);
+        RingView view = new RingView(5, DISK, 4, 3, true, List.of(superPeer));
+        String hex = "02" + "0500000000000000" + DISK_HEX + "0400000000000000" + "0300" + "01" + "01000000" + "0180"
+                + DISK_HEX + "010073" + ADDRESSES_HEX + "03000000";
+        assertThat(ByteBufUtil.hexDump(view.toBytes())).isEqualTo(hex);
+        assertThat(RingView.read(ByteBufUtil.decodeHexDump(hex))).isEqualTo(view);
     }
 
     @Test
@@ -120,10 +114,10 @@ class CommandCodecTest {
         assertThatThrownBy(() -> ARC.decode(Unpooled.wrappedBuffer(new byte[] {2, 9})))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("type 9");
-        assertThatThrownBy(() -> RingCommand.read(Unpooled.wrappedBuffer(new byte[] {2, 1})))
+        assertThatThrownBy(() -> RingCommand.read(Unpooled.wrappedBuffer(new byte[] {1, 1})))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("version 2");
-        assertThatThrownBy(() -> RingCommand.read(Unpooled.wrappedBuffer(new byte[] {1, 9})))
+                .hasMessageContaining("version 1");
+        assertThatThrownBy(() -> RingCommand.read(Unpooled.wrappedBuffer(new byte[] {2, 9})))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("type 9");
     }

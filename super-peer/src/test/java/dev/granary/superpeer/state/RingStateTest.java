@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
-import dev.granary.overlay.Ring;
-import dev.granary.superpeer.state.RingCommand.AdmitMember;
-import dev.granary.superpeer.state.RingCommand.AdoptRing;
+import dev.granary.superpeer.state.RingCommand.Admit;
 import dev.granary.superpeer.state.RingCommand.AssignNid;
 import dev.granary.superpeer.state.RingCommand.FoundRing;
 import dev.granary.superpeer.state.RingResult.Reason;
@@ -32,13 +30,17 @@ class RingStateTest {
         return new FoundRing(CLUSTER, size, new UUID(0, 0), "s0", new HostAddress("s0", 7400), HTTP);
     }
 
-    private static AdmitMember admit(int disk, String host) {
-        return new AdmitMember(new UUID(0, disk), "s" + disk, new HostAddress(host, 7400), HTTP);
+    private static Admit admit(int disk, String host) {
+        return new Admit(new UUID(0, disk), "s" + disk, new HostAddress(host, 7400), HTTP);
     }
 
-    private static RingResult.Member member(RingResult result) {
-        assertThat(result).isInstanceOf(RingResult.Member.class);
-        return (RingResult.Member) result;
+    private static int nid(RingResult result) {
+        assertThat(result).isInstanceOf(RingResult.Admitted.class);
+        return ((RingResult.Admitted) result).nid();
+    }
+
+    private RingView view() {
+        return Objects.requireNonNull(state.view());
     }
 
     private static Reason refused(RingResult result) {
@@ -53,39 +55,57 @@ class RingStateTest {
     }
 
     @Test
-    void found_emptyState_leadsARingOfItself() {
-        RingResult.Member result = member(state.apply(found(3)));
-        assertThat(result.nid()).isEqualTo(0x0001);
-        assertThat(result.ring().isComplete()).isFalse();
-        assertThat(state.isLeader()).isTrue();
-        assertThat(refused(state.apply(found(3)))).isEqualTo(Reason.CONFLICT);
+    void found_emptyState_aRingOfTheFounderOnce() {
+        assertThat(nid(state.apply(found(3)))).isEqualTo(RingState.FOUNDER_NID).isEqualTo(0x0001);
+        assertThat(view().formed()).isFalse();
+        assertThat(nid(state.apply(found(3)))).as("the same again").isEqualTo(0x0001);
+        FoundRing other = new FoundRing(new UUID(8, 8), 3, new UUID(0, 0), "s0", HTTP, HTTP);
+        assertThat(refused(state.apply(other))).isEqualTo(Reason.CONFLICT);
+        assertThat(view().clusterId()).isEqualTo(CLUSTER);
     }
 
     @Test
-    void admit_newDisks_spreadNidsUntilFull() {
+    void admit_newDisks_onTheRingUntilItIsFormedThenCandidates() {
         state.apply(found(3));
-        assertThat(member(state.apply(admit(1, "a"))).nid()).isEqualTo(0x8001);
-        assertThat(member(state.apply(admit(2, "b"))).nid()).isEqualTo(0x4001);
-        assertThat(Objects.requireNonNull(state.ring()).isComplete()).isTrue();
-        assertThat(refused(state.apply(admit(3, "c")))).isEqualTo(Reason.FULL);
+        assertThat(nid(state.apply(admit(1, "a")))).isEqualTo(0x8001);
+        assertThat(view().formed()).isFalse();
+        assertThat(nid(state.apply(admit(2, "b")))).isEqualTo(0x4001);
+        assertThat(view().formed()).isTrue();
+        long epoch = view().epoch();
+        assertThat(nid(state.apply(admit(3, "c")))).isEqualTo(0xC001);
+        assertThat(view().epoch()).isEqualTo(epoch);
+        assertThat(view().isMember(0xC001)).isFalse();
+        assertThat(view().ring().members()).extracting("nid").containsExactly(0x0001, 0x4001, 0x8001);
+        assertThat(view().superPeers()).extracting(SuperPeerRecord::generation).containsExactly(1, 3, 2, 0);
     }
 
     @Test
     void admit_knownDisk_keepsItsNidAndMovesWithNextEpoch() {
         state.apply(found(3));
-        long epoch = member(state.apply(admit(1, "a"))).ring().epoch();
-        RingResult.Member same = member(state.apply(admit(1, "a")));
-        assertThat(same.ring().epoch()).isEqualTo(epoch);
-        RingResult.Member moved = member(state.apply(admit(1, "elsewhere")));
-        assertThat(moved.nid()).isEqualTo(0x8001);
-        assertThat(moved.ring().epoch()).isEqualTo(epoch + 1);
-        assertThat(moved.ring().member(0x8001).orElseThrow().address().host()).isEqualTo("elsewhere");
+        state.apply(admit(1, "a"));
+        RingView before = view();
+        assertThat(nid(state.apply(admit(1, "a")))).isEqualTo(0x8001);
+        assertThat(view()).isEqualTo(before);
+        assertThat(nid(state.apply(admit(1, "elsewhere")))).isEqualTo(0x8001);
+        assertThat(view().epoch()).isEqualTo(before.epoch() + 1);
+        assertThat(view().version()).isGreaterThan(before.version());
+        SuperPeerRecord moved = view().superPeer(0x8001).orElseThrow();
+        assertThat(moved.address().host()).isEqualTo("elsewhere");
+        assertThat(moved.generation()).isEqualTo(before.generationOf(0x8001));
     }
 
     @Test
-    void admitAndAssign_notLeading_refused() {
-        assertThat(refused(state.apply(admit(1, "a")))).isEqualTo(Reason.NOT_LEADER);
-        assertThat(refused(state.apply(new AssignNid(new UUID(5, 5))))).isEqualTo(Reason.NOT_LEADER);
+    void admitAndAssign_nothingFounded_refused() {
+        assertThat(refused(state.apply(admit(1, "a")))).isEqualTo(Reason.CONFLICT);
+        assertThat(refused(state.apply(new AssignNid(new UUID(5, 5))))).isEqualTo(Reason.CONFLICT);
+    }
+
+    @Test
+    void admitAndAssign_diskOfTheOtherRole_refused() {
+        state.apply(found(1));
+        state.apply(new AssignNid(new UUID(0, 7)));
+        assertThat(refused(state.apply(admit(7, "a")))).isEqualTo(Reason.CONFLICT);
+        assertThat(refused(state.apply(new AssignNid(new UUID(0, 0))))).isEqualTo(Reason.CONFLICT);
     }
 
     @Test
@@ -103,30 +123,6 @@ class RingStateTest {
             assertThat(state.apply(new AssignNid(new UUID(5, k)))).isInstanceOf(RingResult.Assigned.class);
         }
         assertThat(refused(state.apply(new AssignNid(new UUID(6, 6))))).isEqualTo(Reason.FULL);
-    }
-
-    @Test
-    void adopt_newerRing_takenAndOlderIgnored() {
-        RingState leader = new RingState();
-        leader.apply(found(3));
-        Ring first = member(leader.apply(admit(1, "a"))).ring();
-        Ring second = member(leader.apply(admit(2, "b"))).ring();
-        assertThat(member(state.apply(new AdoptRing(0x8001, second))).ring()).isEqualTo(second);
-        assertThat(member(state.apply(new AdoptRing(0x8001, first))).ring()).isEqualTo(second);
-        assertThat(state.isLeader()).isFalse();
-        assertThat(state.ownNid()).isEqualTo(0x8001);
-    }
-
-    @Test
-    void adopt_otherClusterOrNid_refused() {
-        RingState leader = new RingState();
-        leader.apply(found(3));
-        Ring ring = member(leader.apply(admit(1, "a"))).ring();
-        state.apply(new AdoptRing(0x8001, ring));
-        Ring foreign = new Ring(new UUID(8, 8), 99, 3, ring.leaderNid(), ring.members());
-        assertThat(refused(state.apply(new AdoptRing(0x8001, foreign)))).isEqualTo(Reason.CONFLICT);
-        assertThat(refused(state.apply(new AdoptRing(0x0001, ring)))).isEqualTo(Reason.CONFLICT);
-        assertThat(refused(state.apply(new AdoptRing(0x4001, ring)))).isEqualTo(Reason.CONFLICT);
     }
 
     @Test
@@ -171,10 +167,13 @@ class RingStateTest {
                             .as("seed %d", seed)
                             .isEqualTo(assigned.nid());
                 }
-                Ring ring = subject.ring();
-                if (ring != null) {
-                    assertThat(ring.epoch()).as("seed %d", seed).isGreaterThanOrEqualTo(epoch);
-                    epoch = ring.epoch();
+                RingView view = subject.view();
+                if (view != null) {
+                    assertThat(view.epoch()).as("seed %d", seed).isGreaterThanOrEqualTo(epoch);
+                    epoch = view.epoch();
+                    assertThat(RingView.read(view.toBytes()))
+                            .as("seed %d", seed)
+                            .isEqualTo(view);
                 }
             }
             assertThat(given.values()).as("seed %d", seed).doesNotHaveDuplicates();

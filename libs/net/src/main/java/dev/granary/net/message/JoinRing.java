@@ -5,7 +5,8 @@ import io.netty.buffer.ByteBuf;
 import java.util.UUID;
 
 /**
- * A super-peer asks the ring's leader for its place. The disk id is its identity, addresses may change.
+ * A super-peer asks the ring's leader for its NID, tells where it is, and wants to know what the ring is committed to be.
+ * The disk id is its identity, addresses may change.
  *
  * @param diskId the durable id of its data directory
  * @param incarnation of the process

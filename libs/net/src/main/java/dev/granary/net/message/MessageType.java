@@ -24,8 +24,8 @@ public record MessageType<Q extends Message, R extends Message>(
 
     public static final MessageType<Empty, RingReply> GET_RING =
             new MessageType<>(10, "get-ring", Empty::read, RingReply::read);
-    public static final MessageType<JoinRing, RingReply> JOIN_RING =
-            new MessageType<>(11, "join-ring", JoinRing::read, RingReply::read);
+    public static final MessageType<JoinRing, JoinRingReply> JOIN_RING =
+            new MessageType<>(11, "join-ring", JoinRing::read, JoinRingReply::read);
     public static final MessageType<AssignNid, AssignNidReply> ASSIGN_NID =
             new MessageType<>(12, "assign-nid", AssignNid::read, AssignNidReply::read);
     public static final MessageType<OpenLease, OpenLeaseReply> OPEN_LEASE =
@@ -58,6 +58,11 @@ public record MessageType<Q extends Message, R extends Message>(
     public static final MessageType<ShowLock, ShowLockReply> SHOW_LOCK =
             new MessageType<>(0x77, "show-lock", ShowLock::read, ShowLockReply::read);
 
+    public static final MessageType<RaftMessage, Empty> RAFT =
+            new MessageType<>(0x50, "raft", RaftMessage::read, Empty::read);
+    public static final MessageType<Announce, AnnounceReply> ANNOUNCE =
+            new MessageType<>(0x51, "announce", Announce::read, AnnounceReply::read);
+
     /** Codes of the messages that carry chunks; {@link ChunkLayouts} draws them. */
     public static final int CREATE = 32;
 
@@ -87,7 +92,9 @@ public record MessageType<Q extends Message, R extends Message>(
             ACQUIRE_LOCK,
             RENEW_LOCK,
             RELEASE_LOCK,
-            SHOW_LOCK);
+            SHOW_LOCK,
+            RAFT,
+            ANNOUNCE);
 
     /**
      * Reads a request. Bytes after those that this version knows are left: they are fields of a later version.

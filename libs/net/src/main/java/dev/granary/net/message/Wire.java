@@ -103,7 +103,7 @@ final class Wire {
 
     static void writeRing(ByteBuf out, Ring ring) {
         writeUuid(out, ring.clusterId());
-        out.writeLongLE(ring.epoch()).writeShortLE(ring.expectedSize()).writeShortLE(ring.leaderNid());
+        out.writeLongLE(ring.epoch()).writeShortLE(ring.expectedSize()).writeBoolean(ring.formed());
         writeList(out, ring.members(), Wire::writeMember);
     }
 
@@ -111,8 +111,8 @@ final class Wire {
         UUID clusterId = readUuid(in);
         long epoch = in.readLongLE();
         int expectedSize = in.readUnsignedShortLE();
-        int leaderNid = in.readUnsignedShortLE();
-        return new Ring(clusterId, epoch, expectedSize, leaderNid, readList(in, Wire::readMember));
+        boolean formed = in.readBoolean();
+        return new Ring(clusterId, epoch, expectedSize, formed, readList(in, Wire::readMember));
     }
 
     private static void writeMember(ByteBuf out, RingMember member) {

@@ -65,26 +65,28 @@ final class Samples {
         request(samples, MessageType.RENEW_LOCK, new RenewLock(CID, 26));
         request(samples, MessageType.RELEASE_LOCK, new ReleaseLock(CID, 27));
         request(samples, MessageType.SHOW_LOCK, new ShowLock(CID));
+        request(samples, MessageType.RAFT, new RaftMessage(0x18001, new Blob(new byte[] {4, 5})));
+        request(samples, MessageType.ANNOUNCE, new Announce(0x8001, ADDRESS));
     }
 
     private static void replies(Map<String, Sample> samples) {
         RingMember first = new RingMember(0x0001, "super-0", ADDRESS, HTTP);
         RingMember second = new RingMember(0x8001, "super-1", HTTP, ADDRESS);
-        Ring ring = new Ring(CLUSTER, 4, 3, 0x0001, List.of(first, second));
+        Ring ring = new Ring(CLUSTER, 4, 3, true, List.of(first, second));
         Placement placement = new Placement(0x8000, new int[] {0x4000, 0xC000}, 6, 77, PlacementState.DEGRADED);
         CidRange range = new CidRange(Cid.firstOf(0x8000), Cid.lastOf(0x8000), placement);
         PeerInfo peer = new PeerInfo(0x8000, "storage-0", ADDRESS, HTTP, true, 12, 13, 14, 15, STATISTICS);
 
         reply(samples, MessageType.HELLO, new HelloReply(1, CLUSTER, NodeRole.SUPER_PEER, 0x0001, INCARNATION));
-        reply(samples, MessageType.GET_RING, new RingReply(0x8001, ring));
-        reply(samples, MessageType.JOIN_RING, new RingReply(0x0001, ring));
+        reply(samples, MessageType.GET_RING, new RingReply(ring));
+        reply(samples, MessageType.JOIN_RING, new JoinRingReply(0x0001, new Blob(new byte[] {1, 2, 3})));
         reply(samples, MessageType.ASSIGN_NID, new AssignNidReply(0x8000, ring));
         reply(samples, MessageType.OPEN_LEASE, new OpenLeaseReply(10, 11, 12, 13));
         reply(samples, MessageType.RENEW_LEASE, new RenewLeaseReply(14, 15, 16));
         reply(samples, MessageType.RESERVE_LIDS, new ReserveLidsReply(17));
         reply(samples, MessageType.CLOSE_LEASE, new Empty());
         reply(samples, MessageType.LOOKUP, new LookupReply(range, ADDRESS, 18));
-        reply(samples, MessageType.LIST_PEERS, new PeerList(19, List.of(peer)));
+        reply(samples, MessageType.LIST_PEERS, new PeerList(19, List.of(peer), List.of(0x0001, 0x8001)));
         reply(samples, MessageType.CLUSTER_STATUS, new StatusText("{\"version\":\"ä\"}"));
         reply(samples, MessageType.CHANGE_NAME, new ChangeNameReply(true, CID));
         reply(samples, MessageType.GET_NAME, new GetNameReply(CID));
@@ -93,6 +95,8 @@ final class Samples {
         reply(samples, MessageType.RENEW_LOCK, new RenewLockReply(30));
         reply(samples, MessageType.RELEASE_LOCK, new Empty());
         reply(samples, MessageType.SHOW_LOCK, new ShowLockReply(31, 32, 33));
+        reply(samples, MessageType.RAFT, new Empty());
+        reply(samples, MessageType.ANNOUNCE, new AnnounceReply(List.of(new Announce(0x0001, HTTP))));
     }
 
     private static <Q extends Message> void request(Map<String, Sample> samples, MessageType<Q, ?> type, Q message) {

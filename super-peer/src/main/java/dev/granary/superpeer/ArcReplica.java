@@ -1,0 +1,137 @@
+package dev.granary.superpeer;
+
+import dev.granary.overlay.Ring;
+import dev.granary.overlay.RingMember;
+import dev.granary.superpeer.state.ArcCommand;
+import dev.granary.superpeer.state.ArcResult;
+import dev.granary.superpeer.state.ArcState;
+import java.io.IOException;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * This super-peer's copy of one arc: the state, its Raft group, and what answers for it while this super-peer leads the
+ * group. The super-peer whose arc it is leads when it can. Tasks of the node's scheduler.
+ */
+final class ArcReplica {
+
+    private final Node node;
+    private final RaftHost host;
+    private final RingBook book;
+    private final long groupId;
+    private final Runnable onChange;
+    private final ArcState state = new ArcState();
+    private final Replica<ArcCommand, ArcResult> replica;
+    private final VoterKeeper keeper;
+    private @Nullable ArcServices services;
+    private boolean removed;
+
+    /**
+     * Opens a copy with what is on the disk.
+     *
+     * @param onChange called when this super-peer begins or ceases to serve the arc, and when it looks at leases
+     */
+    ArcReplica(Node node, RaftHost host, RingBook book, long groupId, Runnable onChange) throws IOException {
+        this.node = node;
+        this.host = host;
+        this.book = book;
+        this.groupId = groupId;
+        this.onChange = onChange;
+        int owner = GroupId.nid(groupId);
+        this.replica = host.open(groupId, owner, state, new Events());
+        this.keeper = new VoterKeeper(node, host, replica, voters -> wantedVoters(), owner);
+    }
+
+    /** The NID of the super-peer whose arc it is. */
+    int ownerNid() {
+        return GroupId.nid(groupId);
+    }
+
+    ArcState state() {
+        return state;
+    }
+
+    /** Who leads as far as is known here. */
+    int leaderNid() {
+        return replica.leaderNid();
+    }
+
+    /** Whether this super-peer answers for the arc. */
+    boolean serves() {
+        return services != null && services.peers().isServing();
+    }
+
+    /**
+     * What answers for the arc.
+     *
+     * @throws NullPointerException while this super-peer does not {@linkplain #serves serve} it
+     */
+    ArcServices services() {
+        return Objects.requireNonNull(services);
+    }
+
+    /** Who votes, as this super-peer has seen since it leads; empty otherwise. */
+    List<Integer> voters() {
+        return replica.leads() ? keeper.voters() : List.of();
+    }
+
+    /** Whether the arc is led, and is on as many super-peers as it is to be if this super-peer leads it. */
+    boolean isSettled() {
+        return replica.leads() ? serves() && keeper.isComplete() : replica.leaderNid() != 0;
+    }
+
+    /** Whether this super-peer has been removed from the group. */
+    boolean isRemoved() {
+        return removed;
+    }
+
+    /** Ends this copy and deletes it. */
+    void discard() {
+        stop();
+        host.discard(groupId);
+    }
+
+    /** Ends this copy; what is on the disk stays. */
+    void stop() {
+        if (services != null) {
+            services.end();
+            services = null;
+        }
+    }
+
+    /** The super-peer itself and the next two; itself alone while there are only two, as two outvote nobody. */
+    private List<Integer> wantedVoters() {
+        Ring ring = Objects.requireNonNull(book.ring());
+        if (ring.member(ownerNid()).isEmpty()) {
+            return List.of();
+        }
+        List<Integer> holders =
+                ring.holdersOf(ownerNid()).stream().map(RingMember::nid).toList();
+        return holders.size() < Ring.HOLDERS_PER_ARC ? List.of(ownerNid()) : holders;
+    }
+
+    private final class Events implements Replica.Listener {
+
+        @Override
+        public void leadershipBegan() {
+            keeper.begin();
+            ArcServices fresh = new ArcServices(node, state, replica, book::ring, onChange);
+            services = fresh;
+            fresh.begin();
+            onChange.run();
+        }
+
+        @Override
+        public void leadershipEnded() {
+            stop();
+            onChange.run();
+        }
+
+        @Override
+        public void removed() {
+            removed = true;
+            onChange.run();
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package dev.granary.superpeer;
+
+import dev.granary.overlay.Ring;
+import dev.granary.superpeer.state.ArcCommand;
+import dev.granary.superpeer.state.ArcResult;
+import dev.granary.superpeer.state.ArcState;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What answers for an arc during one leadership of this super-peer. The next leadership has others: what only a leader
+ * knows ends with it.
+ */
+final class ArcServices {
+
+    private final Committer<ArcCommand, ArcResult> committer;
+    private final ArcService peers;
+    private final NameService names;
+    private final LockService locks;
+
+    /**
+     * @param onLook called whenever leases have been looked at
+     */
+    ArcServices(
+            Node node,
+            ArcState state,
+            Committer<ArcCommand, ArcResult> committer,
+            Supplier<@Nullable Ring> ring,
+            Runnable onLook) {
+        this.committer = committer;
+        peers = new ArcService(node, state, committer, new Leases(node, onLook), ring);
+        Responsibility responsibility = (request, nid) -> peers.answersFor(request);
+        names = new NameService(state, committer::commit, responsibility, ring);
+        locks = new LockService(node, state, committer::commit, responsibility);
+    }
+
+    void begin() {
+        peers.begin();
+        locks.begin();
+    }
+
+    void end() {
+        peers.end();
+        locks.stop();
+    }
+
+    /** Makes sure that no other super-peer leads. */
+    CompletableFuture<Void> confirm() {
+        return committer.confirm();
+    }
+
+    /** Storage peers, their leases and LIDs. */
+    ArcService peers() {
+        return peers;
+    }
+
+    NameService names() {
+        return names;
+    }
+
+    LockService locks() {
+        return locks;
+    }
+}

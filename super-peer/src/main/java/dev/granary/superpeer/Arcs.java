@@ -1,0 +1,308 @@
+package dev.granary.superpeer;
+
+import dev.granary.net.message.Empty;
+import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.ErrorReply;
+import dev.granary.net.message.Lookup;
+import dev.granary.net.message.LookupReply;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.PeerInfo;
+import dev.granary.net.message.PeerList;
+import dev.granary.net.rpc.RpcRequest;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.CidRange;
+import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Nid;
+import dev.granary.overlay.NodeRole;
+import dev.granary.overlay.Ring;
+import dev.granary.superpeer.SuperPeerMetrics.LookupOutcome;
+import dev.granary.superpeer.state.PeerRecord;
+import dev.granary.superpeer.state.RingView;
+import dev.granary.superpeer.state.SuperPeerRecord;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The arcs of which this super-peer has a copy: its own, and those of the two super-peers before it on the ring. Opens
+ * and discards copies as the committed ring says, and leads each request to the copy that answers it. Tasks of the node's
+ * scheduler, but for {@link #notReadyReason}.
+ */
+final class Arcs {
+
+    private static final long NO_LEADER_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final Pattern LOG_FILE =
+            Pattern.compile("raft-arc-(\\d{1,9})-([0-9a-f]{1,4})-[0-9a-f]{16}\\.(log|snapshot)");
+
+    private final Node node;
+    private final RaftHost host;
+    private final RingBook book;
+    private final RingMembership membership;
+    private final Runnable onChange;
+    private final TreeMap<Long, ArcReplica> replicas = new TreeMap<>();
+    private volatile String notReady = "";
+    private boolean begun;
+
+    /**
+     * @param onChange called when something changes that people are shown
+     */
+    Arcs(Node node, RaftHost host, RingBook book, RingMembership membership, Runnable onChange) {
+        this.node = node;
+        this.host = host;
+        this.book = book;
+        this.membership = membership;
+        this.onChange = onChange;
+    }
+
+    /** Opens what is on the disk and of the present ring, and deletes what is of a former one. */
+    void begin() throws IOException {
+        begun = true;
+        RingView view = book.view();
+        if (view == null) {
+            return;
+        }
+        TreeMap<Long, String> onDisk = new TreeMap<>();
+        for (String name : node.environment().disk().list()) {
+            Matcher matcher = LOG_FILE.matcher(name);
+            if (matcher.matches()) {
+                int nid = Integer.parseInt(matcher.group(2), 16);
+                onDisk.put(GroupId.ofArc(Integer.parseInt(matcher.group(1)), nid), name);
+            }
+        }
+        for (long group : onDisk.keySet()) {
+            if (isCurrent(view, group)) {
+                open(group);
+            } else {
+                host.discard(group);
+            }
+        }
+        ringChanged();
+    }
+
+    void stop() {
+        replicas.values().forEach(ArcReplica::stop);
+        replicas.clear();
+    }
+
+    private static boolean isCurrent(RingView view, long group) {
+        return view.formed()
+                && GroupId.generation(group) != SuperPeerRecord.OUTSIDE
+                && view.generationOf(GroupId.nid(group)) == GroupId.generation(group);
+    }
+
+    private void open(long group) throws IOException {
+        replicas.put(group, new ArcReplica(node, host, book, group, this::changed));
+    }
+
+    private void changed() {
+        RingView view = book.view();
+        replicas.values().stream().filter(ArcReplica::isRemoved).toList().forEach(this::forget);
+        int self = node.rpcIdentity().nid();
+        ArcReplica own = view == null || !view.isMember(self)
+                ? null
+                : replicas.get(GroupId.ofArc(view.generationOf(self), self));
+        boolean waits = view != null && view.formed() && view.isMember(self) && (own == null || !own.isSettled());
+        notReady = waits ? "the arc of this super-peer is not served by enough super-peers yet" : "";
+        onChange.run();
+    }
+
+    private void forget(ArcReplica replica) {
+        replicas.values().remove(replica);
+        replica.discard();
+    }
+
+    /** The committed ring has changed: begins the own arc, and gives up copies of arcs that are no more. */
+    void ringChanged() {
+        RingView view = book.view();
+        if (view == null || !begun) {
+            return;
+        }
+        for (long group : new ArrayList<>(replicas.keySet())) {
+            ArcReplica replica = replicas.get(group);
+            if (replica != null && !isCurrent(view, group)) {
+                forget(replica);
+            }
+        }
+        int self = node.rpcIdentity().nid();
+        if (view.formed() && view.isMember(self)) {
+            long own = GroupId.ofArc(view.generationOf(self), self);
+            if (!replicas.containsKey(own)) {
+                try {
+                    beginOwn(own);
+                } catch (IOException e) {
+                    node.control().fail("the disk has failed, the arc cannot be opened", e);
+                }
+            }
+        }
+        changed();
+    }
+
+    private void beginOwn(long group) throws IOException {
+        int generation = GroupId.generation(group);
+        if (membership.begunArcGeneration() == generation && !host.isOnDisk(group)) {
+            throw new IOException("the log of " + GroupId.describe(group) + " is missing; it was begun on this disk");
+        }
+        membership.beginsArc(generation);
+        open(group);
+    }
+
+    /** A message of a group has come of which this super-peer has no copy: its leader wants it to have one. */
+    void openForOthers(long group) {
+        RingView view = book.view();
+        boolean others = view != null
+                && isCurrent(view, group)
+                && GroupId.nid(group) != node.rpcIdentity().nid();
+        if (begun && others) {
+            try {
+                open(group);
+            } catch (IOException e) {
+                node.control().fail("the disk has failed, a copy of an arc cannot be opened", e);
+            }
+        }
+    }
+
+    /** Why the own arc is not served; empty when it is, or when there is none. Any thread. */
+    Optional<String> notReadyReason() {
+        String reason = notReady;
+        return reason.isEmpty() ? Optional.empty() : Optional.of(reason);
+    }
+
+    /** The copies that there are, by the NIDs of their super-peers. */
+    List<ArcReplica> all() {
+        return replicas.values().stream()
+                .sorted(Comparator.comparingInt(ArcReplica::ownerNid))
+                .toList();
+    }
+
+    /** The arcs that this super-peer serves at present. */
+    List<ArcReplica> served() {
+        return all().stream().filter(ArcReplica::serves).toList();
+    }
+
+    /** The storage peers of the arcs that this super-peer serves, by NID. */
+    List<PeerInfo> peerInfos() {
+        return served().stream()
+                .flatMap(arc -> arc.services().peers().peerInfos().stream())
+                .sorted(Comparator.comparingInt(PeerInfo::nid))
+                .toList();
+    }
+
+    void listPeers(RpcRequest request, Empty message) {
+        Ring current = book.ring();
+        List<Integer> arcs = served().stream().map(ArcReplica::ownerNid).toList();
+        request.reply(new PeerList(current == null ? 0 : current.epoch(), peerInfos(), arcs));
+    }
+
+    /** Hands a request to what answers for a NID, or answers it: somebody else does, or nobody at the moment. */
+    void atLeader(RpcRequest request, int nid, Consumer<ArcServices> then) {
+        RingView view = book.view();
+        Ring ring = book.ring();
+        if (view == null || ring == null) {
+            request.fail(ErrorCode.RING_INCOMPLETE, "this super-peer belongs to no cluster yet");
+        } else if (!view.formed()) {
+            request.fail(RingRequests.incompleteReply(ring));
+        } else if (!Nid.isValid(nid)) {
+            request.fail(ErrorCode.BAD_REQUEST, nid + " is no NID");
+        } else {
+            ArcReplica arc = copyOf(view, ring, nid);
+            if (arc != null && arc.serves()) {
+                then.accept(arc.services());
+            } else {
+                refer(request, ring, ring.ownerOf(nid).nid(), arc);
+            }
+        }
+    }
+
+    /**
+     * As {@link #atLeader}, once it is sure that no other super-peer has taken over since the request came: what is answered
+     * from memory is true then, and what is granted is waited for by whoever leads next.
+     */
+    void atSureLeader(RpcRequest request, int nid, Consumer<ArcServices> then) {
+        atLeader(
+                request,
+                nid,
+                services -> Answers.whenConfirmed(request, services.confirm(), () -> {
+                    if (services.peers().answersFor(request)) {
+                        then.accept(services);
+                    }
+                }));
+    }
+
+    private @Nullable ArcReplica copyOf(RingView view, Ring ring, int nid) {
+        int owner = ring.ownerOf(nid).nid();
+        return replicas.get(GroupId.ofArc(view.generationOf(owner), owner));
+    }
+
+    private void refer(RpcRequest request, Ring ring, int owner, @Nullable ArcReplica arc) {
+        int self = node.rpcIdentity().nid();
+        int target = arc == null ? owner : arc.leaderNid();
+        HostAddress address = target == Nid.NONE || target == self ? null : book.addressOf(target);
+        if (address == null) {
+            request.fail(ErrorReply.retryLater(
+                    NO_LEADER_RETRY_NANOS, "nobody answers for the arc of " + Nid.toHex(owner) + " at the moment"));
+            return;
+        }
+        if (request.type() == MessageType.LOOKUP.code()) {
+            node.metrics().countLookup(LookupOutcome.REDIRECTED);
+        }
+        request.fail(ErrorReply.redirect(
+                address,
+                ring.epoch(),
+                "super-peer " + Nid.toHex(target) + " answers for the arc of " + Nid.toHex(owner)));
+    }
+
+    /**
+     * Any copy answers where a chunk is: one that is behind names a peer that knows better. That a chunk is nowhere is for
+     * the leader to say.
+     */
+    void lookup(RpcRequest request, Lookup lookup) {
+        int nid = Cid.nid(lookup.cid());
+        if (nid == Nid.NONE || Nid.role(nid) != NodeRole.STORAGE_PEER) {
+            notFound(node, request, lookup.cid());
+            return;
+        }
+        RingView view = book.view();
+        Ring ring = book.ring();
+        ArcReplica arc = view == null || ring == null || !view.formed() ? null : copyOf(view, ring, nid);
+        LookupReply found = arc == null || ring == null ? null : find(arc, lookup.cid(), ring.epoch());
+        if (found != null) {
+            node.metrics().countLookup(LookupOutcome.FOUND);
+            request.reply(found);
+        } else {
+            atSureLeader(request, nid, services -> answerLookup(request, lookup));
+        }
+    }
+
+    private void answerLookup(RpcRequest request, Lookup lookup) {
+        RingView view = book.view();
+        Ring ring = book.ring();
+        ArcReplica arc = view == null || ring == null ? null : copyOf(view, ring, Cid.nid(lookup.cid()));
+        LookupReply found = arc == null || ring == null ? null : find(arc, lookup.cid(), ring.epoch());
+        if (found == null) {
+            notFound(node, request, lookup.cid());
+        } else {
+            node.metrics().countLookup(LookupOutcome.FOUND);
+            request.reply(found);
+        }
+    }
+
+    private static @Nullable LookupReply find(ArcReplica arc, long cid, long ringEpoch) {
+        CidRange range = arc.state().find(cid);
+        PeerRecord owner =
+                range == null ? null : arc.state().peer(range.placement().owner());
+        return range == null || owner == null ? null : new LookupReply(range, owner.address(), ringEpoch);
+    }
+
+    private static void notFound(Node node, RpcRequest request, long cid) {
+        node.metrics().countLookup(LookupOutcome.NOT_FOUND);
+        request.fail(ErrorCode.NOT_FOUND, "no storage peer ever had the CID " + Cid.toHex(cid));
+    }
+}

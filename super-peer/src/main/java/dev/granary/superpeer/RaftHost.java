@@ -1,0 +1,183 @@
+package dev.granary.superpeer;
+
+import dev.granary.log.RecordLog;
+import dev.granary.net.message.Blob;
+import dev.granary.net.message.Empty;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.RaftMessage;
+import dev.granary.net.rpc.RpcRequest;
+import dev.granary.overlay.HostAddress;
+import dev.granary.raft.MemberId;
+import dev.granary.raft.RaftConfig;
+import dev.granary.raft.RaftGroup;
+import dev.granary.raft.RaftTiming;
+import dev.granary.superpeer.state.StateMachine;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.IntFunction;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The Raft groups of this super-peer: opens them on its disk and carries their messages (ADR 0087). A member of a group is
+ * a super-peer by its NID, which belongs to its disk. What is on its way to one super-peer is bounded: beyond that
+ * messages are dropped, which Raft bears. Tasks of the node's scheduler.
+ */
+final class RaftHost {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RaftHost.class);
+
+    /** A leader shows itself at least so often, however long leases are, so that nobody waits long for the next one. */
+    private static final long MAX_HEARTBEAT_LEASE_NANOS = 4_000_000_000L;
+
+    private static final int MAX_ON_THE_WAY = 256;
+    private static final long MAX_BYTES_ON_THE_WAY = 8L << 20;
+
+    /** Stands for a founder that is not known and need not be: what is received tells who votes. No NID. */
+    static final int NOBODY = 1 << 16;
+
+    private final Node node;
+    private final IntFunction<@Nullable HostAddress> addresses;
+    private final RaftTiming timing;
+    private final TreeMap<Long, Replica<?, ?>> replicas = new TreeMap<>();
+    private final TreeMap<Integer, Link> links = new TreeMap<>();
+
+    /** Groups whose logs are about to be deleted. */
+    private final TreeSet<Long> discarded = new TreeSet<>();
+
+    private LongConsumer onUnknownGroup = group -> {};
+
+    /** What is on its way to one super-peer, and when it was last heard of, by group. */
+    private static final class Link {
+        private int messages;
+        private long bytes;
+        private final TreeMap<Long, Long> heardNanos = new TreeMap<>();
+    }
+
+    /**
+     * @param addresses where a super-peer is believed to be, by its NID
+     */
+    RaftHost(Node node, IntFunction<@Nullable HostAddress> addresses) {
+        this.node = node;
+        this.addresses = addresses;
+        this.timing = RaftTiming.forLease(Math.min(node.config().leaseNanos(), MAX_HEARTBEAT_LEASE_NANOS));
+    }
+
+    /** Told of groups that others send messages of and that are not open here; may open them. */
+    void whenUnknown(LongConsumer told) {
+        onUnknownGroup = told;
+    }
+
+    long heartbeatNanos() {
+        return timing.heartbeatNanos();
+    }
+
+    /** Whether something of this group is on the disk. */
+    boolean isOnDisk(long group) throws IOException {
+        String prefix = GroupId.logName(group) + "-";
+        return node.environment().disk().list().stream().anyMatch(name -> name.startsWith(prefix));
+    }
+
+    /**
+     * Opens this super-peer's part of a group. The group begins with one voter.
+     *
+     * @param founder the NID of the super-peer that the group began with, the same on all
+     * @param machine in its initial state
+     * @throws IOException when the disk fails or holds what this program does not understand
+     */
+    <C, R> Replica<C, R> open(long group, int founder, StateMachine<C, R> machine, Replica.Listener listener)
+            throws IOException {
+        Replica<C, R> replica = new Replica<>(node, group, machine, listener, heartbeatNanos());
+        RaftConfig config = RaftConfig.of(
+                group,
+                new MemberId(node.rpcIdentity().nid()),
+                List.of(new MemberId(founder)),
+                GroupId.logName(group),
+                timing);
+        replica.begin(RaftGroup.open(
+                config,
+                node.environment(),
+                (to, message) -> send(group, (int) to.value(), message),
+                replica.machine(),
+                replica.groupListener()));
+        replicas.put(group, replica);
+        LOG.atInfo().addKeyValue("group", GroupId.describe(group)).log("takes part in a Raft group");
+        return replica;
+    }
+
+    /** Ends this super-peer's part of a group and forgets it: it is no member any more. */
+    void discard(long group) {
+        Replica<?, ?> replica = replicas.remove(group);
+        if (replica != null) {
+            replica.close();
+        }
+        // The group closes its log in a task of its own.
+        discarded.add(group);
+        node.environment().scheduler().execute(() -> delete(group));
+        LOG.atInfo().addKeyValue("group", GroupId.describe(group)).log("has left a Raft group");
+    }
+
+    private void delete(long group) {
+        discarded.remove(group);
+        try {
+            RecordLog.delete(node.environment().disk(), GroupId.logName(group));
+        } catch (IOException e) {
+            node.control().fail("the disk has failed, a log could not be deleted", e);
+        }
+    }
+
+    private void send(long group, int to, byte[] message) {
+        HostAddress address = addresses.apply(to);
+        Link link = links.computeIfAbsent(to, nid -> new Link());
+        if (address == null || link.messages >= MAX_ON_THE_WAY || link.bytes >= MAX_BYTES_ON_THE_WAY) {
+            return;
+        }
+        link.messages++;
+        link.bytes += message.length;
+        node.ask(
+                address,
+                to,
+                MessageType.RAFT,
+                new RaftMessage(group, new Blob(message)),
+                10 * heartbeatNanos(),
+                (reply, failure) -> {
+                    link.messages--;
+                    link.bytes -= message.length;
+                });
+    }
+
+    void receive(RpcRequest request, RaftMessage message) {
+        request.reply(new Empty());
+        if (discarded.contains(message.group())) {
+            return;
+        }
+        if (!replicas.containsKey(message.group())) {
+            onUnknownGroup.accept(message.group());
+        }
+        Replica<?, ?> replica = replicas.get(message.group());
+        if (replica != null) {
+            links.computeIfAbsent(request.caller().nid(), nid -> new Link())
+                    .heardNanos
+                    .put(message.group(), node.nanoTime());
+            replica.receive(message.message().bytes());
+        }
+    }
+
+    /** Whether a super-peer has shown itself in a group in the last few heartbeats. */
+    boolean isHeard(long group, int nid) {
+        Link link = links.get(nid);
+        Long heardNanos = link == null ? null : link.heardNanos.get(group);
+        return heardNanos != null && node.nanoTime() - heardNanos < 3 * heartbeatNanos();
+    }
+
+    /** Ends all groups here; what is on the disk stays. */
+    void close() {
+        new ArrayList<>(replicas.values()).forEach(Replica::close);
+        replicas.clear();
+    }
+}

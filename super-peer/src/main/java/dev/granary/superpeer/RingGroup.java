@@ -1,0 +1,129 @@
+package dev.granary.superpeer;
+
+import dev.granary.overlay.Nid;
+import dev.granary.superpeer.state.RingCommand;
+import dev.granary.superpeer.state.RingResult;
+import dev.granary.superpeer.state.RingState;
+import dev.granary.superpeer.state.RingView;
+import dev.granary.superpeer.state.SuperPeerRecord;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * This super-peer's part of the Raft group of the ring, if it has one: the first seven super-peers of the ring have, or
+ * as many as make an odd number (SAFETY rule 15). The others ask. Tasks of the node's scheduler.
+ */
+final class RingGroup {
+
+    private static final int MAX_VOTERS = 7;
+
+    private final Node node;
+    private final RaftHost host;
+    private final RingBook book;
+    private final Runnable onLeadership;
+    private RingState state = new RingState();
+    private @Nullable Replica<RingCommand, RingResult> replica;
+    private @Nullable VoterKeeper keeper;
+
+    /**
+     * @param onLeadership called when this super-peer has begun to lead the ring
+     */
+    RingGroup(Node node, RaftHost host, RingBook book, Runnable onLeadership) {
+        this.node = node;
+        this.host = host;
+        this.book = book;
+        this.onLeadership = onLeadership;
+    }
+
+    /**
+     * Takes part from now on, with what is on the disk.
+     *
+     * @param begins whether this super-peer begins the group. A founder that comes back without a log does not: it would
+     *     take itself for the only voter
+     */
+    void open(boolean begins) throws IOException {
+        if (replica != null) {
+            return;
+        }
+        state = new RingState();
+        boolean comesBack = !begins && node.rpcIdentity().nid() == RingState.FOUNDER_NID;
+        int founder = comesBack ? RaftHost.NOBODY : RingState.FOUNDER_NID;
+        Replica<RingCommand, RingResult> opened = host.open(GroupId.RING, founder, state, new Events());
+        replica = opened;
+        keeper = new VoterKeeper(node, host, opened, this::wantedVoters, Nid.NONE);
+    }
+
+    /** Whether this super-peer leads the ring, as far as it knows. */
+    boolean leads() {
+        return replica != null && replica.leads();
+    }
+
+    /** Who leads, {@link Nid#NONE} when that is not known here. */
+    int leaderNid() {
+        return replica == null ? Nid.NONE : replica.leaderNid();
+    }
+
+    /** The committed state as it is known here; on the leader all of it. */
+    RingState state() {
+        return state;
+    }
+
+    /**
+     * Through which the ring is changed.
+     *
+     * @throws IllegalStateException when this super-peer has no part in the group
+     */
+    Committer<RingCommand, RingResult> committer() {
+        if (replica == null) {
+            throw new IllegalStateException("this super-peer has no part in the ring's group");
+        }
+        return replica;
+    }
+
+    /** The present voters and the first of the others on the ring, in the order in which they came. */
+    private List<Integer> wantedVoters(List<Integer> present) {
+        RingView view = state.view();
+        if (view == null) {
+            return List.of();
+        }
+        List<Integer> members = new ArrayList<>(view.superPeers().stream()
+                .filter(SuperPeerRecord::isMember)
+                .map(SuperPeerRecord::nid)
+                .toList());
+        int self = node.rpcIdentity().nid();
+        members.sort(Comparator.comparing((Integer nid) -> nid != self)
+                .thenComparing(nid -> !present.contains(nid))
+                .thenComparing(Nid::reverse16));
+        int count = Math.min(members.size(), MAX_VOTERS);
+        return members.subList(0, count % 2 == 0 ? count - 1 : count);
+    }
+
+    private final class Events implements Replica.Listener {
+
+        @Override
+        public void changed() {
+            RingView view = state.view();
+            if (view != null) {
+                book.learn(view);
+            }
+        }
+
+        @Override
+        public void leadershipBegan() {
+            if (keeper != null) {
+                keeper.begin();
+            }
+            onLeadership.run();
+        }
+
+        @Override
+        public void removed() {
+            replica = null;
+            keeper = null;
+            host.discard(GroupId.RING);
+        }
+    }
+}

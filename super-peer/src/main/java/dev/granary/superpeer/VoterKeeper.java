@@ -1,0 +1,178 @@
+package dev.granary.superpeer;
+
+import dev.granary.overlay.Nid;
+import dev.granary.raft.GroupMembers;
+import dev.granary.raft.MemberId;
+import dev.granary.raft.RaftStatus;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings the members of a group to what they are to be, while this super-peer leads it: one change at a time, each a
+ * learner that catches up before it votes, and a removal only when all that are to vote do (SAFETY rule 15). Who is
+ * silent stays: only the ring says who is to vote. Hands the leadership to the super-peer that is to have it, when that
+ * one is there. Tasks of the node's scheduler.
+ */
+final class VoterKeeper {
+
+    private static final Logger LOG = LoggerFactory.getLogger(VoterKeeper.class);
+
+    private static final int HEARTBEATS_PER_LOOK = 2;
+    private static final int CATCH_UP_HEARTBEATS = 40;
+    private static final int HEARTBEATS_BEFORE_HANDING_BACK = 20;
+
+    private final Node node;
+    private final RaftHost host;
+    private final Replica<?, ?> replica;
+    private final UnaryOperator<List<Integer>> wanted;
+    private final int preferredLeader;
+    private boolean running;
+    private boolean changing;
+    private int turn;
+    private long leadsSinceNanos;
+    private boolean complete;
+    private List<Integer> voters = List.of();
+
+    /**
+     * @param wanted the NIDs that are to vote, from those that vote now
+     * @param preferredLeader the NID of the super-peer that is to lead when it can, {@link Nid#NONE} for no matter who
+     */
+    VoterKeeper(
+            Node node, RaftHost host, Replica<?, ?> replica, UnaryOperator<List<Integer>> wanted, int preferredLeader) {
+        this.node = node;
+        this.host = host;
+        this.replica = replica;
+        this.wanted = wanted;
+        this.preferredLeader = preferredLeader;
+    }
+
+    /** This super-peer leads now. */
+    void begin() {
+        leadsSinceNanos = node.nanoTime();
+        complete = false;
+        if (!running) {
+            running = true;
+            look();
+        }
+    }
+
+    /** Whether the members were seen to be what they are to be since this super-peer leads. */
+    boolean isComplete() {
+        return complete;
+    }
+
+    /** Who was seen to vote last. */
+    List<Integer> voters() {
+        return voters;
+    }
+
+    private void look() {
+        if (!replica.leads()) {
+            running = false;
+            return;
+        }
+        if (!changing) {
+            changing = true;
+            Async.whenDone(replica.group().status(), (status, failure) -> {
+                changing = false;
+                if (status != null && replica.leads()) {
+                    seen(status);
+                }
+            });
+        }
+        node.environment().scheduler().schedule(HEARTBEATS_PER_LOOK * host.heartbeatNanos(), this::look);
+    }
+
+    private void seen(RaftStatus status) {
+        GroupMembers members = status.members();
+        voters = nids(members.voters());
+        List<Integer> goal = wanted.apply(voters);
+        if (goal.isEmpty()) {
+            return;
+        }
+        List<Integer> superfluousLearners = nids(members.learners());
+        superfluousLearners.removeAll(goal);
+        List<Integer> missing = new ArrayList<>(goal);
+        missing.removeAll(voters);
+        List<Integer> superfluous = new ArrayList<>(voters);
+        superfluous.removeAll(goal);
+        if (!superfluousLearners.isEmpty()) {
+            remove(superfluousLearners.getFirst(), members);
+        } else if (!missing.isEmpty()) {
+            turn++;
+            add(missing.get(turn % missing.size()));
+        } else if (!superfluous.isEmpty()) {
+            complete = true;
+            drop(superfluous, goal, members);
+        } else {
+            complete = true;
+            handBack();
+        }
+    }
+
+    private static List<Integer> nids(List<MemberId> members) {
+        List<Integer> nids = new ArrayList<>();
+        members.forEach(member -> nids.add((int) member.value()));
+        return nids;
+    }
+
+    private void add(int nid) {
+        long limitNanos = CATCH_UP_HEARTBEATS * host.heartbeatNanos();
+        change("adds a voter", nid, replica.group().addVoter(new MemberId(nid), limitNanos));
+    }
+
+    private void remove(int nid, GroupMembers members) {
+        change("removes a member", nid, replica.group().remove(new MemberId(nid), members.version()));
+    }
+
+    /** Removes a voter; a leader that is to go lets another one lead first. */
+    private void drop(List<Integer> superfluous, List<Integer> goal, GroupMembers members) {
+        int self = node.rpcIdentity().nid();
+        for (int nid : superfluous) {
+            if (nid != self) {
+                remove(nid, members);
+                return;
+            }
+        }
+        goal.stream()
+                .filter(nid -> host.isHeard(replica.groupId(), nid))
+                .findFirst()
+                .ifPresent(this::transfer);
+    }
+
+    private void handBack() {
+        long sinceNanos = node.nanoTime() - leadsSinceNanos;
+        if (preferredLeader != Nid.NONE
+                && preferredLeader != node.rpcIdentity().nid()
+                && voters.contains(preferredLeader)
+                && sinceNanos > HEARTBEATS_BEFORE_HANDING_BACK * host.heartbeatNanos()
+                && host.isHeard(replica.groupId(), preferredLeader)) {
+            leadsSinceNanos = node.nanoTime();
+            transfer(preferredLeader);
+        }
+    }
+
+    private void transfer(int nid) {
+        change("hands over the leadership", nid, replica.group().transferLeadership(new MemberId(nid)));
+    }
+
+    private <T> void change(String what, int nid, CompletableFuture<T> change) {
+        changing = true;
+        Async.whenDone(change, (done, failure) -> {
+            changing = false;
+            ended(what, nid, failure);
+        });
+    }
+
+    private void ended(String what, int nid, @Nullable Throwable failure) {
+        var event = failure == null ? LOG.atInfo() : LOG.atDebug().setCause(failure);
+        event.addKeyValue("group", GroupId.describe(replica.groupId()))
+                .addKeyValue("nid", Nid.toHex(nid))
+                .log(failure == null ? what : what + ": not yet");
+    }
+}

@@ -1,0 +1,97 @@
+package dev.granary.superpeer.state;
+
+import dev.granary.overlay.Nid;
+import dev.granary.overlay.Ring;
+import dev.granary.overlay.RingMember;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * What the ring was committed to be at a moment, as every super-peer knows it: those that vote in the ring's group from
+ * its state, the others because they ask. Immutable.
+ *
+ * <pre>
+ * layout: version of the layout u8 (2), version i64, clusterId, epoch i64, expectedSize u16, formed u8, super-peers list
+ *  super-peer  nid u16, diskId, name, address, httpAddress, generation i32
+ * </pre>
+ *
+ * @param version rises with each change; of two views the one with the higher version is newer
+ * @param clusterId of the cluster
+ * @param epoch of the ring
+ * @param expectedSize the number of super-peers that the ring is to have
+ * @param formed whether the ring has had all super-peers that it was founded for
+ * @param superPeers those on the ring and the candidates, by NID, ascending
+ */
+public record RingView(
+        long version, UUID clusterId, long epoch, int expectedSize, boolean formed, List<SuperPeerRecord> superPeers) {
+
+    private static final int LAYOUT_VERSION = 2;
+
+    public RingView {
+        superPeers = List.copyOf(superPeers);
+    }
+
+    /** The ring as clients and storage peers see it. */
+    public Ring ring() {
+        List<RingMember> members = superPeers.stream()
+                .filter(SuperPeerRecord::isMember)
+                .map(SuperPeerRecord::member)
+                .toList();
+        return new Ring(clusterId, epoch, expectedSize, formed, members);
+    }
+
+    /** The super-peer with a NID. */
+    public Optional<SuperPeerRecord> superPeer(int nid) {
+        return superPeers.stream().filter(superPeer -> superPeer.nid() == nid).findFirst();
+    }
+
+    /** The generation of a super-peer's arc, {@link SuperPeerRecord#OUTSIDE} when it is not on the ring. */
+    public int generationOf(int nid) {
+        return superPeer(nid).map(SuperPeerRecord::generation).orElse(SuperPeerRecord.OUTSIDE);
+    }
+
+    /** Whether a super-peer with this NID is on the ring. */
+    public boolean isMember(int nid) {
+        return nid != Nid.NONE && generationOf(nid) != SuperPeerRecord.OUTSIDE;
+    }
+
+    /** The bytes that {@link #read} takes. */
+    public byte[] toBytes() {
+        ByteBuf out = Unpooled.buffer();
+        out.writeByte(LAYOUT_VERSION).writeLongLE(version);
+        Fields.writeUuid(out, clusterId);
+        out.writeLongLE(epoch).writeShortLE(expectedSize).writeBoolean(formed);
+        out.writeIntLE(superPeers.size());
+        superPeers.forEach(superPeer -> superPeer.write(out));
+        return ByteBufUtil.getBytes(out);
+    }
+
+    /**
+     * Reads a view.
+     *
+     * @throws IllegalArgumentException when the bytes are none that this version knows
+     */
+    public static RingView read(byte[] bytes) {
+        ByteBuf in = Unpooled.wrappedBuffer(bytes);
+        try {
+            int layout = in.readUnsignedByte();
+            if (layout != LAYOUT_VERSION) {
+                throw new IllegalArgumentException(
+                        "ring view of version " + layout + "; this program knows " + LAYOUT_VERSION);
+            }
+            return new RingView(
+                    in.readLongLE(),
+                    Fields.readUuid(in),
+                    in.readLongLE(),
+                    in.readUnsignedShortLE(),
+                    in.readBoolean(),
+                    Fields.readList(in, SuperPeerRecord::read));
+        } catch (IndexOutOfBoundsException e) {
+            throw new IllegalArgumentException("a ring view ends too early", e);
+        }
+    }
+}
