@@ -304,6 +304,7 @@ public final class AsyncGranaryClient implements AutoCloseable {
     /** Closes the client's connections; operations under way fail. The scheduler and the transport stay the caller's. */
     @Override
     public void close() {
+        retry.pauses().close();
         rpc.close();
     }
 }

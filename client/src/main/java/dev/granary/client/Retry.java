@@ -6,8 +6,13 @@ import dev.granary.net.message.ErrorReply;
 import dev.granary.net.rpc.CallTimeoutException;
 import dev.granary.net.rpc.ConnectionLostException;
 import dev.granary.net.rpc.RemoteErrorException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +35,11 @@ final class Retry<R> {
     private int attempts;
 
     /** What retries need from outside. */
-    record Context(Clock clock, Scheduler scheduler, RandomGenerator random, long attemptTimeoutNanos) {
+    record Context(Clock clock, Scheduler scheduler, RandomGenerator random, long attemptTimeoutNanos, Pauses pauses) {
+
+        Context(Clock clock, Scheduler scheduler, RandomGenerator random, long attemptTimeoutNanos) {
+            this(clock, scheduler, random, attemptTimeoutNanos, new Pauses());
+        }
 
         long deadlineAfter(long nanos) {
             return clock.nanoTime() + nanos;
@@ -100,14 +109,63 @@ final class Retry<R> {
             result.completeExceptionally(translate(failure));
             return;
         }
-        context.scheduler.execute(() -> {
-            long pauseNanos = Math.max(pauseNanos(), retryAfterNanos(failure));
-            if (context.clock.nanoTime() + pauseNanos - deadlineNanos >= 0) {
-                giveUp(failure);
-            } else {
-                context.scheduler.schedule(pauseNanos, () -> tryOnce(failure));
+        if (!context.pauses.add(this)) {
+            failClosed(failure);
+            return;
+        }
+        try {
+            context.scheduler.execute(() -> pause(failure));
+        } catch (RejectedExecutionException e) {
+            failClosed(failure);
+        }
+    }
+
+    private void pause(Throwable failure) {
+        long pauseNanos = Math.max(pauseNanos(), retryAfterNanos(failure));
+        if (context.clock.nanoTime() + pauseNanos - deadlineNanos >= 0) {
+            context.pauses.remove(this);
+            giveUp(failure);
+            return;
+        }
+        try {
+            context.scheduler.schedule(pauseNanos, () -> {
+                if (context.pauses.remove(this)) {
+                    tryOnce(failure);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            failClosed(failure);
+        }
+    }
+
+    private void failClosed(@Nullable Throwable last) {
+        context.pauses.remove(this);
+        result.completeExceptionally(
+                new GranaryException(what.get() + " was given up because the client was closed", last));
+    }
+
+    /** The operations that wait for their next attempt: a scheduler that is closed forgets them. Thread-safe. */
+    static final class Pauses {
+        private final Set<Retry<?>> waiting = new LinkedHashSet<>();
+        private boolean closed;
+
+        private synchronized boolean add(Retry<?> retry) {
+            return !closed && waiting.add(retry);
+        }
+
+        private synchronized boolean remove(Retry<?> retry) {
+            return waiting.remove(retry);
+        }
+
+        /** Fails all that wait, and all that are about to. */
+        void close() {
+            List<Retry<?>> given;
+            synchronized (this) {
+                closed = true;
+                given = new ArrayList<>(waiting);
             }
-        });
+            given.forEach(retry -> retry.failClosed(null));
+        }
     }
 
     /** Called by scheduler tasks only, as the random source asks. */

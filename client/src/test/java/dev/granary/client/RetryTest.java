@@ -3,6 +3,7 @@ package dev.granary.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.granary.env.ThreadScheduler;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.net.rpc.RemoteErrorException;
@@ -86,6 +87,37 @@ class RetryTest {
             throw new InvalidRequestException("planted");
         });
         assertThatThrownBy(result::join).hasCauseInstanceOf(InvalidRequestException.class);
+    }
+
+    @Test
+    void close_whileAnOperationPauses_failsIt() {
+        CompletableFuture<Integer> result = Retry.run(
+                context,
+                () -> "it",
+                DEADLINE_NANOS,
+                timeout -> CompletableFuture.failedFuture(new Retry.AgainException("planted")));
+        assertThat(result).isNotDone();
+        context.pauses().close();
+        assertThatThrownBy(result::join)
+                .hasCauseInstanceOf(GranaryException.class)
+                .hasMessageContaining("the client was closed");
+        world.runAll();
+        assertThat(world.nanoTime()).as("nothing is tried any more").isLessThan(ATTEMPT_NANOS);
+    }
+
+    @Test
+    void run_closedScheduler_failsInsteadOfWaitingForEver() {
+        List<Throwable> uncaught = new ArrayList<>();
+        ThreadScheduler scheduler = new ThreadScheduler("retry-test", uncaught::add);
+        Retry.Context real = new Retry.Context(world, scheduler, new SplittableRandom(1), ATTEMPT_NANOS);
+        scheduler.close();
+        CompletableFuture<Integer> result = Retry.run(
+                real,
+                () -> "it",
+                DEADLINE_NANOS,
+                timeout -> CompletableFuture.failedFuture(new Retry.AgainException("planted")));
+        assertThatThrownBy(result::join).hasMessageContaining("the client was closed");
+        assertThat(uncaught).isEmpty();
     }
 
     private static RemoteErrorException remote(ErrorCode code, long retryAfterNanos) {

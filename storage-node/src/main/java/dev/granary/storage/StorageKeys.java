@@ -3,6 +3,7 @@ package dev.granary.storage;
 import dev.granary.memory.ChunkMemoryConfig;
 import dev.granary.memory.CleanerConfig;
 import dev.granary.memory.MemoryLayout;
+import dev.granary.memory.SystemMemoryConfig;
 import dev.granary.process.NodeConfig;
 import dev.granary.process.NodeKeys;
 import dev.granary.process.config.Config;
@@ -42,6 +43,19 @@ final class StorageKeys {
             "true",
             "Whether the operating system is asked for huge pages: faster, memory is taken 2 MiB at a time.");
 
+    static final ConfigKey<Boolean> MEMORY_LOCK = ConfigKey.withDefault(
+            "memory.lock",
+            ConfigTypes.bool(),
+            "false",
+            "Whether memory that is in use is locked into RAM, so that it is never swapped out; needs a limit of locked"
+                    + " memory (ulimit -l) of more than memory.size.");
+
+    static final ConfigKey<Integer> MEMORY_NUMA_NODE = ConfigKey.withDefault(
+            "memory.numa.node",
+            ConfigTypes.integer(SystemMemoryConfig.ANY_NODE, SystemMemoryConfig.MAX_NODE),
+            "-1",
+            "The NUMA node whose memory is preferred; -1 for any.");
+
     static final ConfigKey<Boolean> DEFRAGMENT = ConfigKey.withDefault(
             "memory.defragment.enabled",
             ConfigTypes.bool(),
@@ -73,6 +87,8 @@ final class StorageKeys {
         keys.add(MEMORY_SIZE);
         keys.add(MEMORY_LAYOUT);
         keys.add(MEMORY_HUGEPAGES);
+        keys.add(MEMORY_LOCK);
+        keys.add(MEMORY_NUMA_NODE);
         keys.add(DEFRAGMENT);
         keys.add(DEFRAGMENT_THRESHOLD);
         keys.add(DEFRAGMENT_IDLE_THRESHOLD);
@@ -102,6 +118,9 @@ final class StorageKeys {
                 node.seeds(),
                 config.get(MEMORY_SIZE),
                 config.get(MEMORY_LAYOUT),
-                config.get(MEMORY_HUGEPAGES));
+                SystemMemoryConfig.defaults()
+                        .withHugePages(config.get(MEMORY_HUGEPAGES))
+                        .withLockInMemory(config.get(MEMORY_LOCK))
+                        .withNumaNode(config.get(MEMORY_NUMA_NODE)));
     }
 }

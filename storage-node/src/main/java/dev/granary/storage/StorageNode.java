@@ -262,7 +262,7 @@ public final class StorageNode implements HttpContent {
             ChunkMemoryConfig memoryConfig = ChunkMemoryConfig.of(nid, config.memoryBytes())
                     .withFirstLid(grant.firstLid())
                     .withLayout(config.layout())
-                    .withHugePages(config.hugePages());
+                    .withSystem(config.system());
             ChunkMemory opened = memories.open(memoryConfig);
             memory = opened;
             lids.start(grant.firstLid(), grant.lidLimit());

@@ -1,6 +1,7 @@
 package dev.granary.storage;
 
 import dev.granary.memory.MemoryLayout;
+import dev.granary.memory.SystemMemoryConfig;
 import dev.granary.overlay.HostAddress;
 import java.util.List;
 
@@ -14,7 +15,7 @@ import java.util.List;
  * @param seeds super-peers to ask first, at least one
  * @param memoryBytes size of the chunk memory
  * @param layout how chunks are laid out in it
- * @param hugePages whether huge pages are asked for
+ * @param system how its memory is taken from the operating system
  */
 public record StorageNodeConfig(
         String name,
@@ -24,7 +25,7 @@ public record StorageNodeConfig(
         List<HostAddress> seeds,
         long memoryBytes,
         MemoryLayout layout,
-        boolean hugePages) {
+        SystemMemoryConfig system) {
 
     public StorageNodeConfig {
         seeds = List.copyOf(seeds);

@@ -2,6 +2,7 @@ package dev.granary.storage;
 
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.MemoryLayout;
+import dev.granary.memory.SystemMemoryConfig;
 import dev.granary.overlay.HostAddress;
 import dev.granary.testkit.LinkConditions;
 import dev.granary.testkit.SimulatedNode;
@@ -78,7 +79,14 @@ final class NodeFixture implements AutoCloseable {
     private void run(SimulatedNode.World started) {
         Life begun = new Life(started);
         StorageNodeConfig config = new StorageNodeConfig(
-                "peer", new HostAddress("0.0.0.0", 0), "peer", 0, seeds, MEMORY_BYTES, MemoryLayout.TYPED, false);
+                "peer",
+                new HostAddress("0.0.0.0", 0),
+                "peer",
+                0,
+                seeds,
+                MEMORY_BYTES,
+                MemoryLayout.TYPED,
+                SystemMemoryConfig.defaults().withHugePages(false));
         begun.node = new StorageNode(
                 started.environment(),
                 started.transport(),

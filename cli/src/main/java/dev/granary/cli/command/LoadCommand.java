@@ -41,11 +41,15 @@ public final class LoadCommand implements Callable<Integer> {
     public Integer call() {
         PackageGraph graph = PackageGraph.read();
         GraphText.describe(graph).forEach(System.err::println);
-        try (GranaryClient client = connect.connect()) {
+        try (Interruption interruption = new Interruption("taking away what was loaded so far");
+                GranaryClient client = connect.connect()) {
             long start = System.nanoTime();
             LoadedGraph loaded;
             try (ProgressBar bar = Progress.bar("load", GraphLoader.chunks(graph))) {
-                loaded = GraphLoader.load(new ClientChunkStore(client), graph, bar::stepBy);
+                loaded = GraphLoader.load(new ClientChunkStore(client), graph, chunks -> {
+                    interruption.check();
+                    bar.stepBy(chunks);
+                });
             }
             System.err.printf(
                     "loaded %s of %s: %s chunks with %s in %.1f s; the root is%n",

@@ -2,6 +2,7 @@ package dev.granary.simulation;
 
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.MemoryLayout;
+import dev.granary.memory.SystemMemoryConfig;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import dev.granary.process.ProcessControl;
@@ -72,7 +73,7 @@ final class StorageMachine extends Machine {
                 seeds,
                 MEMORY_BYTES,
                 MemoryLayout.TYPED,
-                false);
+                SystemMemoryConfig.defaults().withHugePages(false));
         StorageNode started = new StorageNode(
                 shape.storageWorld().apply(world.environment()),
                 world.transport(),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.client.AsyncChunkLock;
 import dev.granary.client.AsyncGranaryClient;
+import dev.granary.client.ClientOptions;
 import dev.granary.client.LockHeldException;
 import dev.granary.client.LockLostException;
 import dev.granary.client.NamedChunk;
@@ -124,6 +125,29 @@ class NamesAndLocksTest {
         await(second.unlock());
         assertThat(await(client(0).lockView(cid)).token()).isZero();
         assertThat(await(client(0).get(cid))).containsExactly(4);
+    }
+
+    @Test
+    void lock_holdersClockStandsStill_tokenProtectsTheChunk() {
+        SimulatedCluster cluster = open(ClusterShape.of(1, 1, 1));
+        cluster.start();
+        List<AsyncGranaryClient> sleepers = new ArrayList<>();
+        cluster.simulation()
+                .node("sleeper")
+                .start(world -> sleepers.add(new AsyncGranaryClient(
+                        new CrawlingClock(world.environment().clock()),
+                        world.environment().scheduler(),
+                        world.environment().random(),
+                        world.transport(),
+                        ClientOptions.of("super-0:" + SimulatedCluster.SUPER_PEER_PORT))));
+        assertThat(cluster.simulation().runUntil(() -> !sleepers.isEmpty(), SECOND)).isTrue();
+        long cid = newChunk();
+        AsyncChunkLock lock = await(sleepers.getFirst().lock(cid, LEASE, NO_WAIT));
+        AsyncChunkLock next = await(client(0).lock(cid, LEASE, Duration.ofSeconds(3)));
+        assertThat(lock.isHeld()).as("the sleeper believes so").isTrue();
+        assertThat(failure(lock.put(new byte[] {9}))).isInstanceOf(LockLostException.class);
+        await(next.put(new byte[] {2}));
+        assertThat(await(client(0).get(cid))).containsExactly(2);
     }
 
     @Test

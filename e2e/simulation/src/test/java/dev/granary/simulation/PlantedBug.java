@@ -14,6 +14,22 @@ enum PlantedBug {
                     new Environment(new CrawlingClock(world.clock()), world.scheduler(), world.random(), world.disk()));
         }
     },
+    /** A super-peer takes a lease for ended long before it has ended for the storage peer. */
+    LEASE_GIVEN_AWAY_EARLY(Set.of(FaultKind.TWIN)) {
+        @Override
+        ClusterShape plant(ClusterShape shape) {
+            return shape.withSuperPeerWorld(world ->
+                    new Environment(new RacingClock(world.clock()), world.scheduler(), world.random(), world.disk()));
+        }
+    },
+    /** A storage peer that starts anew within its lease is taken for the one that it was. */
+    RESTART_UNNOTICED(Set.of(FaultKind.CRASH_PEER, FaultKind.RESTART_IN_LEASE)) {
+        @Override
+        ClusterShape plant(ClusterShape shape) {
+            return shape.withStorageWorld(world -> new Environment(
+                    world.clock(), world.scheduler(), RememberedRandom.of(world.random(), world.disk()), world.disk()));
+        }
+    },
     /** A super-peer forgets incarnations, their epochs and first LIDs when it restarts. */
     EPOCH_FORGOTTEN(Set.of(FaultKind.CRASH_PEER, FaultKind.RESTART_IN_LEASE, FaultKind.POWER_OFF_SUPER_PEER)) {
         @Override

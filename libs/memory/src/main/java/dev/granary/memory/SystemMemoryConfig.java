@@ -24,7 +24,8 @@ public record SystemMemoryConfig(
     /** Memory of whichever node. */
     public static final int ANY_NODE = -1;
 
-    private static final int MAX_NODE = 1023;
+    /** The highest number of a node. */
+    public static final int MAX_NODE = 1023;
 
     /**
      * Checks the ranges.
