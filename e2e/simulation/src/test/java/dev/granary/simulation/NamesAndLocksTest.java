@@ -140,7 +140,8 @@ class NamesAndLocksTest {
                         world.environment().random(),
                         world.transport(),
                         ClientOptions.of("super-0:" + SimulatedCluster.SUPER_PEER_PORT))));
-        assertThat(cluster.simulation().runUntil(() -> !sleepers.isEmpty(), SECOND)).isTrue();
+        assertThat(cluster.simulation().runUntil(() -> !sleepers.isEmpty(), SECOND))
+                .isTrue();
         long cid = newChunk();
         AsyncChunkLock lock = await(sleepers.getFirst().lock(cid, LEASE, NO_WAIT));
         AsyncChunkLock next = await(client(0).lock(cid, LEASE, Duration.ofSeconds(3)));
