@@ -12,15 +12,15 @@ import java.util.Arrays;
  * few are stored for each row. Source: ADR 0062.
  *
  * <pre>
- *  row, ownerBits + epochBits, without padding         descriptor of a segment
- *  +-----------------+------------------+    +----------+------------+--------------------+-------------------+
- *  | low bits, owner | low bits, epoch  |    | ownerBits| epochBits  | epoch, rest 0  u32 | owner, rest 0 u16 |
- *  +-----------------+------------------+    | 8 bits   | 8 bits     |                    |                   |
- *    from bit 0 on                           +----------+------------+--------------------+-------------------+
- *                                              bit 63 down to 0
+ *  row, ownerBits + epochBits, without padding    descriptor of a segment
+ *  +-----------------+------------------+    +-----------+-----------+----------+-----------------+----------------+
+ *  | low bits, owner | low bits, epoch  |    | ownerBits | epochBits | room - 1 | epoch, rest 0   | owner, rest 0  |
+ *  +-----------------+------------------+    | 5 bits    | 6 bits    | 5 bits   | u32             | u16            |
+ *    from bit 0 on                           +-----------+-----------+----------+-----------------+----------------+
+ *                                              bit 63 down to 0; room for rows in steps of 128
  * </pre>
  *
- * An owner is a 16-bit number, an epoch one of 32 bits. Widths only grow, so a segment is repacked 48 times at most. Not
+ * An owner is a 16-bit number, an epoch one of 32 bits. Widths only grow, so a segment is widened 48 times at most. Not
  * thread-safe for writers; a racing reader may throw or read nonsense, and must validate.
  */
 final class OwnerEpochs {
@@ -32,10 +32,12 @@ final class OwnerEpochs {
     private static final int SEGMENT_SHIFT = 12;
     private static final int ROW_MASK = SEGMENT_ROWS - 1;
     private static final int OWNER_BITS = 16;
-    private static final int EPOCH_BITS_SHIFT = 48;
-    private static final int OWNER_BITS_SHIFT = 56;
-    private static final long WIDTH_MASK = 0xFF;
-    private static final long VALUE_MASK = (1L << EPOCH_BITS_SHIFT) - 1;
+    private static final int ROOM_SHIFT = 48;
+    private static final int ROOM_MASK = 0x1F;
+    private static final int EPOCH_BITS_SHIFT = 53;
+    private static final int EPOCH_BITS_MASK = 0x3F;
+    private static final int OWNER_BITS_SHIFT = 59;
+    private static final long VALUE_MASK = (1L << ROOM_SHIFT) - 1;
 
     /** Rows for which room is made at once. */
     private static final int ROW_STEP = 1 << 7;
@@ -79,11 +81,9 @@ final class OwnerEpochs {
         long differing = (value ^ descriptor) & VALUE_MASK;
         int ownerBits = Math.max(ownerBits(descriptor), bitsOf(differing & mask(OWNER_BITS)));
         int epochBits = Math.max(epochBits(descriptor), bitsOf(differing >>> OWNER_BITS));
-        int rows = Math.max(rowsIn(segments[number], descriptor), roundedUp(inSegment + 1));
-        if (ownerBits != ownerBits(descriptor) || epochBits != epochBits(descriptor)) {
+        int rows = Math.max(roomOf(descriptor), roundedUp(inSegment + 1));
+        if (ownerBits != ownerBits(descriptor) || epochBits != epochBits(descriptor) || rows != roomOf(descriptor)) {
             repack(number, ownerBits, epochBits, rows);
-        } else if (bytesFor(rows, ownerBits + epochBits) > segments[number].length) {
-            segments[number] = Arrays.copyOf(segments[number], bytesFor(rows, ownerBits + epochBits));
         }
         store(segments[number], descriptors[number], inSegment, value);
     }
@@ -113,7 +113,7 @@ final class OwnerEpochs {
         }
         if (segments[number] == NO_ROWS) {
             descriptors[number] = firstValue;
-            segments[number] = new byte[bytesFor(0, 0)];
+            segments[number] = new byte[bytesFor(ROW_STEP, 0)];
         }
     }
 
@@ -124,9 +124,9 @@ final class OwnerEpochs {
         long shared = ~((mask(epochBits) << OWNER_BITS) | mask(ownerBits)) & VALUE_MASK;
         long descriptor = ((long) ownerBits << OWNER_BITS_SHIFT)
                 | ((long) epochBits << EPOCH_BITS_SHIFT)
+                | ((long) (rows / ROW_STEP - 1) << ROOM_SHIFT)
                 | (oldDescriptor & shared);
-        int oldRows = Math.min(rows, rowsIn(old, oldDescriptor));
-        for (int row = 0; row < oldRows; row++) {
+        for (int row = 0; row < roomOf(oldDescriptor); row++) {
             store(packed, descriptor, row, get(old, oldDescriptor, row));
         }
         segments[number] = packed;
@@ -144,12 +144,9 @@ final class OwnerEpochs {
         LONGS.set(segment, at, kept | (bits << shift));
     }
 
-    /** Rows without bits need no room: there is always room for all of them. */
-    private static int rowsIn(byte[] segment, long descriptor) {
-        int width = ownerBits(descriptor) + epochBits(descriptor);
-        return width == 0
-                ? SEGMENT_ROWS
-                : Math.min(SEGMENT_ROWS, (segment.length - Long.BYTES) * Byte.SIZE / width / ROW_STEP * ROW_STEP);
+    /** The number of rows that there is room for. */
+    private static int roomOf(long descriptor) {
+        return (1 + ((int) (descriptor >>> ROOM_SHIFT) & ROOM_MASK)) * ROW_STEP;
     }
 
     /** The last row is read as eight bytes. */
@@ -166,7 +163,7 @@ final class OwnerEpochs {
     }
 
     private static int epochBits(long descriptor) {
-        return (int) ((descriptor >>> EPOCH_BITS_SHIFT) & WIDTH_MASK);
+        return (int) (descriptor >>> EPOCH_BITS_SHIFT) & EPOCH_BITS_MASK;
     }
 
     private static int bitsOf(long value) {

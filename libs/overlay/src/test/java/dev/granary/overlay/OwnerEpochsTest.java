@@ -51,4 +51,17 @@ class OwnerEpochsTest {
         table.clear();
         assertThat(table.footprintBytes()).isLessThan(50);
     }
+
+    @Test
+    void footprint_fewRows_takesRoomForFewRows() {
+        OwnerEpochs table = new OwnerEpochs();
+        for (int row = 0; row < 300; row++) {
+            table.set(row, 5, 1);
+        }
+        for (int row = 0; row < 300; row++) {
+            table.set(row, 5, 1 + row % 200);
+        }
+        assertThat(table.footprintBytes()).isLessThan(384 + 100);
+        assertThat(table.get(299)).isEqualTo((100L << OWNER_BITS) | 5);
+    }
 }

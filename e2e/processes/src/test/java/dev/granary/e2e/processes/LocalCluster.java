@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.granary.client.ClientOptions;
 import dev.granary.e2e.processes.Commands.Outcome;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -20,6 +21,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 
@@ -126,6 +128,14 @@ final class LocalCluster implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** A client's default settings, with all super-peers as seeds. */
+    ClientOptions clientOptions() {
+        return ClientOptions.of(IntStream.range(0, superPeers)
+                .mapToObj(
+                        i -> "127.0.0.1:" + node("super-peer-" + i).path("port").asInt())
+                .toArray(String[]::new));
     }
 
     Path dataDirectory(String name) {
