@@ -103,6 +103,10 @@ final class LockService {
             request.reply(new AcquireLockReply(lock.token(), 0));
             return;
         }
+        if (lock != null && !queue.endIsWatched && !queue.committing) {
+            // A command whose outcome was unknown has taken or kept the lock.
+            holdFrom(queue, lock, node.nanoTime());
+        }
         Waiter waiter = queue.waiter(acquire.lockId());
         if (waiter == null) {
             if (waiting == MAX_WAITERS) {

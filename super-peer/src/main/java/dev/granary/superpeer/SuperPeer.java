@@ -40,6 +40,8 @@ public final class SuperPeer {
     private volatile int livePeers;
     private volatile int knownPeers;
     private volatile long ranges;
+    private volatile long names;
+    private volatile long locks;
 
     private SuperPeer(Node node, Transport transport) {
         this.node = node;
@@ -191,6 +193,8 @@ public final class SuperPeer {
         ranges = arcs.served().stream()
                 .mapToLong(arc -> arc.state().rangeCount())
                 .sum();
+        names = arcs.served().stream().mapToLong(arc -> arc.state().nameCount()).sum();
+        locks = arcs.served().stream().mapToLong(arc -> arc.state().lockCount()).sum();
     }
 
     private SuperPeerMetrics.View view() {
@@ -203,6 +207,8 @@ public final class SuperPeer {
                 ring == null ? 0 : ring.epoch(),
                 live,
                 Math.max(0, knownPeers - live),
-                ranges);
+                ranges,
+                names,
+                locks);
     }
 }

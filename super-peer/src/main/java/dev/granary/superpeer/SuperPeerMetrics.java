@@ -61,6 +61,8 @@ public final class SuperPeerMetrics {
      * @param livePeers storage peers of the arc with a lease
      * @param expiredPeers storage peers of the arc without one
      * @param ranges of the arc
+     * @param names of the arc
+     * @param locks of chunks of the arc that are held
      */
     record View(
             String nid,
@@ -69,7 +71,9 @@ public final class SuperPeerMetrics {
             long ringEpoch,
             int livePeers,
             int expiredPeers,
-            long ranges) {}
+            long ranges,
+            long names,
+            long locks) {}
 
     /**
      * Registers the gauges.
@@ -90,6 +94,12 @@ public final class SuperPeerMetrics {
                 now -> now.ringSize > 0 && now.ringSize == now.ringExpectedSize ? 1 : 0);
         gauge("granary_superpeer_ring_epoch", "Epoch of the ring as this super-peer knows it.", view, View::ringEpoch);
         gauge("granary_superpeer_ranges", "Ranges of chunk identifiers in this super-peer's arc.", view, View::ranges);
+        gauge("granary_superpeer_names", "Names of chunks in this super-peer's arc.", view, View::names);
+        gauge(
+                "granary_superpeer_locks",
+                "Locks that clients hold on chunks of this super-peer's arc.",
+                view,
+                View::locks);
         Metrics.register(registry, () -> {
             View now = view.get();
             return new GaugeMetricFamily(

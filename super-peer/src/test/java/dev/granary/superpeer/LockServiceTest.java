@@ -65,6 +65,8 @@ class LockServiceTest {
             assertThat(ring.call("s0", MessageType.RENEW_LOCK, new RenewLock(CID, 1)))
                     .isEqualTo(new RenewLockReply(LEASE));
         }
+        assertThat(ring.metric("s0", "granary_superpeer_locks")).isEqualTo(1);
+        assertThat(ring.metric("s0", "granary_superpeer_names")).isZero();
         assertThat(acquire(2, 0).token()).isZero();
         ShowLockReply shown = ring.call("s0", MessageType.SHOW_LOCK, new ShowLock(CID));
         assertThat(shown.token()).isEqualTo(1);

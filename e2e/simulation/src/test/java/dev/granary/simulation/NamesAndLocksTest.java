@@ -25,6 +25,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Names and locks from the client to the super-peers and back; and that bugs in what they rest on are caught. */
 class NamesAndLocksTest {
@@ -166,6 +168,29 @@ class NamesAndLocksTest {
         await(lock.unlock());
         assertThat(failure(client(1).lock(cid, LEASE, NO_WAIT))).hasMessageContaining("is lost");
         assertThat(await(client(1).lockView(cid)).token()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void namesAndLocks_anySuperPeerDies_areServedByTheOthers(int dead) {
+        open(ClusterShape.of(3, 2, 2)).start();
+        long cid = newChunk();
+        for (int i = 0; i < 20; i++) {
+            await(client(0).names().put("name-" + i, cid));
+        }
+        AsyncChunkLock lock = await(client(0).lock(cid, Duration.ofSeconds(30), NO_WAIT));
+        cluster().superPeers().get(dead).kill();
+        for (int i = 0; i < 20; i++) {
+            assertThat(await(client(1).names().get("name-" + i))).hasValue(cid);
+        }
+        assertThat(await(client(1).names().list("name-", "", 100))).hasSize(20);
+        await(client(1).names().put("later", cid));
+        await(lock.renew());
+        assertThat(failure(client(1).lock(cid, LEASE, NO_WAIT))).isInstanceOf(LockHeldException.class);
+        await(lock.put(new byte[] {2}));
+        await(lock.unlock());
+        AsyncChunkLock next = await(client(1).lock(cid, LEASE, NO_WAIT));
+        assertThat(next.token()).isGreaterThan(lock.token());
     }
 
     @Test

@@ -96,6 +96,11 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
         return names.locks().all();
     }
 
+    /** The number of locks that are held. */
+    public int lockCount() {
+        return names.locks().size();
+    }
+
     @Override
     public ArcResult apply(ArcCommand command) {
         return partOf(command.type()).apply(command);
