@@ -21,7 +21,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -145,20 +146,15 @@ public final class AsyncNames {
             return CompletableFuture.failedFuture(new InvalidRequestException(problem));
         }
         long sequence = session.begin();
-        AtomicInteger attempts = new AtomicInteger();
-        return Retry.run(context.retry(), () -> "a change of the name '" + name + "'", deadline(), timeout -> {
-                    ChangeName change = new ChangeName(
-                            context.clientId(),
-                            sequence,
-                            session.acked(),
-                            attempts.getAndIncrement() > 0,
-                            name,
-                            cid,
-                            condition,
-                            expectedCid);
-                    return context.directory()
-                            .askSuperPeer(NamePosition.of(name), MessageType.CHANGE_NAME, change, timeout);
-                })
+        AtomicBoolean sent = new AtomicBoolean();
+        Supplier<ChangeName> request = () -> new ChangeName(
+                context.clientId(), sequence, session.acked(), sent.getAndSet(true), name, cid, condition, expectedCid);
+        return Retry.run(
+                        context.retry(),
+                        () -> "a change of the name '" + name + "'",
+                        deadline(),
+                        timeout -> context.directory()
+                                .askSuperPeerAnew(NamePosition.of(name), MessageType.CHANGE_NAME, request, timeout))
                 .whenComplete((_, _) -> session.end(sequence));
     }
 

@@ -26,6 +26,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -186,6 +187,12 @@ final class ClusterDirectory {
      */
     <Q extends Message, R extends Message> CompletableFuture<R> askSuperPeer(
             int place, MessageType<Q, R> type, Q request, long timeoutNanos) {
+        return askSuperPeerAnew(place, type, () -> request, timeoutNanos);
+    }
+
+    /** The same with a request that is made anew each time that it is sent. */
+    <Q extends Message, R extends Message> CompletableFuture<R> askSuperPeerAnew(
+            int place, MessageType<Q, R> type, Supplier<Q> request, long timeoutNanos) {
         return view(timeoutNanos)
                 .thenCompose(known -> askHolder(known.ring().holdersOf(place), 0, type, request, timeoutNanos));
     }
@@ -204,11 +211,11 @@ final class ClusterDirectory {
     }
 
     private <Q extends Message, R extends Message> CompletableFuture<R> askHolder(
-            List<RingMember> holders, int index, MessageType<Q, R> type, Q request, long timeoutNanos) {
+            List<RingMember> holders, int index, MessageType<Q, R> type, Supplier<Q> request, long timeoutNanos) {
         RingMember holder = holders.get(index);
         boolean last = index + 1 == holders.size();
         long limitNanos = last ? timeoutNanos : Math.min(timeoutNanos, SILENCE_NANOS);
-        return rpc.call(holder.address(), holder.nid(), type, request, limitNanos)
+        return rpc.call(holder.address(), holder.nid(), type, request.get(), limitNanos)
                 .exceptionallyCompose(failure -> askReferred(Retry.unwrap(failure), type, request, timeoutNanos))
                 .exceptionallyCompose(failure -> {
                     Throwable cause = Retry.unwrap(failure);
@@ -222,14 +229,14 @@ final class ClusterDirectory {
     }
 
     private <Q extends Message, R extends Message> CompletableFuture<R> askReferred(
-            Throwable failure, MessageType<Q, R> type, Q request, long timeoutNanos) {
+            Throwable failure, MessageType<Q, R> type, Supplier<Q> request, long timeoutNanos) {
         HostAddress redirect =
                 failure instanceof RemoteErrorException remote && remote.reply().code() == ErrorCode.REDIRECT
                         ? remote.reply().redirect()
                         : null;
         return redirect == null
                 ? CompletableFuture.failedFuture(failure)
-                : rpc.call(redirect, Nid.NONE, type, request, Math.min(timeoutNanos, SILENCE_NANOS));
+                : rpc.call(redirect, Nid.NONE, type, request.get(), Math.min(timeoutNanos, SILENCE_NANOS));
     }
 
     private Owner learn(LookupReply reply) {
