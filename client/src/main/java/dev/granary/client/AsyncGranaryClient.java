@@ -8,6 +8,8 @@ import dev.granary.net.FrameException;
 import dev.granary.net.Transport;
 import dev.granary.net.message.ChunkStatus;
 import dev.granary.net.message.MessageType;
+import dev.granary.net.message.MigrationReply;
+import dev.granary.net.message.MovedRanges;
 import dev.granary.net.message.NodeRole;
 import dev.granary.net.message.ShowLock;
 import dev.granary.net.message.StatusText;
@@ -46,6 +48,7 @@ public final class AsyncGranaryClient implements AutoCloseable {
     private final BatchContext context;
     private final AsyncNames names;
     private final AtomicLong lockCount = new AtomicLong();
+    private final MigrationCalls migrations;
     private final AtomicInteger turn = new AtomicInteger(CreateBatch.NO_TURN_YET);
 
     /**
@@ -61,6 +64,7 @@ public final class AsyncGranaryClient implements AutoCloseable {
         RpcIdentity identity = new RpcIdentity(NodeRole.CLIENT, 0);
         this.rpc = new RpcClient(transport, clock, scheduler, identity);
         this.directory = new ClusterDirectory(rpc, identity, options.seeds(), retry);
+        this.migrations = new MigrationCalls(directory);
         long clientId = random.nextLong(1, Long.MAX_VALUE);
         this.context = new BatchContext(rpc, directory, retry, options, clientId, new ConcurrentHashMap<>());
         this.names = new AsyncNames(context);
@@ -125,18 +129,25 @@ public final class AsyncGranaryClient implements AutoCloseable {
                         Nid.NONE,
                         MessageType.GET,
                         out -> out.writeIntLE(0).writeIntLE(1).writeLongLE(cid),
-                        in -> readOne(in, reader),
+                        in -> readOne(cid, in, reader),
                         timeout)
                 .thenApply(answer -> valueOf(cid, answer)));
     }
 
-    private static <T> Answer<T> readOne(ByteBuf in, BiFunction<ByteBuf, Integer, T> reader) {
+    private <T> Answer<T> readOne(long cid, ByteBuf in, BiFunction<ByteBuf, Integer, T> reader) {
         int done = in.readIntLE();
         if (done != 1) {
             throw new FrameException("a get of one chunk was answered for " + done);
         }
         int result = in.readIntLE();
-        return result >= 0 ? new Answer<>(ChunkStatus.OK, reader.apply(in, result)) : new Answer<>(-result, null);
+        if (result >= 0) {
+            return new Answer<>(ChunkStatus.OK, reader.apply(in, result));
+        }
+        if (result == -ChunkStatus.WRONG_OWNER) {
+            directory.suspect(cid);
+            directory.learnMoved(MovedRanges.read(in));
+        }
+        return new Answer<>(-result, null);
     }
 
     private <T> T valueOf(long cid, Answer<T> answer) {
@@ -144,7 +155,6 @@ public final class AsyncGranaryClient implements AutoCloseable {
             return answer.value();
         }
         if (answer.status() == ChunkStatus.WRONG_OWNER) {
-            directory.suspect(cid);
             throw new Retry.AgainException("the owner has changed");
         }
         throw ChunkOutcome.of(answer.status()).failure(cid);
@@ -291,6 +301,21 @@ public final class AsyncGranaryClient implements AutoCloseable {
         return Retry.run(retry, () -> "a look at the cluster's status", deadline(), timeout -> directory
                 .status(timeout)
                 .thenApply(StatusText::json));
+    }
+
+    /**
+     * Begins to move consecutive chunks of one creator and one owner to another storage peer. They are read and written
+     * meanwhile. Completes once that is recorded; {@link #awaitMigration} waits for the end.
+     *
+     * @param targetNid who shall own them
+     */
+    public CompletableFuture<MigrationReply> beginMigration(long startCid, long endCidInclusive, int targetNid) {
+        return migrations.begin(startCid, endCidInclusive, targetNid, deadline());
+    }
+
+    /** Completes when a migration has ended, with how. */
+    public CompletableFuture<MigrationReply> awaitMigration(MigrationReply begun) {
+        return migrations.await(begun, batchDeadline());
     }
 
     private long deadline() {

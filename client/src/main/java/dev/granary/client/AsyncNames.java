@@ -39,10 +39,11 @@ public final class AsyncNames {
     private final BatchContext context;
 
     /** Of all changes of names of this client, at whichever super-peer. */
-    private final MutationSession session = new MutationSession();
+    private final MutationSession session;
 
     AsyncNames(BatchContext context) {
         this.context = context;
+        this.session = new MutationSession(context.clientId());
     }
 
     /**

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param directory knows who owns what
  * @param retry clock, scheduler and random source of retries
  * @param options limits
- * @param clientId of this client's request ids
+ * @param clientId from which the ids of this client's sessions are made
  * @param sessions request counters by storage peer
  */
 record BatchContext(
@@ -33,7 +33,15 @@ record BatchContext(
         ConcurrentHashMap<Integer, MutationSession> sessions) {
 
     MutationSession session(int nid) {
-        return sessions.computeIfAbsent(nid, _ -> new MutationSession());
+        return sessions.computeIfAbsent(nid, _ -> new MutationSession(sessionId(nid)));
+    }
+
+    /** Another number for each peer, as unlikely to be another client's as the client's own. */
+    private long sessionId(int nid) {
+        long mixed = (clientId + nid) * 0x9E3779B97F4A7C15L;
+        mixed = (mixed ^ (mixed >>> 32)) * 0xD6E8FEB86659FD93L;
+        mixed ^= mixed >>> 32;
+        return mixed == 0 ? clientId : mixed;
     }
 
     /**

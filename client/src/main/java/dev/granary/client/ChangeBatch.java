@@ -4,14 +4,18 @@ import dev.granary.net.FrameException;
 import dev.granary.net.message.ChunkLayouts;
 import dev.granary.net.message.ChunkStatus;
 import dev.granary.net.message.MessageType;
+import dev.granary.net.message.MovedRanges;
 import dev.granary.net.message.MutationHeader;
 import dev.granary.overlay.Nid;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Puts or deletes many chunks: grouped by owner, cut into requests that are each carried out once. */
@@ -23,6 +27,10 @@ final class ChangeBatch {
     private final long token;
     private final long deadlineNanos;
     private final ChunkOutcome[] outcomes;
+
+    /** By index, the request id of each chunk that was sent and has no answer yet. */
+    private final @Nullable ChangeRequest[] requests;
+
     private final MovedChunks moved;
 
     /**
@@ -40,6 +48,7 @@ final class ChangeBatch {
         this.token = token;
         this.deadlineNanos = deadlineNanos;
         this.outcomes = new ChunkOutcome[cids.length];
+        this.requests = new ChangeRequest[cids.length];
         this.moved = new MovedChunks(cids.length);
     }
 
@@ -66,6 +75,7 @@ final class ChangeBatch {
                         () -> (source == null ? "a delete of " : "a put of ") + cids.length + " chunks",
                         deadlineNanos,
                         _ -> pass())
+                .whenComplete((_, _) -> endAll())
                 .thenApply(_ -> outcomes);
     }
 
@@ -83,20 +93,65 @@ final class ChangeBatch {
     private List<Supplier<CompletableFuture<Void>>> slices(Map<Integer, int[]> groups) {
         List<Supplier<CompletableFuture<Void>>> slices = new ArrayList<>();
         groups.forEach((nid, group) -> {
-            if (nid == Nid.NONE) {
+            if (OwnerGroups.isNobody(nid)) {
                 for (int index : group) {
-                    outcomes[index] = ChunkOutcome.NOT_FOUND;
+                    answer(index, OwnerGroups.outcomeOf(nid));
                 }
                 return;
             }
-            for (int from = 0; from < group.length; ) {
-                int start = from;
-                int end = endOfSlice(group, from);
-                slices.add(() -> slice(nid, group, start, end));
-                from = end;
-            }
+            byRequest(group).forEach((request, chunks) -> {
+                for (int from = 0; from < chunks.length; ) {
+                    int start = from;
+                    int end = endOfSlice(chunks, from);
+                    slices.add(() ->
+                            slice(nid, request.orElseGet(() -> begin(nid, chunks, start, end)), chunks, start, end));
+                    from = end;
+                }
+            });
         });
         return slices;
+    }
+
+    /** The chunks of an owner by the request ids that they have already; empty stands for none. */
+    private Map<Optional<ChangeRequest>, int[]> byRequest(int[] group) {
+        Map<Optional<ChangeRequest>, IntStream.Builder> builders = new LinkedHashMap<>();
+        for (int index : group) {
+            builders.computeIfAbsent(Optional.ofNullable(requests[index]), _ -> IntStream.builder())
+                    .add(index);
+        }
+        Map<Optional<ChangeRequest>, int[]> chunks = new LinkedHashMap<>();
+        builders.forEach(
+                (request, builder) -> chunks.put(request, builder.build().toArray()));
+        return chunks;
+    }
+
+    private ChangeRequest begin(int nid, int[] group, int from, int to) {
+        ChangeRequest request = new ChangeRequest(context.session(nid), to - from);
+        for (int i = from; i < to; i++) {
+            requests[group[i]] = request;
+        }
+        return request;
+    }
+
+    /** A chunk has its answer. */
+    private void answer(int index, ChunkOutcome outcome) {
+        outcomes[index] = outcome;
+        ChangeRequest request = requests[index];
+        if (request != null) {
+            requests[index] = null;
+            request.answered(1);
+        }
+    }
+
+    /** The batch is over: no chunk of it is sent again, whether it had its answer or not. */
+    private void endAll() {
+        for (int i = 0; i < requests.length; i++) {
+            ChangeRequest request = requests[i];
+            if (request != null) {
+                requests[i] = null;
+                request.answered(1);
+            }
+        }
     }
 
     private int endOfSlice(int[] group, int from) {
@@ -111,9 +166,7 @@ final class ChangeBatch {
         return to;
     }
 
-    private CompletableFuture<Void> slice(int nid, int[] group, int from, int to) {
-        MutationSession session = context.session(nid);
-        long sequence = session.begin();
+    private CompletableFuture<Void> slice(int nid, ChangeRequest request, int[] group, int from, int to) {
         return Retry.run(
                         context.retry(),
                         () -> (source == null ? "a delete on " : "a put to ") + Nid.toHex(nid),
@@ -122,16 +175,15 @@ final class ChangeBatch {
                                 cids[group[from]],
                                 nid,
                                 source == null ? MessageType.DELETE : MessageType.PUT,
-                                out -> writeRequest(out, session, sequence, group, from, to),
+                                out -> writeRequest(out, request, group, from, to),
                                 in -> readReply(in, group, from, to),
                                 timeout))
-                .whenComplete((_, failure) -> session.end(sequence))
                 .exceptionallyCompose(failure -> moved.orFail(failure, group, from, to));
     }
 
-    private void writeRequest(ByteBuf out, MutationSession session, long sequence, int[] group, int from, int to) {
+    private void writeRequest(ByteBuf out, ChangeRequest request, int[] group, int from, int to) {
         int flags = token == 0 ? 0 : ChunkLayouts.FLAG_TOKENS;
-        new MutationHeader(context.clientId(), sequence, session.acked(), flags, to - from).writeTo(out);
+        new MutationHeader(request.sessionId(), request.sequence(), request.acked(), flags, to - from).writeTo(out);
         for (int i = from; i < to; i++) {
             out.writeLongLE(cids[group[i]]);
         }
@@ -158,9 +210,10 @@ final class ChangeBatch {
                 context.directory().suspect(cids[index]);
                 moved.add(index);
             } else {
-                outcomes[index] = ChunkOutcome.of(status);
+                answer(index, ChunkOutcome.of(status));
             }
         }
+        context.directory().learnMoved(MovedRanges.read(in));
         return null;
     }
 }

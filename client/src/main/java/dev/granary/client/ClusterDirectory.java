@@ -13,8 +13,10 @@ import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.overlay.Cid;
+import dev.granary.overlay.CidRange;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
+import dev.granary.overlay.PlacementState;
 import dev.granary.overlay.RangeCache;
 import dev.granary.overlay.Ring;
 import dev.granary.overlay.RingMember;
@@ -50,6 +52,9 @@ final class ClusterDirectory {
     private final RangeCache ranges = new RangeCache(MAX_CACHED_RANGES);
     private final ConcurrentHashMap<Integer, HostAddress> addresses = new ConcurrentHashMap<>();
     private volatile @Nullable ClusterView view;
+
+    /** The range that a super-peer has said last to be lost. */
+    private volatile @Nullable CidRange lost;
 
     /** Super-peers whose arcs nobody served when all were asked last. */
     private volatile Set<Integer> silentSuperPeers = Set.of();
@@ -170,7 +175,7 @@ final class ClusterDirectory {
         return askSuperPeer(Cid.nid(cid), MessageType.LOOKUP, new Lookup(cid), timeoutNanos)
                 .handle((reply, failure) -> {
                     if (reply != null) {
-                        return learn(reply);
+                        return learn(cid, reply);
                     }
                     Throwable cause = Retry.unwrap(failure);
                     if (cause instanceof RemoteErrorException remote
@@ -239,11 +244,30 @@ final class ClusterDirectory {
                 : rpc.call(redirect, Nid.NONE, type, request.get(), Math.min(timeoutNanos, SILENCE_NANOS));
     }
 
-    private Owner learn(LookupReply reply) {
+    private Owner learn(long cid, LookupReply reply) {
+        if (!reply.range().placement().isServed()) {
+            ranges.put(reply.range());
+            if (reply.range().placement().state() == PlacementState.LOST) {
+                lost = reply.range();
+                throw new ChunkLostException(cid);
+            }
+            throw new Retry.AgainException("nobody serves the chunk at the moment");
+        }
         int nid = reply.range().placement().owner();
         addresses.put(nid, reply.ownerAddress());
         ranges.put(reply.range());
         return new Owner(nid, reply.ownerAddress());
+    }
+
+    /** A peer that is no owner has said who is; what is known with a higher epoch stays. */
+    void learnMoved(List<CidRange> moved) {
+        moved.forEach(ranges::put);
+    }
+
+    /** Whether a chunk is known to be lost, which it is for good. */
+    boolean isLost(long cid) {
+        CidRange known = lost;
+        return known != null && known.contains(cid);
     }
 
     private <R> CompletableFuture<R> afterFailedCall(Throwable failure, long timeoutNanos) {

@@ -3,6 +3,7 @@ package dev.granary.client;
 import dev.granary.net.FrameException;
 import dev.granary.net.message.ChunkStatus;
 import dev.granary.net.message.MessageType;
+import dev.granary.net.message.MovedRanges;
 import dev.granary.overlay.Nid;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
@@ -47,9 +48,9 @@ final class GetBatch {
     private List<Supplier<CompletableFuture<Void>>> slices(Map<Integer, int[]> groups) {
         List<Supplier<CompletableFuture<Void>>> slices = new ArrayList<>();
         groups.forEach((nid, group) -> {
-            if (nid == Nid.NONE) {
+            if (OwnerGroups.isNobody(nid)) {
                 for (int index : group) {
-                    sink.missing(index, ChunkOutcome.NOT_FOUND);
+                    sink.missing(index, OwnerGroups.outcomeOf(nid));
                 }
                 return;
             }
@@ -110,6 +111,8 @@ final class GetBatch {
                 sink.missing(index, ChunkOutcome.of(-result));
             }
         }
+        in.readerIndex(payload);
+        context.directory().learnMoved(MovedRanges.read(in));
         return done;
     }
 }

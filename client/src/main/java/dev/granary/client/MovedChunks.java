@@ -37,7 +37,8 @@ final class MovedChunks {
     /** Notes the chunks of a request whose peer has lost them to another one; any other failure stays one. */
     CompletableFuture<Void> orFail(Throwable failure, int[] group, int from, int to) {
         Throwable cause = Retry.unwrap(failure);
-        if (!(cause instanceof OwnerChangedException)) {
+        // A range that is lost by now is known as such when the batch is grouped again.
+        if (!(cause instanceof OwnerChangedException || cause instanceof ChunkLostException)) {
             return CompletableFuture.failedFuture(cause);
         }
         for (int i = from; i < to; i++) {

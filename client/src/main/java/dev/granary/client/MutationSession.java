@@ -12,9 +12,23 @@ import java.util.Set;
  */
 final class MutationSession {
 
+    private final long id;
     private long next = 1;
     private long acked;
     private final Set<Long> ended = new HashSet<>();
+
+    /**
+     * A session of which no request was sent.
+     *
+     * @param id of this client's session with this storage peer: no other session of any client has it
+     */
+    MutationSession(long id) {
+        this.id = id;
+    }
+
+    long id() {
+        return id;
+    }
 
     /** The sequence of a new request. It must be ended, whatever its outcome. */
     synchronized long begin() {

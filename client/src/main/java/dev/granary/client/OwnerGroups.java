@@ -11,6 +11,9 @@ import java.util.stream.IntStream;
 /** Splits a batch by the storage peers that own its chunks, looking up what is not known. */
 final class OwnerGroups {
 
+    /** In place of a NID: the chunk is lost. */
+    static final int LOST = -1;
+
     private final ClusterDirectory directory;
     private final long[] cids;
     private final int[] indexes;
@@ -28,7 +31,8 @@ final class OwnerGroups {
     /**
      * Groups the chunks at these indexes.
      *
-     * @return by NID the indexes of the peer's chunks, in their order; under {@link Nid#NONE} those that nobody can own
+     * @return by NID the indexes of the peer's chunks, in their order; under {@link Nid#NONE} those that nobody can own,
+     *     under {@link #LOST} those that are lost
      */
     static CompletableFuture<Map<Integer, int[]>> of(
             ClusterDirectory directory, long[] cids, int[] indexes, long deadlineNanos) {
@@ -44,6 +48,10 @@ final class OwnerGroups {
                 owners[i] = owner.nid();
                 continue;
             }
+            if (directory.isLost(cid)) {
+                owners[i] = LOST;
+                continue;
+            }
             int next = i;
             return lookup(cid).thenCompose(nid -> {
                 owners[next] = nid;
@@ -57,9 +65,21 @@ final class OwnerGroups {
         return Retry.run(directory.context(), () -> "a lookup", deadlineNanos, timeout -> directory
                         .owner(cid, timeout)
                         .thenApply(Owner::nid))
-                .exceptionallyCompose(failure -> Retry.unwrap(failure) instanceof ChunkNotFoundException
-                        ? CompletableFuture.completedFuture(Nid.NONE)
-                        : CompletableFuture.failedFuture(Retry.unwrap(failure)));
+                .exceptionallyCompose(failure -> switch (Retry.unwrap(failure)) {
+                    case ChunkNotFoundException _ -> CompletableFuture.completedFuture(Nid.NONE);
+                    case ChunkLostException _ -> CompletableFuture.completedFuture(LOST);
+                    default -> CompletableFuture.failedFuture(Retry.unwrap(failure));
+                });
+    }
+
+    /** Whether this stands for a reason why there is no owner. */
+    static boolean isNobody(int owner) {
+        return owner == Nid.NONE || owner == LOST;
+    }
+
+    /** What became of chunks that have no owner for this reason. */
+    static ChunkOutcome outcomeOf(int nobody) {
+        return nobody == LOST ? ChunkOutcome.LOST : ChunkOutcome.NOT_FOUND;
     }
 
     private Map<Integer, int[]> grouped() {

@@ -203,7 +203,7 @@ final class Retry<R> {
         }
         ErrorReply reply = remote.reply();
         return switch (reply.code()) {
-            case OUT_OF_MEMORY -> new StorageFullException(reply.message());
+            case OUT_OF_MEMORY, DRAINING -> new StorageFullException(reply.message());
             case BAD_REQUEST, TOO_LARGE -> new InvalidRequestException(reply.message());
             case UNKNOWN_OUTCOME -> new OutcomeUnknownException(reply.message());
             default -> new GranaryException(reply.code() + ": " + reply.message(), failure);

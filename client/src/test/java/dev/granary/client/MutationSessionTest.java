@@ -12,7 +12,7 @@ class MutationSessionTest {
 
     @Test
     void acked_nothingEnded_isZero() {
-        MutationSession session = new MutationSession();
+        MutationSession session = new MutationSession(7);
         assertThat(session.begin()).isEqualTo(1);
         assertThat(session.begin()).isEqualTo(2);
         assertThat(session.acked()).isZero();
@@ -20,7 +20,7 @@ class MutationSessionTest {
 
     @Test
     void end_outOfOrder_acksOnlyWithoutGap() {
-        MutationSession session = new MutationSession();
+        MutationSession session = new MutationSession(7);
         session.begin();
         session.begin();
         session.begin();
@@ -35,7 +35,7 @@ class MutationSessionTest {
     void acked_randomOrders_isAlwaysBelowEveryOpenRequest() {
         for (long seed = 1; seed <= 50; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
-            MutationSession session = new MutationSession();
+            MutationSession session = new MutationSession(7);
             List<Long> open = new ArrayList<>();
             for (int step = 0; step < 500; step++) {
                 if (open.isEmpty() || random.nextInt(3) > 0) {

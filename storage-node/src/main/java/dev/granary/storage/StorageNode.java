@@ -10,7 +10,9 @@ import dev.granary.net.message.OpenLeaseReply;
 import dev.granary.net.message.PeerStatistics;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
+import dev.granary.net.rpc.RpcRequest;
 import dev.granary.net.rpc.RpcServer;
+import dev.granary.overlay.Cid;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import dev.granary.process.HttpContent;
@@ -19,13 +21,17 @@ import dev.granary.process.ProcessControl;
 import dev.granary.process.Version;
 import dev.granary.storage.data.ChunkMetrics;
 import dev.granary.storage.data.ChunkService;
+import dev.granary.storage.data.Ownership;
 import dev.granary.storage.lease.Lease;
 import dev.granary.storage.lease.LeaseHolder;
 import dev.granary.storage.lease.LeaseKeeper;
 import dev.granary.storage.lease.LidReserver;
 import dev.granary.storage.lease.PeerDescription;
+import dev.granary.storage.migrate.AwayRangesReader;
+import dev.granary.storage.migrate.Migrations;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -55,13 +61,14 @@ public final class StorageNode implements HttpContent {
     private final LidReserver lids;
     private final ChunkService chunks;
     private volatile @Nullable Parts parts;
+    private volatile @Nullable Ownership owned;
 
     // Touched by tasks of the scheduler only.
     private @Nullable ChunkMemory memory;
     private boolean stopping;
 
     /** What exists once the node has started. */
-    private record Parts(RpcIdentity identity, RpcClient rpc, LeaseKeeper keeper) {}
+    private record Parts(RpcIdentity identity, RpcClient rpc, LeaseKeeper keeper, Migrations migrations) {}
 
     /**
      * A node that has not started.
@@ -86,7 +93,8 @@ public final class StorageNode implements HttpContent {
         this.registry = registry;
         this.lease = new Lease(environment.clock());
         this.lids = new LidReserver(environment.clock(), environment.scheduler(), this::askForLids, this::allowLids);
-        this.chunks = new ChunkService(environment.clock(), lease, lids, new ChunkMetrics(registry));
+        this.chunks =
+                new ChunkService(environment.clock(), lease, lids, new ChunkMetrics(registry), environment.scheduler());
         StorageMetrics.register(registry, this);
     }
 
@@ -103,7 +111,7 @@ public final class StorageNode implements HttpContent {
                 NodeIdentity identity = NodeIdentity.open(environment);
                 RpcIdentity rpcIdentity = new RpcIdentity(NodeRole.STORAGE_PEER, identity.incarnation());
                 var _ = transport
-                        .listen(config.listen(), new RpcServer(rpcIdentity, chunks))
+                        .listen(config.listen(), new RpcServer(rpcIdentity, this::handle))
                         .whenCompleteAsync(
                                 (bound, failure) -> {
                                     if (failure != null) {
@@ -131,7 +139,9 @@ public final class StorageNode implements HttpContent {
         RpcClient rpc = new RpcClient(transport, environment.clock(), environment.scheduler(), rpcIdentity);
         LeaseKeeper keeper =
                 new LeaseKeeper(environment, rpc, rpcIdentity, description, config.seeds(), lease, new Holder());
-        parts = new Parts(rpcIdentity, rpc, keeper);
+        Migrations migrations =
+                new Migrations(environment.clock(), environment.scheduler(), rpc, keeper, chunks, lease);
+        parts = new Parts(rpcIdentity, rpc, keeper, migrations);
         LOG.atInfo()
                 .addKeyValue("name", config.name())
                 .addKeyValue("diskId", identity.diskId())
@@ -147,6 +157,15 @@ public final class StorageNode implements HttpContent {
         }
         expireRegularly();
         listening.complete(bound);
+    }
+
+    private void handle(RpcRequest request) {
+        Parts known = parts;
+        if (known != null && Migrations.handles(request.type())) {
+            known.migrations.handle(request);
+        } else {
+            chunks.handle(request);
+        }
     }
 
     private void expireRegularly() {
@@ -182,6 +201,7 @@ public final class StorageNode implements HttpContent {
             lids.stop();
             Parts known = parts;
             if (known != null) {
+                known.migrations.stop();
                 known.keeper.revoke();
             }
             var _ = chunks.close()
@@ -210,10 +230,15 @@ public final class StorageNode implements HttpContent {
         }
     }
 
+    /** Which chunks this node owns, or empty before it has learnt that. May be called at any time. */
+    public Optional<Ownership> ownership() {
+        return Optional.ofNullable(owned);
+    }
+
     @Override
     public Optional<String> notReadyReason() {
         if (lease.isValid()) {
-            return Optional.empty();
+            return owned != null ? Optional.empty() : Optional.of("it learns which of its chunks others have");
         }
         Parts known = parts;
         String waitingFor = known == null ? "the start" : known.keeper.waitingFor();
@@ -266,7 +291,20 @@ public final class StorageNode implements HttpContent {
             ChunkMemory opened = memories.open(memoryConfig);
             memory = opened;
             lids.start(grant.firstLid(), grant.lidLimit());
-            chunks.serve(opened, grant.firstLid());
+            Parts known = Objects.requireNonNull(parts);
+            Ownership ownership = new Ownership(nid, grant.firstLid());
+            Runnable serve = () -> {
+                if (!stopping) {
+                    known.migrations.serve(opened, ownership, grant.epoch());
+                    chunks.serve(opened, ownership);
+                    owned = ownership;
+                }
+            };
+            if (grant.firstLid() == Cid.MIN_LID) {
+                serve.run();
+            } else {
+                new AwayRangesReader(environment.scheduler(), known.keeper, ownership, serve).begin();
+            }
         }
 
         @Override
@@ -277,8 +315,14 @@ public final class StorageNode implements HttpContent {
         @Override
         public PeerStatistics statistics() {
             MemoryStatistics now = chunks.statistics().orElse(nothing());
+            Parts known = parts;
+            long placeholders = known == null ? 0 : known.migrations.placeholders();
             return new PeerStatistics(
-                    now.chunks(), now.payloadBytes(), now.bookkeepingBytes(), now.usedBytes(), now.capacityBytes());
+                    Math.max(0, now.chunks() - placeholders),
+                    now.payloadBytes(),
+                    now.bookkeepingBytes(),
+                    now.usedBytes(),
+                    now.capacityBytes());
         }
 
         @Override

@@ -9,6 +9,7 @@ import dev.granary.net.message.NodeRole;
 import dev.granary.net.message.OpenLease;
 import dev.granary.net.message.OpenLeaseReply;
 import dev.granary.net.message.PeerStatistics;
+import dev.granary.net.message.RangeList;
 import dev.granary.net.message.RenewLease;
 import dev.granary.net.message.RenewLeaseReply;
 import dev.granary.net.message.ReserveLids;
@@ -18,6 +19,7 @@ import dev.granary.net.rpc.RequestHandler;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.net.rpc.RpcServer;
+import dev.granary.overlay.CidRange;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Ring;
 import dev.granary.overlay.RingMember;
@@ -47,6 +49,9 @@ final class AnsweringSuperPeer implements RequestHandler {
     long lastGrantNanos;
     boolean knowsLease;
     boolean reserving = true;
+
+    /** What others have of the chunks that the peer once created. */
+    List<CidRange> away = List.of();
 
     @Nullable
     ErrorReply refusal;
@@ -93,6 +98,8 @@ final class AnsweringSuperPeer implements RequestHandler {
             renew(request, request.read(MessageType.RENEW_LEASE));
         } else if (request.type() == MessageType.RESERVE_LIDS.code()) {
             reserve(request, request.read(MessageType.RESERVE_LIDS));
+        } else if (request.type() == MessageType.AWAY_RANGES.code()) {
+            request.reply(new RangeList(0, away));
         } else if (request.type() == MessageType.CLOSE_LEASE.code()) {
             knowsLease = false;
             request.reply(new Empty());

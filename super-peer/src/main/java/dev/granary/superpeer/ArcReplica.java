@@ -20,6 +20,8 @@ final class ArcReplica {
     private final RaftHost host;
     private final RingBook book;
     private final long groupId;
+    private final ArcCaller arcs;
+    private final PeerFacts facts;
     private final Runnable onChange;
     private final ArcState state = new ArcState();
     private final Replica<ArcCommand, ArcResult> replica;
@@ -32,11 +34,15 @@ final class ArcReplica {
      *
      * @param onChange called when this super-peer begins or ceases to serve the arc, and when it looks at leases
      */
-    ArcReplica(Node node, RaftHost host, RingBook book, long groupId, Runnable onChange) throws IOException {
+    ArcReplica(
+            Node node, RaftHost host, RingBook book, long groupId, ArcCaller arcs, PeerFacts facts, Runnable onChange)
+            throws IOException {
         this.node = node;
         this.host = host;
         this.book = book;
         this.groupId = groupId;
+        this.arcs = arcs;
+        this.facts = facts;
         this.onChange = onChange;
         int owner = GroupId.nid(groupId);
         this.replica = host.open(groupId, owner, state, new Events());
@@ -116,7 +122,7 @@ final class ArcReplica {
         @Override
         public void leadershipBegan() {
             keeper.begin();
-            ArcServices fresh = new ArcServices(node, state, replica, book::ring, onChange);
+            ArcServices fresh = new ArcServices(node, state, replica, book::ring, arcs, facts, onChange);
             services = fresh;
             fresh.begin();
             onChange.run();

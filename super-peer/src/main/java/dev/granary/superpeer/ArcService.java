@@ -307,6 +307,13 @@ final class ArcService {
                 .toList();
     }
 
+    /** A storage peer of this arc, or null when there is none with this NID. */
+    @Nullable
+    PeerInfo peerInfo(int nid) {
+        PeerRecord peer = state.peer(nid);
+        return peer == null ? null : infoOf(peer, state.rangesByOwner().getOrDefault(nid, 0L));
+    }
+
     private PeerInfo infoOf(PeerRecord peer, long ranges) {
         PeerStatistics reported =
                 statistics.getOrDefault(peer.nid(), new PeerStatistics(0, 0, 0, 0, peer.capacityBytes()));

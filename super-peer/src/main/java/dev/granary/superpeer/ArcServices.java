@@ -18,8 +18,11 @@ final class ArcServices {
     private final ArcService peers;
     private final NameService names;
     private final LockService locks;
+    private final MigrationService migrations;
 
     /**
+     * @param arcs calls other arcs
+     * @param facts what these say of their storage peers
      * @param onLook called whenever leases have been looked at
      */
     ArcServices(
@@ -27,22 +30,27 @@ final class ArcServices {
             ArcState state,
             Committer<ArcCommand, ArcResult> committer,
             Supplier<@Nullable Ring> ring,
+            ArcCaller arcs,
+            PeerFacts facts,
             Runnable onLook) {
         this.committer = committer;
         peers = new ArcService(node, state, committer, new Leases(node, onLook), ring);
         Responsibility responsibility = (request, nid) -> peers.answersFor(request);
         names = new NameService(state, committer::commit, responsibility, ring);
         locks = new LockService(node, state, committer::commit, responsibility);
+        migrations = new MigrationService(node, state, committer::commit, peers, arcs, facts);
     }
 
     void begin() {
         peers.begin();
         locks.begin();
+        migrations.begin();
     }
 
     void end() {
         peers.end();
         locks.stop();
+        migrations.stop();
     }
 
     /** Makes sure that no other super-peer leads. */
@@ -61,5 +69,9 @@ final class ArcServices {
 
     LockService locks() {
         return locks;
+    }
+
+    MigrationService migrations() {
+        return migrations;
     }
 }

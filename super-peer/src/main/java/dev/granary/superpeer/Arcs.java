@@ -38,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Arcs {
 
+    private static final long NO_ADDRESS_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long NO_LEADER_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final Pattern LOG_FILE =
             Pattern.compile("raft-arc-(\\d{1,9})-([0-9a-f]{1,4})-[0-9a-f]{16}\\.(log|snapshot)");
@@ -47,6 +48,8 @@ final class Arcs {
     private final RingBook book;
     private final RingMembership membership;
     private final Runnable onChange;
+    private final ArcCaller caller;
+    private final PeerFacts facts;
     private final TreeMap<Long, ArcReplica> replicas = new TreeMap<>();
     private volatile String notReady = "";
     private boolean begun;
@@ -60,6 +63,8 @@ final class Arcs {
         this.book = book;
         this.membership = membership;
         this.onChange = onChange;
+        this.caller = new ArcCaller(node, book::ring);
+        this.facts = new PeerFacts(node, caller);
     }
 
     /** Opens what is on the disk and of the present ring, and deletes what is of a former one. */
@@ -99,7 +104,7 @@ final class Arcs {
     }
 
     private void open(long group) throws IOException {
-        replicas.put(group, new ArcReplica(node, host, book, group, this::changed));
+        replicas.put(group, new ArcReplica(node, host, book, group, caller, facts, this::changed));
     }
 
     private void changed() {
@@ -286,19 +291,36 @@ final class Arcs {
         Ring ring = book.ring();
         ArcReplica arc = view == null || ring == null ? null : copyOf(view, ring, Cid.nid(lookup.cid()));
         LookupReply found = arc == null || ring == null ? null : find(arc, lookup.cid(), ring.epoch());
-        if (found == null) {
-            notFound(node, request, lookup.cid());
-        } else {
+        if (found != null) {
             node.metrics().countLookup(LookupOutcome.FOUND);
             request.reply(found);
+        } else if (arc != null && arc.state().find(lookup.cid()) != null) {
+            request.fail(ErrorReply.retryLater(
+                    NO_ADDRESS_RETRY_NANOS, "it is being asked where the owner of the chunk serves"));
+        } else {
+            notFound(node, request, lookup.cid());
         }
     }
 
-    private static @Nullable LookupReply find(ArcReplica arc, long cid, long ringEpoch) {
+    /** The range of a CID, or null when there is none or it is not known where its owner serves. */
+    private @Nullable LookupReply find(ArcReplica arc, long cid, long ringEpoch) {
         CidRange range = arc.state().find(cid);
-        PeerRecord owner =
-                range == null ? null : arc.state().peer(range.placement().owner());
-        return range == null || owner == null ? null : new LookupReply(range, owner.address(), ringEpoch);
+        HostAddress address = range == null ? null : addressOf(arc, range);
+        return range == null || address == null ? null : new LookupReply(range, address, ringEpoch);
+    }
+
+    /** Where the owner of a range serves. A range that nobody serves has no address: that of its creator stands for it. */
+    private @Nullable HostAddress addressOf(ArcReplica arc, CidRange range) {
+        int owner = range.placement().owner();
+        PeerRecord known = arc.state().peer(owner == Nid.NONE ? Cid.nid(range.startCid()) : owner);
+        if (known != null) {
+            return known.address();
+        }
+        PeerInfo stranger = facts.last(owner);
+        if (stranger == null) {
+            facts.ask(owner, (found, failure) -> {});
+        }
+        return stranger == null ? null : stranger.address();
     }
 
     private static void notFound(Node node, RpcRequest request, long cid) {

@@ -1,6 +1,11 @@
 package dev.granary.superpeer;
 
+import dev.granary.net.message.AbortMigration;
+import dev.granary.net.message.AskMigration;
+import dev.granary.net.message.AskPeer;
+import dev.granary.net.message.AwayRanges;
 import dev.granary.net.message.CloseLease;
+import dev.granary.net.message.CommitMigration;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ListNames;
 import dev.granary.net.message.Message;
@@ -52,6 +57,13 @@ final class RequestRouter implements RequestHandler {
         toSureLeader(arcs, MessageType.RENEW_LOCK, renew -> Cid.nid(renew.cid()), arc -> arc.locks()::renew);
         toLeader(arcs, MessageType.RELEASE_LOCK, release -> Cid.nid(release.cid()), arc -> arc.locks()::release);
         toSureLeader(arcs, MessageType.SHOW_LOCK, show -> Cid.nid(show.cid()), arc -> arc.locks()::show);
+        toSureLeader(
+                arcs, MessageType.MIGRATE, migrate -> Cid.nid(migrate.startCid()), arc -> arc.migrations()::migrate);
+        toLeader(arcs, MessageType.COMMIT_MIGRATION, CommitMigration::creatorNid, arc -> arc.migrations()::commit);
+        toLeader(arcs, MessageType.ABORT_MIGRATION, AbortMigration::creatorNid, arc -> arc.migrations()::abort);
+        toSureLeader(arcs, MessageType.ASK_MIGRATION, AskMigration::creatorNid, arc -> arc.migrations()::ask);
+        toSureLeader(arcs, MessageType.ASK_PEER, AskPeer::nid, arc -> arc.migrations()::askPeer);
+        toSureLeader(arcs, MessageType.AWAY_RANGES, AwayRanges::nid, arc -> arc.migrations()::awayRanges);
         route(MessageType.LOOKUP, arcs::lookup);
         route(MessageType.LIST_PEERS, arcs::listPeers);
         route(MessageType.CLUSTER_STATUS, (request, empty) -> answerStatus(request, status));

@@ -5,7 +5,7 @@ import dev.granary.overlay.Cid;
 import dev.granary.testkit.Simulation;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.IntPredicate;
+import java.util.function.LongPredicate;
 import java.util.random.RandomGenerator;
 import java.util.stream.LongStream;
 
@@ -23,7 +23,7 @@ final class ClientWorkload {
     private final Simulation simulation;
     private final RecordingClient client;
     private final List<Long> knownCids;
-    private final IntPredicate isGone;
+    private final LongPredicate isGone;
     private final RandomGenerator random;
     private boolean stopping;
     private int running;
@@ -32,9 +32,9 @@ final class ClientWorkload {
      * A workload that has not begun.
      *
      * @param knownCids of all clients, to which this one adds its own
-     * @param isGone tells the NIDs of which nobody knows any more; their chunks are left alone
+     * @param isGone tells the chunks of which nobody knows any more; they are left alone
      */
-    ClientWorkload(Simulation simulation, RecordingClient client, List<Long> knownCids, IntPredicate isGone) {
+    ClientWorkload(Simulation simulation, RecordingClient client, List<Long> knownCids, LongPredicate isGone) {
         this.simulation = simulation;
         this.client = client;
         this.knownCids = knownCids;
@@ -114,7 +114,7 @@ final class ClientWorkload {
     private long pick() {
         int count = knownCids.size();
         long cid = Cid.NONE;
-        for (int i = 0; i < PICK_TRIES && (cid == Cid.NONE || isGone.test(Cid.nid(cid))); i++) {
+        for (int i = 0; i < PICK_TRIES && (cid == Cid.NONE || isGone.test(cid)); i++) {
             int from = random.nextInt(5) == 0 ? 0 : Math.max(0, count - BUSY_CHUNKS);
             cid = knownCids.get(random.nextInt(from, count));
         }

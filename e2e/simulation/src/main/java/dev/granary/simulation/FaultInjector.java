@@ -23,11 +23,13 @@ final class FaultInjector {
     private final SimulatedCluster cluster;
     private final Simulation simulation;
     private final SimulatedNetwork network;
+    private final MigrationFaults migrations;
     private final List<Fault> injected = new ArrayList<>();
     private final List<BooleanSupplier> effects = new ArrayList<>();
     private boolean stopped;
 
-    FaultInjector(SimulatedCluster cluster) {
+    FaultInjector(SimulatedCluster cluster, MigrationFaults migrations) {
+        this.migrations = migrations;
         this.cluster = cluster;
         this.simulation = cluster.simulation();
         this.network = simulation.network();
@@ -86,6 +88,11 @@ final class FaultInjector {
             case FAILED_SYNC -> failSync(fault);
             case LOST_DISK -> loseDisk(fault);
             case TWIN -> startTwin(fault);
+            case MIGRATE_RANGE,
+                    MIGRATE_CHUNK,
+                    CRASH_MIGRATION_SOURCE,
+                    CRASH_MIGRATION_TARGET,
+                    CRASH_MIGRATION_SUPER_PEER -> migrations.begin(fault);
         };
     }
 

@@ -51,7 +51,17 @@ public enum FaultKind {
      * A storage peer is cut off from the super-peers while a machine with a copy of its disk starts in its place, as when
      * a volume is taken away from a node that is not reachable. Effect: it ran.
      */
-    TWIN;
+    TWIN,
+    /** Many chunks are migrated to another storage peer. Effect: it was committed. */
+    MIGRATE_RANGE,
+    /** One chunk is migrated to another storage peer. Effect: it was committed. */
+    MIGRATE_CHUNK,
+    /** Chunks are migrated and their source is killed meanwhile. Effect: it ran. */
+    CRASH_MIGRATION_SOURCE,
+    /** Chunks are migrated and their target is killed meanwhile. Effect: it ran. */
+    CRASH_MIGRATION_TARGET,
+    /** Chunks are migrated and the super-peer of their arc is killed meanwhile. Effect: it ran. */
+    CRASH_MIGRATION_SUPER_PEER;
 
     /** The name on the command line. */
     public String optionName() {

@@ -1,35 +1,97 @@
 package dev.granary.simulation;
 
+import dev.granary.overlay.Cid;
+import dev.granary.storage.data.Ownership;
 import dev.granary.testkit.History;
+import dev.granary.testkit.Operation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
-/** Tells the history when the chunks of a NID are lost: its process died, or another one took the NID over. */
+/**
+ * Tells the history when chunks are lost: the process that owned them died, or another one took its NID over. Chunks that
+ * were just moving may be lost with one of two processes; the history takes either for possible.
+ */
 final class OwnerDeaths {
 
     private final History history;
-    private final TreeMap<Integer, Integer> openings = new TreeMap<>();
+    private final TreeMap<Integer, Opening> last = new TreeMap<>();
+
+    /** What processes had that nobody will ever hear of again. */
+    private final List<Estate> gone = new ArrayList<>();
+
+    private record Opening(int number, Supplier<Optional<Ownership>> ownership) {}
+
+    /** What a process owned at a moment. */
+    private record Estate(int nid, Optional<Ownership> ownership) {
+
+        boolean owned(long cid) {
+            // A process that has not learnt yet what it owns has an empty memory: what was lost was lost before.
+            return ownership.map(known -> known.owns(cid)).orElse(false);
+        }
+
+        boolean maybeOwned(long cid) {
+            return ownership.map(known -> known.isUncertain(cid)).orElse(false);
+        }
+    }
+
+    /** Processes whose place another one is about to take, by NID. */
+    private final TreeMap<Integer, Operation> dying = new TreeMap<>();
 
     OwnerDeaths(History history) {
         this.history = history;
     }
 
+    /** Another process with the same NID begins to ask for the lease, while the present one may still be there. */
+    void replacing(int nid) {
+        dying.computeIfAbsent(nid, history::ownerIsDying);
+    }
+
     /**
      * A process begins to serve a NID with an empty memory.
      *
+     * @param ownership of this process, once it has one
      * @return the number of this opening
      */
-    int opened(int nid) {
-        int opening = openings.merge(nid, 1, Integer::sum);
-        if (opening > 1) {
-            history.ownerDied(nid);
+    int opened(int nid, Supplier<Optional<Ownership>> ownership) {
+        Opening before = last.get(nid);
+        if (before != null) {
+            tell(nid, before);
         }
-        return opening;
+        int number = before == null ? 1 : before.number + 1;
+        last.put(nid, new Opening(number, ownership));
+        return number;
     }
 
     /** A process that served a NID is dead; nothing new if another one has opened it since. */
-    void died(int nid, int opening) {
-        if (openings.getOrDefault(nid, 0) == opening) {
-            history.ownerDied(nid);
+    void died(int nid, int number) {
+        Opening opening = last.get(nid);
+        if (opening != null && opening.number == number) {
+            tell(nid, opening);
         }
+    }
+
+    private void tell(int nid, Opening opening) {
+        Estate estate = estateOf(nid, opening);
+        Operation death = dying.remove(nid);
+        history.ownerDied(death == null ? history.ownerIsDying(nid) : death, nid, estate::owned, estate::maybeOwned);
+    }
+
+    private static Estate estateOf(int nid, Opening opening) {
+        return new Estate(nid, opening.ownership.get().map(Ownership::copy));
+    }
+
+    /** The disk of a NID is lost: no later process will tell that its chunks are. */
+    void diskLost(int nid) {
+        Opening opening = last.get(nid);
+        gone.add(opening == null ? new Estate(nid, Optional.empty()) : estateOf(nid, opening));
+    }
+
+    /** Whether nobody can say any more what became of a chunk. */
+    boolean isGone(long cid) {
+        return gone.stream()
+                .anyMatch(estate -> Cid.nid(cid) == estate.nid || estate.owned(cid) || estate.maybeOwned(cid));
     }
 }

@@ -1,6 +1,5 @@
 package dev.granary.simulation;
 
-import dev.granary.overlay.Cid;
 import dev.granary.testkit.Operation;
 import dev.granary.testkit.Simulation;
 import java.util.ArrayList;
@@ -37,7 +36,7 @@ public final class SeedRun {
         this.plan = plan;
         this.cluster = new SimulatedCluster(plan.seed(), plan.shape());
         this.simulation = cluster.simulation();
-        this.faults = new FaultInjector(cluster);
+        this.faults = new FaultInjector(cluster, new MigrationFaults(cluster, cids));
         plan.trace().ifPresent(simulation::traceTo);
     }
 
@@ -155,7 +154,7 @@ public final class SeedRun {
         RecordingClient reader = cluster.clients().getFirst();
         List<CompletableFuture<Operation>> reads = cids.stream()
                 .distinct()
-                .filter(cid -> !cluster.isGone(Cid.nid(cid)))
+                .filter(cid -> !cluster.isGone(cid))
                 .map(reader::read)
                 .toList();
         require(

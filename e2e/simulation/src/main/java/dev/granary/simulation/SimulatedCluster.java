@@ -2,6 +2,7 @@ package dev.granary.simulation;
 
 import dev.granary.client.AsyncGranaryClient;
 import dev.granary.client.ClientOptions;
+import dev.granary.env.Scheduler;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import dev.granary.testkit.History;
@@ -12,9 +13,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Super-peers, storage peers and clients on simulated machines, and the history of what the clients saw. */
 final class SimulatedCluster implements AutoCloseable {
@@ -33,8 +35,8 @@ final class SimulatedCluster implements AutoCloseable {
     private final List<RecordingClient> clients = new ArrayList<>();
     private final RecordingClient.Values values = new RecordingClient.Values();
     private final OwnerDeaths deaths;
+    private @Nullable Operator operator;
     private final List<StorageMachine> replaced = new ArrayList<>();
-    private final TreeSet<Integer> goneNids = new TreeSet<>();
 
     /** A cluster of which nothing runs yet. */
     SimulatedCluster(long seed, ClusterShape shape) {
@@ -87,6 +89,7 @@ final class SimulatedCluster implements AutoCloseable {
         for (int i = 0; i < shape.clients(); i++) {
             startClient("client-" + i);
         }
+        startOperator();
         require(
                 simulation.runUntil(() -> clients.size() == shape.clients() && isReady(), READY_LIMIT_NANOS),
                 "the cluster does not become ready");
@@ -156,6 +159,9 @@ final class SimulatedCluster implements AutoCloseable {
         StorageMachine twin = new StorageMachine(simulation, name + "-twin-" + replaced.size(), shape, seeds, deaths);
         twin.node().disk().copyFrom(old.node().disk());
         twin.inheritNid(old);
+        if (old.lastNid() != Nid.NONE) {
+            deaths.replacing(old.lastNid());
+        }
         storagePeers.put(name, twin);
         return twin;
     }
@@ -166,14 +172,14 @@ final class SimulatedCluster implements AutoCloseable {
         machine.powerOff();
         machine.node().disk().replace();
         if (nid != Nid.NONE) {
-            goneNids.add(nid);
+            deaths.diskLost(nid);
             machine.forgetNid();
         }
     }
 
-    /** Whether nobody can say any more what became of the chunks of a NID: its disk is lost. */
-    boolean isGone(int nid) {
-        return goneNids.contains(nid);
+    /** Whether nobody can say any more what became of a chunk: the disk of its creator or owner is lost. */
+    boolean isGone(long cid) {
+        return deaths.isGone(cid);
     }
 
     /** Gives back the memory outside the heap. */
@@ -184,9 +190,44 @@ final class SimulatedCluster implements AutoCloseable {
         replaced.forEach(Machine::kill);
     }
 
-    private void startClient(String name) {
-        ClientOptions options = new ClientOptions(
+    /** Somebody who has chunks moved; empty as long as that machine has not started. */
+    Optional<Operator> operator() {
+        return Optional.ofNullable(operator);
+    }
+
+    /** A client for work on the cluster, and where its tasks run. */
+    record Operator(AsyncGranaryClient client, Scheduler scheduler) {}
+
+    /** The super-peer that is responsible for a NID, as far as another one tells. */
+    Optional<SuperPeerMachine> superPeerOf(int nid) {
+        return superPeers.stream()
+                .filter(Machine::isReady)
+                .findFirst()
+                .flatMap(ready -> ready.responsibleFor(nid))
+                .flatMap(name -> superPeers.stream()
+                        .filter(machine -> machine.name().equals(name))
+                        .findFirst());
+    }
+
+    private void startOperator() {
+        simulation.node("operator").start(world -> {
+            AsyncGranaryClient client = new AsyncGranaryClient(
+                    world.environment().clock(),
+                    world.environment().scheduler(),
+                    world.environment().random(),
+                    world.transport(),
+                    options());
+            operator = new Operator(client, world.environment().scheduler());
+        });
+    }
+
+    private ClientOptions options() {
+        return new ClientOptions(
                 seeds, Duration.ofSeconds(4), Duration.ofSeconds(4), Duration.ofMillis(500), 64 << 10, 64, 4, 1);
+    }
+
+    private void startClient(String name) {
+        ClientOptions options = options();
         simulation.node(name).start(world -> {
             AsyncGranaryClient client = new AsyncGranaryClient(
                     world.environment().clock(),

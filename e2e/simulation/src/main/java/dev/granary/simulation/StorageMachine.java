@@ -9,10 +9,12 @@ import dev.granary.process.ProcessControl;
 import dev.granary.storage.ChunkMemoryFactory;
 import dev.granary.storage.StorageNode;
 import dev.granary.storage.StorageNodeConfig;
+import dev.granary.storage.data.Ownership;
 import dev.granary.testkit.SimulatedNode;
 import dev.granary.testkit.Simulation;
 import io.prometheus.client.CollectorRegistry;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A machine with a storage peer. */
@@ -74,6 +76,7 @@ final class StorageMachine extends Machine {
                 MEMORY_BYTES,
                 MemoryLayout.TYPED,
                 SystemMemoryConfig.defaults().withHugePages(false));
+        StorageNode[] holder = new StorageNode[1];
         StorageNode started = new StorageNode(
                 shape.storageWorld().apply(world.environment()),
                 world.transport(),
@@ -82,17 +85,23 @@ final class StorageMachine extends Machine {
                     ChunkMemory opened = memories.open(memoryConfig);
                     memory = opened;
                     lastNid = opened.nid();
-                    opening = deaths.opened(opened.nid());
+                    opening = deaths.opened(opened.nid(), () -> ownershipOf(holder));
                     return opened;
                 },
                 control,
                 new CollectorRegistry());
         storageNode = started;
+        holder[0] = started;
         started.start(new HostAddress(name(), SimulatedCluster.STORAGE_PORT + 1))
                 .exceptionally(failure -> {
                     throw new IllegalStateException(name() + " does not start", failure);
                 })
                 .isDone();
+    }
+
+    private static Optional<Ownership> ownershipOf(@Nullable StorageNode[] holder) {
+        StorageNode node = holder[0];
+        return node == null ? Optional.empty() : node.ownership();
     }
 
     @Override

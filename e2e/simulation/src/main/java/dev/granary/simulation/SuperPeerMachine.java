@@ -10,6 +10,7 @@ import dev.granary.testkit.Simulation;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A machine with a super-peer. */
@@ -29,6 +30,13 @@ final class SuperPeerMachine extends Machine {
         this.bootstrap = bootstrap;
         this.shape = shape;
         this.seeds = seeds;
+    }
+
+    /** The name of the super-peer that is responsible for a NID, as this one knows the ring. */
+    Optional<String> responsibleFor(int nid) {
+        return superPeer == null || !isReady()
+                ? Optional.empty()
+                : Optional.of(superPeer.ring().ownerOf(nid).name());
     }
 
     @Override

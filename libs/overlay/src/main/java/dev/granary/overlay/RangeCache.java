@@ -82,6 +82,11 @@ public final class RangeCache {
         return underReadLock(() -> tree.find(cid));
     }
 
+    /** The cached range that holds a CID, or else the next one after it. */
+    public Optional<CidRange> findAtOrAfter(long cid) {
+        return underReadLock(() -> tree.findAtOrAfter(cid));
+    }
+
     /** The bytes of heap that the cached ranges take; computed from array sizes, a few percent off. */
     public long footprintBytes() {
         return underReadLock(tree::footprintBytes);

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 
 /**
@@ -18,6 +19,10 @@ public final class History {
 
     private final LongSupplier time;
     private final List<Operation> operations = new ArrayList<>();
+
+    /** By the moment. */
+    private final TreeMap<Long, Death> deaths = new TreeMap<>();
+
     private long nextMoment = 1;
     private int clientOperations;
 
@@ -48,9 +53,33 @@ public final class History {
 
     /** The process that owned all chunks of a NID died, at this moment: they are lost, and never anything else again. */
     public void ownerDied(int nid) {
-        Operation death = begin("owner", Operation.Kind.OWNER_DIED, Cid.of(nid, 0), Operation.NO_VALUE);
-        death.done();
+        ownerDied(nid, cid -> Cid.nid(cid) == nid, cid -> false);
     }
+
+    /**
+     * A process died, at this moment: the chunks that it owned are lost, and never anything else again.
+     *
+     * @param nid under which it served; chunks that it was just making have it
+     * @param owned tells the chunks that it owned
+     * @param maybeOwned tells those of which it cannot be known whether it owned them
+     */
+    public void ownerDied(int nid, LongPredicate owned, LongPredicate maybeOwned) {
+        ownerDied(ownerIsDying(nid), nid, owned, maybeOwned);
+    }
+
+    /** From now on a process may count as dead at any moment, as another one is about to take its place. */
+    public Operation ownerIsDying(int nid) {
+        return begin("owner", Operation.Kind.OWNER_DIED, Cid.of(nid, 0), Operation.NO_VALUE);
+    }
+
+    /** The same as {@link #ownerDied(int, LongPredicate, LongPredicate)} for a process that was dying, and is dead now. */
+    public void ownerDied(Operation death, int nid, LongPredicate owned, LongPredicate maybeOwned) {
+        death.done();
+        deaths.put(death.beganAt(), new Death(death, nid, owned, maybeOwned));
+    }
+
+    /** A process that died. */
+    private record Death(Operation operation, int nid, LongPredicate owned, LongPredicate maybeOwned) {}
 
     /** All operations in the order in which they began. */
     public List<Operation> operations() {
@@ -84,24 +113,26 @@ public final class History {
                 byCid.computeIfAbsent(operation.cid(), cid -> new ArrayList<>()).add(operation);
             }
         }
-        TreeMap<Integer, List<Operation>> deaths = new TreeMap<>();
-        for (Operation operation : operations) {
-            if (operation.kind() == Operation.Kind.OWNER_DIED) {
-                deaths.computeIfAbsent(Cid.nid(operation.cid()), nid -> new ArrayList<>())
-                        .add(operation);
-            }
+        TreeMap<Integer, List<Operation>> deathsByNid = new TreeMap<>();
+        for (Death death : deaths.values()) {
+            deathsByNid.computeIfAbsent(death.nid, nid -> new ArrayList<>()).add(death.operation);
+            byCid.forEach((cid, chunk) -> {
+                if (death.maybeOwned.test(cid)) {
+                    chunk.add(death.operation.withUnknownOutcome());
+                } else if (death.owned.test(cid)) {
+                    chunk.add(death.operation);
+                }
+            });
         }
         for (Operation operation : operations) {
-            if (operation.kind() == Operation.Kind.OWNER_DIED) {
-                addToChunksOf(operation.cid(), operation, byCid);
-            } else if (operation.mayHaveCreatedAnything()) {
+            if (operation.mayHaveCreatedAnything()) {
                 Operation undo = operation.undo();
                 byCid.values().forEach(chunk -> {
                     chunk.add(operation);
                     chunk.add(undo);
                 });
             } else if (operation.kind() == Operation.Kind.CREATE
-                    && outlivedItsOwner(operation, deaths.getOrDefault(Cid.nid(operation.cid()), List.of()))) {
+                    && outlivedItsOwner(operation, deathsByNid.getOrDefault(Cid.nid(operation.cid()), List.of()))) {
                 addToChunksOf(operation.cid(), operation.withUnknownOutcome(), byCid);
             }
         }
@@ -124,7 +155,7 @@ public final class History {
     /** Whether the owner died while the create went on: an attempt before may have made another chunk, lost since. */
     private static boolean outlivedItsOwner(Operation create, List<Operation> deaths) {
         return deaths.stream()
-                .anyMatch(death -> create.beganAt() < death.beganAt() && death.beganAt() < create.endedAt());
+                .anyMatch(death -> create.beganAt() < death.endedAt() && death.beganAt() < create.endedAt());
     }
 
     /** Writes of values that were read from this chunk, but that were not made to it as far as their clients know. */

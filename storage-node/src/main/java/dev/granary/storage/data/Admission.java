@@ -1,12 +1,14 @@
 package dev.granary.storage.data;
 
-/** What to do with a request that changes chunks. Immutable; the answer's bytes must not be changed. */
+import org.jspecify.annotations.Nullable;
+
+/** What to do with a request that changes chunks. Immutable. */
 final class Admission {
 
     enum Kind {
-        /** Never seen: carry it out, then say what became of it. */
+        /** To be carried out, but for the chunks that {@link #known} has; then say what became of it. */
         NEW,
-        /** Carried out before: repeat the answer, change nothing. */
+        /** Carried out before: repeat what {@link #known} has, change nothing. */
         REPEAT,
         /** Being carried out by another thread at this moment. */
         RUNNING,
@@ -16,31 +18,35 @@ final class Admission {
         FULL
     }
 
-    private static final byte[] NO_ANSWER = {};
-
-    static final Admission NEW = new Admission(Kind.NEW, NO_ANSWER);
-    static final Admission RUNNING = new Admission(Kind.RUNNING, NO_ANSWER);
-    static final Admission FORGOTTEN = new Admission(Kind.FORGOTTEN, NO_ANSWER);
-    static final Admission FULL = new Admission(Kind.FULL, NO_ANSWER);
+    static final Admission NEW = new Admission(Kind.NEW, null);
+    static final Admission RUNNING = new Admission(Kind.RUNNING, null);
+    static final Admission FORGOTTEN = new Admission(Kind.FORGOTTEN, null);
+    static final Admission FULL = new Admission(Kind.FULL, null);
 
     private final Kind kind;
-    private final byte[] answer;
+    private final @Nullable Completion known;
 
-    private Admission(Kind kind, byte[] answer) {
+    private Admission(Kind kind, @Nullable Completion known) {
         this.kind = kind;
-        this.answer = answer;
+        this.known = known;
     }
 
-    static Admission repeat(byte[] answer) {
-        return new Admission(Kind.REPEAT, answer);
+    static Admission repeat(Completion known) {
+        return new Admission(Kind.REPEAT, known);
+    }
+
+    /** A request of which some chunks are done: by the peer that owned them before. */
+    static Admission rest(Completion known) {
+        return new Admission(Kind.NEW, known);
     }
 
     Kind kind() {
         return kind;
     }
 
-    /** For {@link Kind#REPEAT}: the payload of the reply that was given before; otherwise empty. */
-    byte[] answer() {
-        return answer;
+    /** What became of the request, or of some of its chunks; null when nothing is known. */
+    @Nullable
+    Completion known() {
+        return known;
     }
 }

@@ -111,15 +111,16 @@ final class ChunkChanges {
         return source == null ? memory.create(sizeBytes) : memory.create(source, 0, sizeBytes);
     }
 
-    /** Replaces the chunks one by one; the results of the scratch take their states. */
+    /** Replaces the chunks one by one, but for those that are done; the results of the scratch take their states. */
     static void put(ServedChunks chunks, MutationHeader header, ByteBuf in, Scratch scratch, ByteBuf out) {
         int count = header.count();
         MemorySegment source = payloads(in);
         long offset = 0;
         out.writeIntLE(count);
         for (int i = 0; i < count; i++) {
-            int status = chunks.statusOf(scratch.cids[i]);
-            if (status == ChunkStatus.OK) {
+            int done = scratch.results[i];
+            int status = done == Completion.UNDONE ? chunks.statusOf(scratch.cids[i]) : done;
+            if (done == Completion.UNDONE && status == ChunkStatus.OK) {
                 long cid = scratch.cids[i];
                 long token = hasTokens(header) ? scratch.tokens[i] : 0;
                 long from = offset;
@@ -165,8 +166,9 @@ final class ChunkChanges {
         out.writeIntLE(count);
         for (int i = 0; i < count; i++) {
             long cid = scratch.cids[i];
-            int status = chunks.statusOf(cid);
-            if (status == ChunkStatus.OK) {
+            int done = scratch.results[i];
+            int status = done == Completion.UNDONE ? chunks.statusOf(cid) : done;
+            if (done == Completion.UNDONE && status == ChunkStatus.OK) {
                 status = chunks.tokens()
                         .change(
                                 cid,
@@ -178,7 +180,7 @@ final class ChunkChanges {
         }
     }
 
-    /** Deletes the chunks one by one; the results of the scratch take their states. */
+    /** Deletes the chunks one by one, but for those that are done; the results of the scratch take their states. */
     static void delete(ServedChunks chunks, MutationHeader header, Scratch scratch, ByteBuf out) {
         int count = header.count();
         if (hasTokens(header)) {
@@ -188,19 +190,31 @@ final class ChunkChanges {
         out.writeIntLE(count);
         int next = 0;
         while (next < count) {
-            int status = chunks.statusOf(scratch.cids[next]);
-            if (status != ChunkStatus.OK) {
+            int done = scratch.results[next];
+            int status = done == Completion.UNDONE ? chunks.statusOf(scratch.cids[next]) : done;
+            if (done != Completion.UNDONE || status != ChunkStatus.OK) {
                 scratch.results[next++] = status;
                 out.writeByte(status);
                 continue;
             }
-            int end = chunks.endOfRun(scratch.cids, next, count);
+            int end = endOfRun(chunks, scratch, next, count);
             chunks.memory().delete(scratch.cids, next, end, scratch.deleted);
             for (; next < end; next++) {
                 scratch.results[next] = scratch.deleted[next] ? ChunkStatus.OK : ChunkStatus.NOT_FOUND;
                 out.writeByte(scratch.results[next]);
             }
         }
+    }
+
+    /** The end of the chunks from an index on that are to be deleted and may be there. */
+    private static int endOfRun(ServedChunks chunks, Scratch scratch, int from, int to) {
+        int end = from;
+        while (end < to
+                && scratch.results[end] == Completion.UNDONE
+                && chunks.statusOf(scratch.cids[end]) == ChunkStatus.OK) {
+            end++;
+        }
+        return end;
     }
 
     /** The expected size of a reply's payload. */

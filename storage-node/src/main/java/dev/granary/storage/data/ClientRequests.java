@@ -1,5 +1,6 @@
 package dev.granary.storage.data;
 
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -8,12 +9,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   forgotten or acknowledged  | floor+1 ................ highest seen | not seen
- *   (never carried out again)  |  slots: null, RUNNING, LOST, answer   |
+ *   (never carried out again)  |  slots: null, Running, LOST,          |
+ *                              |         Completion                    |
  * </pre>
  *
  * <p>Invariants: (1) a sequence at or below the floor is never admitted; (2) the floor never falls; (3) the slots hold
  * the sequences floor + 1 to floor + slots.length, each at index (sequence modulo length); (4) {@code bytes} is the sum
- * of the lengths of the answers in the slots, and the shared total contains it.
+ * of the sizes of the completions in the slots, and the shared total contains it; (5) {@code forgottenTo} is not above the
+ * floor: up to there answers may have gone that the client had not seen.
  */
 final class ClientRequests {
 
@@ -21,12 +24,15 @@ final class ClientRequests {
     static final int MAX_WINDOW = 1 << 14;
 
     private static final int MIN_SLOTS = 8;
-    private static final Object RUNNING = new Object();
     private static final Object LOST = new Object();
+
+    /** A request that is being carried out, and what was known of it before. */
+    private record Running(@Nullable Completion known) {}
 
     private final AtomicLong totalBytes;
     private @Nullable Object[] slots = new Object[MIN_SLOTS];
     private long floor;
+    private long forgottenTo;
     private long bytes;
     private int running;
     private long lastUsedNanos;
@@ -42,57 +48,143 @@ final class ClientRequests {
      *
      * @param sequence at least 1
      * @param ackedSequence below the sequence
+     * @param cids that are asked for, none for a create
+     * @param statuses takes what is known of each chunk, {@link Completion#UNDONE} for those that are to be done
      * @return the decision, or null when this object is out of use and another one must be asked
      */
-    synchronized @Nullable Admission begin(long sequence, long ackedSequence, long nowNanos) {
+    synchronized @Nullable Admission begin(
+            long sequence, long ackedSequence, long[] cids, int count, int[] statuses, long nowNanos) {
         if (retired) {
             return null;
         }
         lastUsedNanos = nowNanos;
-        raiseFloor(Math.max(ackedSequence, sequence - MAX_WINDOW));
+        raiseFloor(ackedSequence);
+        forgetUpTo(sequence - MAX_WINDOW);
         if (sequence <= floor) {
             return Admission.FORGOTTEN;
         }
         reserve(sequence);
         Object slot = slots[index(sequence)];
-        if (slot == null) {
-            slots[index(sequence)] = RUNNING;
-            running++;
-            return Admission.NEW;
+        if (slot instanceof Completion known) {
+            return begin(sequence, known, cids, count, statuses);
         }
-        if (slot == RUNNING) {
-            return Admission.RUNNING;
+        if (slot != null) {
+            return slot == LOST ? Admission.FORGOTTEN : Admission.RUNNING;
         }
-        return slot == LOST ? Admission.FORGOTTEN : Admission.repeat((byte[]) slot);
+        Arrays.fill(statuses, 0, count, Completion.UNDONE);
+        slots[index(sequence)] = new Running(null);
+        running++;
+        return Admission.NEW;
+    }
+
+    private Admission begin(long sequence, Completion known, long[] cids, int count, int[] statuses) {
+        if (known.statusesOf(cids, count, statuses)) {
+            return Admission.repeat(known);
+        }
+        addBytes(-known.sizeBytes());
+        slots[index(sequence)] = new Running(known);
+        running++;
+        return Admission.rest(known);
     }
 
     /** A request that was admitted as new has been carried out; keeps no more than so many bytes of answers. */
-    synchronized void complete(long sequence, byte[] answer, long maxBytes) {
-        if (end(sequence, answer)) {
-            addBytes(answer.length);
-            while (bytes > maxBytes && floor < sequence - 1) {
-                raiseFloor(floor + 1);
-            }
+    synchronized void complete(long sequence, Completion completion, long maxBytes) {
+        if (sequence <= floor) {
+            running--;
+            return;
+        }
+        end(sequence, known(sequence), completion);
+        while (bytes > maxBytes && floor < sequence - 1) {
+            forgetUpTo(floor + 1);
         }
     }
 
     /** A request that was admitted as new has changed nothing: it may come again. */
     synchronized void abandon(long sequence) {
-        boolean unused = end(sequence, null);
-        assert unused || sequence <= floor;
+        if (sequence <= floor) {
+            running--;
+        } else {
+            end(sequence, known(sequence), null);
+        }
     }
 
     /** A request that was admitted as new failed half-way: what it did is not known, it must not be carried out again. */
     synchronized void lose(long sequence) {
-        boolean unused = end(sequence, LOST);
-        assert unused || sequence <= floor;
+        running--;
+        if (sequence > floor) {
+            slots[index(sequence)] = LOST;
+        }
+    }
+
+    /** What another peer had done of a request when it owned its chunks. */
+    synchronized void learn(long sequence, Completion completion) {
+        if (sequence <= floor) {
+            return;
+        }
+        reserve(sequence);
+        Object slot = slots[index(sequence)];
+        if (slot instanceof Running(Completion known)) {
+            slots[index(sequence)] = new Running(completion.with(known));
+        } else if (slot instanceof Completion known) {
+            addBytes(-known.sizeBytes());
+            put(sequence, completion.with(known));
+        } else if (slot == null) {
+            put(sequence, completion);
+        }
+    }
+
+    /** Another peer does not know what became of a request. */
+    synchronized void learnLost(long sequence) {
+        if (sequence > floor) {
+            reserve(sequence);
+            Object slot = slots[index(sequence)];
+            if (slot instanceof Completion known) {
+                addBytes(-known.sizeBytes());
+            }
+            if (!(slot instanceof Running)) {
+                slots[index(sequence)] = LOST;
+            }
+        }
+    }
+
+    /** Carries nothing out any more up to a sequence. */
+    synchronized void forgetUpTo(long sequence) {
+        if (sequence > floor) {
+            raiseFloor(sequence);
+            forgottenTo = sequence;
+        }
+    }
+
+    /** Visits what must be known to another peer that takes over a span of chunks. */
+    synchronized void visit(long clientId, long startCid, long endCidInclusive, TravellingRequests.Visitor visitor) {
+        if (forgottenTo > 0) {
+            visitor.floor(clientId, forgottenTo);
+        }
+        for (long sequence = floor + 1; sequence <= floor + slots.length; sequence++) {
+            Object slot = slots[index(sequence)];
+            Completion known = slot instanceof Running(Completion before)
+                    ? before
+                    : slot instanceof Completion completion ? completion : null;
+            Completion within = known == null ? null : known.within(startCid, endCidInclusive);
+            if (within != null) {
+                visitor.completed(clientId, sequence, within);
+            } else if (slot == LOST) {
+                visitor.unknown(clientId, sequence);
+            }
+        }
     }
 
     /** Forgets the oldest answers until no more than so many bytes are kept. */
     synchronized void trim(long maxBytes) {
         while (bytes > maxBytes) {
-            raiseFloor(floor + 1);
+            forgetUpTo(floor + 1);
         }
+    }
+
+    /** Counts as used now; false when this object is out of use. */
+    synchronized boolean touch(long nowNanos) {
+        lastUsedNanos = nowNanos;
+        return !retired;
     }
 
     /** Puts this object out of use if nothing runs and nothing came since then. */
@@ -104,21 +196,30 @@ final class ClientRequests {
         return retired;
     }
 
-    private boolean end(long sequence, @Nullable Object slot) {
+    private @Nullable Completion known(long sequence) {
+        return slots[index(sequence)] instanceof Running(Completion known) ? known : null;
+    }
+
+    private void end(long sequence, @Nullable Completion known, @Nullable Completion completion) {
         running--;
-        if (sequence <= floor) {
-            return false;
+        slots[index(sequence)] = null;
+        Completion all = completion == null ? known : completion.with(known);
+        if (all != null) {
+            put(sequence, all);
         }
-        slots[index(sequence)] = slot;
-        return true;
+    }
+
+    private void put(long sequence, Completion completion) {
+        slots[index(sequence)] = completion;
+        addBytes(completion.sizeBytes());
     }
 
     private void raiseFloor(long newFloor) {
         // Beyond the slots nothing is kept, so there is nothing to clear there.
         long last = Math.min(newFloor, floor + slots.length);
         for (long sequence = floor + 1; sequence <= last; sequence++) {
-            if (slots[index(sequence)] instanceof byte[] answer) {
-                addBytes(-answer.length);
+            if (slots[index(sequence)] instanceof Completion completion) {
+                addBytes(-completion.sizeBytes());
             }
             slots[index(sequence)] = null;
         }

@@ -36,10 +36,10 @@ final class CompletedRequests {
     }
 
     /**
-     * Decides about a request. When the answer is {@link Admission.Kind#NEW} one of {@link #complete}, {@link #abandon}
+     * Decides about a request for chunks, or for new ones. When the answer is {@link Admission.Kind#NEW} one of {@link #complete}, {@link #abandon}
      * and {@link #lose} must follow.
      */
-    Admission begin(long clientId, long sequence, long ackedSequence) {
+    Admission begin(long clientId, long sequence, long ackedSequence, long[] cids, int count, int[] statuses) {
         while (true) {
             ClientRequests client = clients.get(clientId);
             if (client == null) {
@@ -48,7 +48,7 @@ final class CompletedRequests {
                     return Admission.FULL;
                 }
             }
-            Admission admission = client.begin(sequence, ackedSequence, clock.nanoTime());
+            Admission admission = client.begin(sequence, ackedSequence, cids, count, statuses, clock.nanoTime());
             if (admission != null) {
                 return admission;
             }
@@ -57,14 +57,57 @@ final class CompletedRequests {
     }
 
     /** The request has been carried out and answered so. */
-    void complete(long clientId, long sequence, byte[] answer) {
+    void complete(long clientId, long sequence, Completion completion) {
         ClientRequests client = clients.get(clientId);
         if (client != null) {
-            client.complete(sequence, answer, MAX_CLIENT_BYTES);
-            if (totalBytes.get() > MAX_TOTAL_BYTES) {
-                clients.values().forEach(each -> each.trim(SMALL_CLIENT_BYTES));
-            }
+            client.complete(sequence, completion, MAX_CLIENT_BYTES);
+            keepSmall();
         }
+    }
+
+    private void keepSmall() {
+        if (totalBytes.get() > MAX_TOTAL_BYTES) {
+            clients.values().forEach(each -> each.trim(SMALL_CLIENT_BYTES));
+        }
+    }
+
+    /** Visits what must be known to another peer that takes over a span of chunks. */
+    void visit(long startCid, long endCidInclusive, TravellingRequests.Visitor visitor) {
+        clients.keySet().stream().sorted().forEach(clientId -> {
+            ClientRequests client = clients.get(clientId);
+            if (client != null) {
+                client.visit(clientId, startCid, endCidInclusive, visitor);
+            }
+        });
+    }
+
+    /** Takes what another peer knew of requests for chunks that are owned here from now on; beyond the limit of clients. */
+    TravellingRequests.Visitor learner() {
+        return new TravellingRequests.Visitor() {
+            @Override
+            public void completed(long clientId, long sequence, Completion completion) {
+                present(clientId).learn(sequence, completion);
+                keepSmall();
+            }
+
+            @Override
+            public void unknown(long clientId, long sequence) {
+                present(clientId).learnLost(sequence);
+            }
+
+            @Override
+            public void floor(long clientId, long sequence) {
+                present(clientId).forgetUpTo(sequence);
+            }
+        };
+    }
+
+    private ClientRequests present(long clientId) {
+        return clients.compute(
+                clientId,
+                (id, known) -> known != null && known.touch(clock.nanoTime())
+                        ? known
+                        : new ClientRequests(totalBytes, clock.nanoTime()));
     }
 
     /** The request was refused and has changed nothing. */

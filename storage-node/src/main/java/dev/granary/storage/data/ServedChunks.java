@@ -2,27 +2,19 @@ package dev.granary.storage.data;
 
 import dev.granary.memory.ChunkMemory;
 import dev.granary.net.message.ChunkStatus;
-import dev.granary.overlay.Cid;
 
 /**
  * The chunks that this peer serves. Immutable.
  *
  * @param memory where they are
- * @param firstLid the first LID of this incarnation: chunks below it are lost
+ * @param ownership which they are
  * @param tokens of the locks of these chunks
  */
-record ServedChunks(ChunkMemory memory, long firstLid, LockTokens tokens) {
+record ServedChunks(ChunkMemory memory, Ownership ownership, LockTokens tokens) {
 
     /** What can be said of a CID without looking into the memory: {@link ChunkStatus#OK} when it may be there. */
     int statusOf(long cid) {
-        if (Cid.nid(cid) != memory.nid()) {
-            return ChunkStatus.WRONG_OWNER;
-        }
-        long lid = Cid.lid(cid);
-        if (lid < firstLid) {
-            return lid == 0 ? ChunkStatus.NOT_FOUND : ChunkStatus.LOST;
-        }
-        return ChunkStatus.OK;
+        return ownership.statusOf(cid);
     }
 
     /** The end, exclusive, of the CIDs from an index on that may be there. */

@@ -22,9 +22,12 @@ import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Ring;
+import dev.granary.storage.migrate.ArcCalls;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.BiConsumer;
@@ -51,12 +54,13 @@ import org.slf4j.LoggerFactory;
  *
  * <p>All methods are tasks of the node's scheduler, but for the three that only tell: they may be called by any thread.
  */
-public final class LeaseKeeper {
+public final class LeaseKeeper implements ArcCalls {
 
     private static final Logger LOG = LoggerFactory.getLogger(LeaseKeeper.class);
 
     private static final long CALL_TIMEOUT_NANOS = 2_000_000_000L;
     private static final long MIN_CALL_TIMEOUT_NANOS = 50_000_000L;
+    private static final long ARC_TIMEOUT_NANOS = 500_000_000L;
     private static final long CLOSE_TIMEOUT_NANOS = 2_000_000_000L;
     private static final long REMINDER_NANOS = 10_000_000_000L;
 
@@ -89,6 +93,10 @@ public final class LeaseKeeper {
     private final LeaseHolder holder;
     private final RingView ring;
     private final ArcTarget arc;
+
+    /** By the NID that is asked about. */
+    private final Map<Integer, ArcTarget> arcs = new TreeMap<>();
+
     private final Backoff backoff;
 
     private State state = State.SEEKING;
@@ -346,6 +354,31 @@ public final class LeaseKeeper {
                     .addKeyValue("nid", Nid.toHex(identity.nid()))
                     .log("the lease has ended without a renewal; serving nothing until there is one");
         }
+    }
+
+    @Override
+    public <Q extends Message, R extends Message> void callArc(
+            int nid, MessageType<Q, R> type, Q request, Consumer<R> done, Consumer<Throwable> failed) {
+        ArcTarget target = arcs.computeIfAbsent(nid, any -> new ArcTarget(ring));
+        ArcTarget.Target superPeer = target.target(nid);
+        call(
+                superPeer.address(),
+                superPeer.nid(),
+                type,
+                request,
+                ARC_TIMEOUT_NANOS,
+                reply -> {
+                    target.answered();
+                    done.accept(reply);
+                },
+                failure -> {
+                    if (target.failed(failure)) {
+                        callArc(nid, type, request, done, failed);
+                    } else {
+                        refreshRing();
+                        failed.accept(failure);
+                    }
+                });
     }
 
     /** Asks for more LIDs; the future completes with the new limit on the scheduler, or fails. */

@@ -3,11 +3,13 @@ package dev.granary.storage.data;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.env.Clock;
+import dev.granary.net.message.ChunkStatus;
 import dev.granary.storage.data.Admission.Kind;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -40,10 +42,10 @@ class CompletedRequestsTest {
     void begin_outcomes_areTold() {
         assertThat(kind(1, 0)).isEqualTo(Kind.NEW);
         assertThat(kind(1, 0)).isEqualTo(Kind.RUNNING);
-        table.complete(CLIENT, 1, ANSWER);
-        Admission repeated = table.begin(CLIENT, 1, 0);
+        table.complete(CLIENT, 1, Completion.ofCreate(ANSWER));
+        Admission repeated = begin(table, CLIENT, 1, 0);
         assertThat(repeated.kind()).isEqualTo(Kind.REPEAT);
-        assertThat(repeated.answer()).isEqualTo(ANSWER);
+        assertThat(answerOf(repeated)).isEqualTo(ANSWER);
 
         assertThat(kind(2, 0)).isEqualTo(Kind.NEW);
         table.abandon(CLIENT, 2);
@@ -55,7 +57,7 @@ class CompletedRequestsTest {
     @Test
     void begin_acknowledged_isForgottenAndFreed() {
         kind(1, 0);
-        table.complete(CLIENT, 1, ANSWER);
+        table.complete(CLIENT, 1, Completion.ofCreate(ANSWER));
         assertThat(table.storedBytes()).isEqualTo(2);
 
         assertThat(kind(5, 3)).isEqualTo(Kind.NEW);
@@ -70,7 +72,7 @@ class CompletedRequestsTest {
     void begin_acknowledgedWhileRunning_ignoresTheLateAnswer() {
         kind(1, 0);
         kind(2, 1);
-        table.complete(CLIENT, 1, ANSWER);
+        table.complete(CLIENT, 1, Completion.ofCreate(ANSWER));
 
         assertThat(table.storedBytes()).isZero();
         assertThat(kind(1, 0)).isEqualTo(Kind.FORGOTTEN);
@@ -79,9 +81,9 @@ class CompletedRequestsTest {
     @Test
     void begin_windowOverrun_forgetsTheOldest() {
         kind(1, 0);
-        table.complete(CLIENT, 1, ANSWER);
+        table.complete(CLIENT, 1, Completion.ofCreate(ANSWER));
         kind(2, 0);
-        table.complete(CLIENT, 2, ANSWER);
+        table.complete(CLIENT, 2, Completion.ofCreate(ANSWER));
 
         assertThat(kind(1 + ClientRequests.MAX_WINDOW, 0)).isEqualTo(Kind.NEW);
 
@@ -96,7 +98,7 @@ class CompletedRequestsTest {
         byte[] large = new byte[(int) CompletedRequests.MAX_CLIENT_BYTES / 2];
         for (long sequence = 1; sequence <= 3; sequence++) {
             kind(sequence, 0);
-            table.complete(CLIENT, sequence, large);
+            table.complete(CLIENT, sequence, Completion.ofCreate(large));
         }
 
         assertThat(table.storedBytes()).isEqualTo(CompletedRequests.MAX_CLIENT_BYTES);
@@ -109,8 +111,8 @@ class CompletedRequestsTest {
         CompletedRequests many = new CompletedRequests(clock, 100);
         byte[] large = new byte[(int) CompletedRequests.MAX_CLIENT_BYTES];
         for (long client = 1; client <= 20; client++) {
-            many.begin(client, 1, 0);
-            many.complete(client, 1, large);
+            begin(many, client, 1, 0);
+            many.complete(client, 1, Completion.ofCreate(large));
             assertThat(many.storedBytes()).isLessThanOrEqualTo(CompletedRequests.MAX_TOTAL_BYTES);
         }
     }
@@ -118,29 +120,29 @@ class CompletedRequestsTest {
     @Test
     void begin_tooManyClients_refusesUntilOneIsIdle() {
         for (long client = 1; client <= 4; client++) {
-            table.begin(client, 1, 0);
-            table.complete(client, 1, ANSWER);
+            begin(table, client, 1, 0);
+            table.complete(client, 1, Completion.ofCreate(ANSWER));
         }
-        assertThat(table.begin(5, 1, 0).kind()).isEqualTo(Kind.FULL);
+        assertThat(begin(table, 5, 1, 0).kind()).isEqualTo(Kind.FULL);
 
         now.addAndGet(CompletedRequests.MIN_IDLE_NANOS);
-        table.begin(1, 1, 0);
-        assertThat(table.begin(5, 1, 0).kind()).isEqualTo(Kind.NEW);
+        begin(table, 1, 1, 0);
+        assertThat(begin(table, 5, 1, 0).kind()).isEqualTo(Kind.NEW);
         assertThat(table.clientCount()).isEqualTo(2);
     }
 
     @Test
     void expire_idleClients_goButThoseWithRunningRequestsStay() {
-        table.begin(1, 1, 0);
-        table.complete(1, 1, ANSWER);
-        table.begin(2, 1, 0);
+        begin(table, 1, 1, 0);
+        table.complete(1, 1, Completion.ofCreate(ANSWER));
+        begin(table, 2, 1, 0);
         now.addAndGet(CompletedRequests.IDLE_NANOS);
 
         table.expire();
 
         assertThat(table.clientCount()).isEqualTo(1);
         assertThat(table.storedBytes()).isZero();
-        assertThat(table.begin(2, 1, 0).kind()).isEqualTo(Kind.RUNNING);
+        assertThat(begin(table, 2, 1, 0).kind()).isEqualTo(Kind.RUNNING);
     }
 
     /** Against a plain model: an unbounded map of outcomes and the highest acknowledged sequence. */
@@ -155,7 +157,7 @@ class CompletedRequestsTest {
             long sequence = Math.max(1, acked - 3 + random.nextInt(60));
             long newAcked = random.nextInt(10) == 0 ? Math.min(sequence - 1, acked + random.nextInt(4)) : 0;
             acked = Math.max(acked, newAcked);
-            Admission admission = table.begin(CLIENT, sequence, newAcked);
+            Admission admission = begin(table, CLIENT, sequence, newAcked);
             Kind expected = sequence <= acked
                     ? Kind.FORGOTTEN
                     : running.contains(sequence)
@@ -165,7 +167,7 @@ class CompletedRequestsTest {
                     .as("seed %d, step %d, sequence %d", seed, step, sequence)
                     .isEqualTo(expected);
             if (expected == Kind.REPEAT) {
-                assertThat(admission.answer()).isSameAs(answers.get(sequence));
+                assertThat(answerOf(admission)).isSameAs(answers.get(sequence));
             } else if (expected == Kind.NEW) {
                 running.add(sequence);
             }
@@ -185,7 +187,7 @@ class CompletedRequestsTest {
         } else {
             byte[] answer = new byte[random.nextInt(20)];
             answers.put(sequence, answer);
-            table.complete(CLIENT, sequence, answer);
+            table.complete(CLIENT, sequence, Completion.ofCreate(answer));
         }
     }
 
@@ -204,9 +206,9 @@ class CompletedRequestsTest {
                 workers.add(pool.submit(() -> {
                     start.await();
                     for (int sequence = 1; sequence <= requests; sequence++) {
-                        if (table.begin(CLIENT, sequence, 0).kind() == Kind.NEW) {
+                        if (begin(table, CLIENT, sequence, 0).kind() == Kind.NEW) {
                             carriedOut[sequence].incrementAndGet();
-                            table.complete(CLIENT, sequence, ANSWER);
+                            table.complete(CLIENT, sequence, Completion.ofCreate(ANSWER));
                         }
                     }
                     return null;
@@ -223,7 +225,68 @@ class CompletedRequestsTest {
         assertThat(table.storedBytes()).isEqualTo(2L * requests);
     }
 
+    @Test
+    void begin_partDoneByAnotherPeer_asksForTheRestOnly() {
+        CompletedRequests source = new CompletedRequests(clock, 4);
+        int[] statuses = new int[3];
+        source.begin(CLIENT, 1, 0, new long[] {7, 8, 9}, 3, statuses);
+        assertThat(statuses).containsOnly(Completion.UNDONE);
+        int[] done = {ChunkStatus.OK, ChunkStatus.NOT_FOUND, ChunkStatus.WRONG_OWNER};
+        source.complete(CLIENT, 1, completion(new long[] {7, 8, 9}, done));
+
+        move(source, table, 8, 9);
+
+        Admission admission = table.begin(CLIENT, 1, 0, new long[] {9, 8}, 2, statuses);
+        assertThat(admission.kind()).isEqualTo(Kind.NEW);
+        assertThat(statuses).startsWith(Completion.UNDONE, ChunkStatus.NOT_FOUND);
+        table.complete(CLIENT, 1, completion(new long[] {9, 8}, new int[] {0, 1}));
+        assertThat(table.begin(CLIENT, 1, 0, new long[] {8, 9}, 2, statuses).kind())
+                .isEqualTo(Kind.REPEAT);
+        assertThat(statuses).startsWith(ChunkStatus.NOT_FOUND, ChunkStatus.OK);
+        assertThat(table.storedBytes()).isEqualTo(2 * 9);
+        // Chunk 7 stayed where it was: here nothing is known of it.
+        assertThat(table.begin(CLIENT, 1, 0, new long[] {7}, 1, statuses).kind())
+                .isEqualTo(Kind.NEW);
+    }
+
+    @Test
+    void learner_whatTheSourceForgotOrLost_isNotCarriedOutHereEither() {
+        CompletedRequests source = new CompletedRequests(clock, 4);
+        byte[] large = new byte[(int) CompletedRequests.MAX_CLIENT_BYTES];
+        for (long sequence = 1; sequence <= 3; sequence++) {
+            begin(source, CLIENT, sequence, 0);
+            source.complete(CLIENT, sequence, Completion.ofCreate(large));
+        }
+        begin(source, CLIENT, 4, 0);
+        source.lose(CLIENT, 4);
+
+        move(source, table, 1, Long.MAX_VALUE);
+
+        assertThat(kind(1, 0)).isEqualTo(Kind.FORGOTTEN);
+        assertThat(kind(2, 0)).isEqualTo(Kind.FORGOTTEN);
+        assertThat(kind(4, 0)).isEqualTo(Kind.FORGOTTEN);
+        assertThat(kind(5, 0)).isEqualTo(Kind.NEW);
+    }
+
+    private static Completion completion(long[] cids, int[] statuses) {
+        return Objects.requireNonNull(Completion.ofChange(cids, statuses, cids.length));
+    }
+
+    private static void move(CompletedRequests from, CompletedRequests to, long startCid, long endCidInclusive) {
+        RequestLuggage source = new RequestLuggage(from, new LockTokens());
+        RequestLuggage target = new RequestLuggage(to, new LockTokens());
+        source.pack(startCid, endCidInclusive, 1).forEach(target::unpack);
+    }
+
+    private static Admission begin(CompletedRequests table, long clientId, long sequence, long acked) {
+        return table.begin(clientId, sequence, acked, new long[0], 0, new int[0]);
+    }
+
+    private static byte[] answerOf(Admission admission) {
+        return Objects.requireNonNull(admission.known()).answer();
+    }
+
     private Kind kind(long sequence, long acked) {
-        return table.begin(CLIENT, sequence, acked).kind();
+        return begin(table, CLIENT, sequence, acked).kind();
     }
 }

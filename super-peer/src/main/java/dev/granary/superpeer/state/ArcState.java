@@ -61,6 +61,44 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
         return ranges.countByOwner();
     }
 
+    /** The ranges of a creator from a CID on that the creator does not own, ascending, so many at most. */
+    public List<CidRange> awayRanges(int creatorNid, long fromCid, int limit) {
+        return ranges.away(creatorNid, fromCid, limit);
+    }
+
+    /**
+     * The storage peers that own chunks of other creators here or take part in a migration, with the epoch of their
+     * incarnation as it is known here.
+     */
+    public Map<Integer, Long> strangers() {
+        return ranges.strangers();
+    }
+
+    /** The migrations that run, oldest first. */
+    public List<MigrationRecord> runningMigrations() {
+        return List.copyOf(ranges.migrations().running());
+    }
+
+    /** A migration that runs or has ended not long ago, or null. */
+    public @Nullable MigrationRecord migration(int creatorNid, long number) {
+        return ranges.migrations().find(creatorNid, number);
+    }
+
+    /** The plans, those that have ended not long ago among them, oldest first. */
+    public List<Plan> plans() {
+        return List.copyOf(ranges.plans().all());
+    }
+
+    /** The plan with this number, or null. */
+    public @Nullable Plan plan(long number) {
+        return ranges.plans().find(number);
+    }
+
+    /** Whether everything is leaving or has left a storage peer of this arc. */
+    public boolean isDraining(int nid) {
+        return ranges.plans().isDraining(nid);
+    }
+
     /** No lease that is out is longer; 0 when there never was one. */
     public long leaseNanos() {
         return peers.leaseNanos();

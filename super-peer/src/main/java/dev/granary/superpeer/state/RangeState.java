@@ -1,10 +1,13 @@
 package dev.granary.superpeer.state;
 
+import dev.granary.net.message.MigrationState;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.CidTree;
+import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
+import dev.granary.overlay.PlacementState;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,18 +16,33 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who owns which range of CIDs. A range belongs to the NID of the peer that made its CIDs, whoever owns it now.
+ * Who owns which range of CIDs, which ranges are on their way, and what is planned. A range belongs to the NID of the peer
+ * that made its CIDs, whoever owns it now.
  *
- * <p>Invariant: the CIDs of a peer that ever was are in exactly one range each.
+ * <p>Invariants: (1) the CIDs of a peer that ever was are in exactly one range each; (2) the epoch of a CID's placement
+ * rises with each change of its owner or of the owner's incarnation, and never falls; (3) only the incarnation in {@code
+ * holders} of a NID owns anything: what an earlier one owned of others' chunks is lost, its own are at the present one,
+ * which knows that they are lost (ADR 0083, 0093).
  *
  * <pre>
- * in snapshots: ranges list
- *  range    startCid i64, endCidInclusive i64, owner u16, backups u8 + u16 each, epoch i64, zone i32, state u8
+ * in snapshots: ranges list, holders list, last migration number i64, migrations list, last plan number i64, plans list
+ *  range      startCid i64, endCidInclusive i64, owner u16, backups u8 + u16 each, epoch i64, zone i32, state u8
+ *  holder     nid u16, epoch i64
+ *  migration  creator u16, number i64, startCid i64, endCidInclusive i64, source u16, sourceEpoch i64, target u16,
+ *             targetEpoch i64, state u8, epoch i64, note text
+ *  plan       home u16, number i64, kind u8, nid u16, state u8, note text, moves list
  * </pre>
  */
 final class RangeState implements ArcPart {
 
+    private static final int[] NO_BACKUPS = {};
+
     private CidTree ranges = new CidTree();
+    private final MigrationTable migrations = new MigrationTable();
+    private final PlanTable plans = new PlanTable();
+
+    /** By the NID of each storage peer that owns or owned something, the epoch of the newest incarnation known here. */
+    private final TreeMap<Integer, Long> holders = new TreeMap<>();
 
     @Override
     public int id() {
@@ -33,17 +51,88 @@ final class RangeState implements ArcPart {
 
     /** A peer is there for the first time: all its CIDs are one range. */
     void peerAdded(int nid, long epoch) {
+        holders.put(nid, epoch);
         ranges.insert(Cid.firstOf(nid), Cid.lastOf(nid), Placement.unreplicated(nid, epoch));
     }
 
-    /** A peer has a new incarnation: the ranges that it owns have its epoch. */
+    /**
+     * A peer of this arc has a new incarnation: it owns those of its own chunks that it owned before, which are lost, and
+     * again those that were lost by others.
+     */
     void epochRaised(int nid, long epoch) {
-        Placement placement = Placement.unreplicated(nid, epoch);
-        for (CidRange range : all()) {
-            if (range.placement().owner() == nid) {
-                ranges.migrate(range.startCid(), range.endCidInclusive(), placement);
+        fence(nid, epoch);
+        for (CidRange range : of(nid)) {
+            Placement placement = range.placement();
+            if (placement.owner() == nid || placement.state() == PlacementState.LOST) {
+                long raised = Math.max(epoch, placement.epoch() + 1);
+                ranges.migrate(range.startCid(), range.endCidInclusive(), Placement.unreplicated(nid, raised));
             }
         }
+    }
+
+    /** What earlier incarnations of a peer owned of others' chunks is lost. */
+    private void fence(int nid, long epoch) {
+        if (holders.getOrDefault(nid, 0L) >= epoch) {
+            return;
+        }
+        holders.put(nid, epoch);
+        for (CidRange range : all()) {
+            Placement placement = range.placement();
+            if (placement.owner() == nid && Cid.nid(range.startCid()) != nid) {
+                ranges.migrate(
+                        range.startCid(),
+                        range.endCidInclusive(),
+                        new Placement(Nid.NONE, NO_BACKUPS, placement.epoch() + 1, 0, PlacementState.LOST));
+            }
+        }
+        migrations.abort(
+                each -> (each.sourceNid() == nid && each.sourceEpoch() < epoch)
+                        || (each.targetNid() == nid && each.targetEpoch() < epoch),
+                "storage peer " + Nid.toHex(nid) + " has started anew");
+    }
+
+    /** The ranges of a creator's chunks. */
+    private List<CidRange> of(int creatorNid) {
+        return within(Cid.firstOf(creatorNid), Cid.lastOf(creatorNid));
+    }
+
+    /** The ranges that have a chunk of a span, whole. */
+    private List<CidRange> within(long startCid, long endCidInclusive) {
+        List<CidRange> found = new ArrayList<>();
+        ranges.forEachRange(
+                startCid, endCidInclusive, (start, end, placement) -> found.add(new CidRange(start, end, placement)));
+        return found;
+    }
+
+    /** The ranges of a creator from a CID on that the creator does not own, so many at most. */
+    List<CidRange> away(int creatorNid, long fromCid, int limit) {
+        return within(fromCid, Cid.lastOf(creatorNid)).stream()
+                .filter(range -> range.placement().owner() != creatorNid)
+                .limit(limit)
+                .toList();
+    }
+
+    /** The storage peers that own chunks of others, or are in a migration that runs, with the epochs known here. */
+    Map<Integer, Long> strangers() {
+        Map<Integer, Long> found = new TreeMap<>();
+        ranges.forEachRange((start, end, placement) -> {
+            if (placement.owner() != Nid.NONE && placement.owner() != Cid.nid(start)) {
+                found.put(placement.owner(), holders.getOrDefault(placement.owner(), 0L));
+            }
+        });
+        for (MigrationRecord each : migrations.running()) {
+            found.put(each.sourceNid(), each.sourceEpoch());
+            found.put(each.targetNid(), each.targetEpoch());
+        }
+        return found;
+    }
+
+    MigrationTable migrations() {
+        return migrations;
+    }
+
+    PlanTable plans() {
+        return plans;
     }
 
     /** The range that a CID lies in, or null when nobody ever had it. */
@@ -72,12 +161,108 @@ final class RangeState implements ArcPart {
 
     @Override
     public ArcCommand readCommand(int type, ByteBuf in) {
-        throw new IllegalArgumentException("arc command of the unknown type " + type);
+        return RangeCommand.read(type, in);
     }
 
     @Override
     public ArcResult apply(ArcCommand command) {
-        throw new IllegalArgumentException("not a command of ranges: " + command);
+        if (!(command instanceof RangeCommand ofRanges)) {
+            throw new IllegalArgumentException("not a command of ranges: " + command);
+        }
+        return switch (ofRanges) {
+            case RangeCommand.BeginMigration begin -> begin(begin);
+            case RangeCommand.CommitMigration commit -> commit(commit);
+            case RangeCommand.AbortMigration abort -> abort(abort);
+            case RangeCommand.FencePeer fence -> {
+                fence(fence.nid(), fence.epoch());
+                yield new ArcResult.Applied();
+            }
+            case RangeCommand.StartPlan start -> plans.apply(start);
+            case RangeCommand.AddMoves add -> plans.apply(add);
+            case RangeCommand.EndMove end -> plans.apply(end);
+            case RangeCommand.EndPlan end -> plans.apply(end);
+        };
+    }
+
+    private ArcResult begin(RangeCommand.BeginMigration command) {
+        String problem = problemOf(command);
+        if (problem != null) {
+            return new RangeResult.NotNow(problem);
+        }
+        return new RangeResult.Migration(migrations.begin(new MigrationRecord(
+                Cid.nid(command.startCid()),
+                migrations.nextNumber(),
+                command.startCid(),
+                command.endCidInclusive(),
+                command.sourceNid(),
+                command.sourceEpoch(),
+                command.targetNid(),
+                command.targetEpoch(),
+                MigrationState.RUNNING,
+                0,
+                "")));
+    }
+
+    private @Nullable String problemOf(RangeCommand.BeginMigration command) {
+        CidRange range = find(command.startCid());
+        if (range == null
+                || Cid.compare(command.startCid(), command.endCidInclusive()) > 0
+                || Cid.compare(command.endCidInclusive(), range.endCidInclusive()) > 0) {
+            // Neighbours of equal owner and unequal epoch are ranges of their own.
+            boolean oneOwner = range != null
+                    && Cid.nid(command.startCid()) == Cid.nid(command.endCidInclusive())
+                    && Cid.compare(command.startCid(), command.endCidInclusive()) <= 0
+                    && within(command.startCid(), command.endCidInclusive()).stream()
+                            .allMatch(each -> each.placement().owner() == command.sourceNid());
+            if (!oneOwner) {
+                return "the chunks are not of one owner";
+            }
+        } else if (range.placement().owner() != command.sourceNid()) {
+            return "storage peer " + Nid.toHex(command.sourceNid()) + " does not own the chunks";
+        }
+        if (command.sourceNid() == command.targetNid()) {
+            return "source and target are the same";
+        }
+        if (holders.getOrDefault(command.sourceNid(), 0L) != command.sourceEpoch()) {
+            return "the source has started anew";
+        }
+        if (holders.getOrDefault(command.targetNid(), 0L) > command.targetEpoch()) {
+            return "the target has started anew";
+        }
+        return migrations.overlapsRunning(command.startCid(), command.endCidInclusive())
+                ? "some of the chunks are being migrated already"
+                : null;
+    }
+
+    private ArcResult commit(RangeCommand.CommitMigration command) {
+        MigrationRecord record = migrations.find(command.creatorNid(), command.number());
+        if (record == null) {
+            return new RangeResult.NotNow("there is no such migration");
+        }
+        if (record.state() != MigrationState.RUNNING) {
+            return new RangeResult.Migration(record);
+        }
+        if (record.sourceNid() != command.sourceNid() || record.sourceEpoch() != command.sourceEpoch()) {
+            return new RangeResult.NotNow("this is not the source of the migration");
+        }
+        // An earlier incarnation of the target that this arc still counts on is gone, and what it owned with it.
+        fence(record.targetNid(), record.targetEpoch());
+        long epoch = within(record.startCid(), record.endCidInclusive()).stream()
+                        .mapToLong(range -> range.placement().epoch())
+                        .max()
+                        .orElse(0)
+                + 1;
+        ranges.migrate(record.startCid(), record.endCidInclusive(), Placement.unreplicated(record.targetNid(), epoch));
+        return new RangeResult.Migration(migrations.end(record.committed(epoch)));
+    }
+
+    private ArcResult abort(RangeCommand.AbortMigration command) {
+        MigrationRecord record = migrations.find(command.creatorNid(), command.number());
+        if (record == null) {
+            return new RangeResult.NotNow("there is no such migration");
+        }
+        return new RangeResult.Migration(
+                record.state() == MigrationState.RUNNING ? migrations.end(record.aborted(command.note())) : record);
     }
 
     @Override
@@ -87,12 +272,22 @@ final class RangeState implements ArcPart {
                 .toList();
         out.writeIntLE(chosen.size());
         chosen.forEach(range -> Fields.writeRange(out, range));
+        out.writeIntLE(holders.size());
+        holders.forEach((nid, epoch) -> out.writeShortLE(nid).writeLongLE(epoch));
+        migrations.write(within, out);
+        plans.write(within, out);
     }
 
     @Override
     public void read(ByteBuf in) {
         Fields.readList(in, Fields::readRange)
                 .forEach(range -> ranges.insert(range.startCid(), range.endCidInclusive(), range.placement()));
+        int count = in.readIntLE();
+        for (int i = 0; i < count; i++) {
+            holders.merge(in.readUnsignedShortLE(), in.readLongLE(), Math::max);
+        }
+        migrations.read(in);
+        plans.read(in);
     }
 
     @Override
@@ -104,5 +299,7 @@ final class RangeState implements ArcPart {
             }
         }
         ranges = kept;
+        migrations.remove(within);
+        plans.remove(within);
     }
 }

@@ -35,7 +35,9 @@ public enum ErrorCode {
     /** The node is stopping. */
     SHUTTING_DOWN(15, true),
     /** The request or a chunk in it is too large. */
-    TOO_LARGE(16, false);
+    TOO_LARGE(16, false),
+    /** The storage peer takes no new chunks: everything is leaving it. */
+    DRAINING(17, false);
 
     private static final ErrorCode[] BY_CODE = values();
 

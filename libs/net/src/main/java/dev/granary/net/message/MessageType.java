@@ -73,6 +73,39 @@ public record MessageType<Q extends Message, R extends Message>(
     /** Makes the tokens of locks known to the owner of their chunks; {@link ChunkLayouts} draws it. */
     public static final int FENCE = 0x78;
 
+    // Moving chunks from one storage peer to another.
+
+    public static final MessageType<Migrate, MigrationReply> MIGRATE =
+            new MessageType<>(0x60, "migrate", Migrate::read, MigrationReply::read);
+    public static final MessageType<CommitMigration, MigrationReply> COMMIT_MIGRATION =
+            new MessageType<>(0x61, "commit-migration", CommitMigration::read, MigrationReply::read);
+    public static final MessageType<AbortMigration, MigrationReply> ABORT_MIGRATION =
+            new MessageType<>(0x62, "abort-migration", AbortMigration::read, MigrationReply::read);
+    public static final MessageType<AskMigration, MigrationReply> ASK_MIGRATION =
+            new MessageType<>(0x63, "ask-migration", AskMigration::read, MigrationReply::read);
+    public static final MessageType<RunMigration, RunMigrationReply> RUN_MIGRATION =
+            new MessageType<>(0x64, "run-migration", RunMigration::read, RunMigrationReply::read);
+
+    /** Carries chunks; {@link MigrationData} draws it. */
+    public static final int MIGRATION_DATA = 0x65;
+
+    public static final MessageType<EndMigration, Empty> END_MIGRATION =
+            new MessageType<>(0x66, "end-migration", EndMigration::read, Empty::read);
+    public static final MessageType<AskPeer, PeerInfo> ASK_PEER =
+            new MessageType<>(0x67, "ask-peer", AskPeer::read, PeerInfo::read);
+    public static final MessageType<Survey, SurveyReply> SURVEY =
+            new MessageType<>(0x68, "survey", Survey::read, SurveyReply::read);
+    public static final MessageType<StartPlan, PlanReply> START_PLAN =
+            new MessageType<>(0x69, "start-plan", StartPlan::read, PlanReply::read);
+    public static final MessageType<Empty, StatusText> LIST_PLANS =
+            new MessageType<>(0x6a, "list-plans", Empty::read, StatusText::read);
+    public static final MessageType<AbortPlan, Empty> ABORT_PLAN =
+            new MessageType<>(0x6b, "abort-plan", AbortPlan::read, Empty::read);
+    public static final MessageType<AwayRanges, RangeList> AWAY_RANGES =
+            new MessageType<>(0x6c, "away-ranges", AwayRanges::read, RangeList::read);
+    public static final MessageType<DrainPeer, Empty> DRAIN_PEER =
+            new MessageType<>(0x6d, "drain-peer", DrainPeer::read, Empty::read);
+
     /** All control messages, by ascending code. */
     public static final List<MessageType<?, ?>> CONTROL = List.of(
             HELLO,
@@ -94,7 +127,20 @@ public record MessageType<Q extends Message, R extends Message>(
             RELEASE_LOCK,
             SHOW_LOCK,
             RAFT,
-            ANNOUNCE);
+            ANNOUNCE,
+            MIGRATE,
+            COMMIT_MIGRATION,
+            ABORT_MIGRATION,
+            ASK_MIGRATION,
+            RUN_MIGRATION,
+            END_MIGRATION,
+            ASK_PEER,
+            SURVEY,
+            START_PLAN,
+            LIST_PLANS,
+            ABORT_PLAN,
+            AWAY_RANGES,
+            DRAIN_PEER);
 
     /**
      * Reads a request. Bytes after those that this version knows are left: they are fields of a later version.
@@ -132,6 +178,7 @@ public record MessageType<Q extends Message, R extends Message>(
             case PUT -> "put";
             case DELETE -> "delete";
             case FENCE -> "fence";
+            case MIGRATION_DATA -> "migration-data";
             default -> {
                 for (MessageType<?, ?> type : CONTROL) {
                     if (type.code == code) {

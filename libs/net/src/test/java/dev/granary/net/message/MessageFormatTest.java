@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.fail;
 
 import dev.granary.net.Frame;
 import dev.granary.net.FrameException;
+import dev.granary.overlay.CidRange;
+import dev.granary.overlay.Placement;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -14,6 +16,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -25,6 +28,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The bytes of every message stay as they are: golden/protocol.txt is a promise to other versions. */
 class MessageFormatTest {
 
+    private static final MigrationData MIGRATION_DATA = new MigrationData(
+            0x8000, 1, 0x8000000000000002L, 0x8000000000000003L, 0x4000, 4, 5, MigrationData.FLAG_SEAL);
+    private static final CidRange MOVED =
+            new CidRange(0x8000000000000002L, 0x8000000000000003L, Placement.unreplicated(0x4000, 6));
     private static final Map<String, Samples.Sample> SAMPLES = Samples.all();
 
     @Test
@@ -33,6 +40,8 @@ class MessageFormatTest {
         Map<String, String> written = new LinkedHashMap<>();
         SAMPLES.forEach((name, sample) -> written.put(name, ByteBufUtil.hexDump(payload(sample.message()))));
         written.put("mutation-header", ByteBufUtil.hexDump(mutationHeader()));
+        written.put("migration-data", ByteBufUtil.hexDump(migrationData()));
+        written.put("moved-ranges", ByteBufUtil.hexDump(movedRanges()));
         written.put("lookup-request-frame", ByteBufUtil.hexDump(lookupFrame()));
         assertThat(written).containsExactlyInAnyOrderEntriesOf(golden);
     }
@@ -47,6 +56,11 @@ class MessageFormatTest {
         });
         ByteBuf header = Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(golden.get("mutation-header")));
         assertThat(MutationHeader.read(header)).isEqualTo(new MutationHeader(1, 2, 3, ChunkLayouts.FLAG_ZEROED, 5));
+        ByteBuf data = Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(golden.get("migration-data")));
+        assertThat(MigrationData.read(data)).isEqualTo(MIGRATION_DATA);
+        ByteBuf moved = Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(golden.get("moved-ranges")));
+        assertThat(MovedRanges.read(moved)).containsExactly(MOVED);
+        assertThat(MovedRanges.read(moved)).as("nothing is left").isEmpty();
         ByteBuf frame = Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(golden.get("lookup-request-frame")));
         Frame.check(frame);
         assertThat(Frame.type(frame)).isEqualTo(MessageType.LOOKUP.code());
@@ -95,8 +109,13 @@ class MessageFormatTest {
 
     @Test
     void codes_ofTypesAndErrors_areUnique() {
-        Set<Integer> codes = new HashSet<>(
-                Set.of(MessageType.CREATE, MessageType.GET, MessageType.PUT, MessageType.DELETE, MessageType.FENCE));
+        Set<Integer> codes = new HashSet<>(Set.of(
+                MessageType.CREATE,
+                MessageType.GET,
+                MessageType.PUT,
+                MessageType.DELETE,
+                MessageType.MIGRATION_DATA,
+                MessageType.FENCE));
         MessageType.CONTROL.forEach(
                 type -> assertThat(codes.add(type.code())).as(type.name()).isTrue());
         for (ErrorCode code : ErrorCode.values()) {
@@ -118,6 +137,19 @@ class MessageFormatTest {
         ByteBuf out = Unpooled.buffer();
         new MutationHeader(1, 2, 3, ChunkLayouts.FLAG_ZEROED, 5).writeTo(out);
         assertThat(out.readableBytes()).isEqualTo(MutationHeader.BYTES);
+        return out;
+    }
+
+    private static ByteBuf migrationData() {
+        ByteBuf out = Unpooled.buffer();
+        MIGRATION_DATA.writeTo(out);
+        assertThat(out.readableBytes()).isEqualTo(MigrationData.BYTES);
+        return out;
+    }
+
+    private static ByteBuf movedRanges() {
+        ByteBuf out = Unpooled.buffer();
+        MovedRanges.write(out, List.of(MOVED));
         return out;
     }
 

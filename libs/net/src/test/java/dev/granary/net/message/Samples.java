@@ -57,6 +57,7 @@ final class Samples {
         request(samples, MessageType.LOOKUP, new Lookup(Cid.of(0x8000, 1)));
         request(samples, MessageType.LIST_PEERS, new Empty());
         request(samples, MessageType.CLUSTER_STATUS, new Empty());
+        migrationRequests(samples);
         ChangeName change = new ChangeName(21, 22, 20, true, "küche/1", CID, NameCondition.IF_EXPECTED, CID + 1);
         request(samples, MessageType.CHANGE_NAME, change);
         request(samples, MessageType.GET_NAME, new GetName("küche/1"));
@@ -67,6 +68,44 @@ final class Samples {
         request(samples, MessageType.SHOW_LOCK, new ShowLock(CID));
         request(samples, MessageType.RAFT, new RaftMessage(0x18001, new Blob(new byte[] {4, 5})));
         request(samples, MessageType.ANNOUNCE, new Announce(0x8001, ADDRESS));
+    }
+
+    private static void migrationRequests(Map<String, Sample> samples) {
+        long first = Cid.of(0x8000, 21);
+        long last = Cid.of(0x8000, 22);
+        request(samples, MessageType.MIGRATE, new Migrate(first, last, 0x4000));
+        request(samples, MessageType.COMMIT_MIGRATION, new CommitMigration(0x8000, 23, 0xC000, 24));
+        request(samples, MessageType.ABORT_MIGRATION, new AbortMigration(0x8000, 25, "not wanted"));
+        request(samples, MessageType.ASK_MIGRATION, new AskMigration(0x8000, 26));
+        request(samples, MessageType.RUN_MIGRATION, new RunMigration(0x8000, 27, first, last, 28, 0x4000, 29, ADDRESS));
+        request(samples, MessageType.END_MIGRATION, new EndMigration(0x8000, 30, true, 31));
+        request(samples, MessageType.ASK_PEER, new AskPeer(0xC000));
+        request(samples, MessageType.SURVEY, new Survey(first, last, 32));
+        request(samples, MessageType.START_PLAN, new StartPlan(PlanKind.SPREAD, 0x2000, first, last));
+        request(samples, MessageType.LIST_PLANS, new Empty());
+        request(samples, MessageType.ABORT_PLAN, new AbortPlan(0x2000, 33));
+        request(samples, MessageType.AWAY_RANGES, new AwayRanges(0x8000, first));
+        request(samples, MessageType.DRAIN_PEER, new DrainPeer(34, true));
+    }
+
+    private static void migrationReplies(Map<String, Sample> samples, CidRange range, PeerInfo peer) {
+        MigrationReply migration = new MigrationReply(0x8000, 35, MigrationState.COMMITTED, 36, "ä");
+        reply(samples, MessageType.MIGRATE, migration);
+        reply(samples, MessageType.COMMIT_MIGRATION, migration);
+        reply(samples, MessageType.ABORT_MIGRATION, new MigrationReply(0x8000, 37, MigrationState.ABORTED, 38, "no"));
+        reply(samples, MessageType.ASK_MIGRATION, new MigrationReply(0x8000, 39, MigrationState.RUNNING, 40, ""));
+        reply(samples, MessageType.RUN_MIGRATION, new RunMigrationReply(true, 41, 42, "full"));
+        reply(samples, MessageType.END_MIGRATION, new Empty());
+        reply(samples, MessageType.ASK_PEER, peer);
+        reply(
+                samples,
+                MessageType.SURVEY,
+                new SurveyReply(43, List.of(new SurveyReply.Piece(Cid.of(0x8000, 44), Cid.of(0x8000, 45), 46, 47))));
+        reply(samples, MessageType.START_PLAN, new PlanReply(0x8000, 48, 49, 50));
+        reply(samples, MessageType.LIST_PLANS, new StatusText("{}"));
+        reply(samples, MessageType.ABORT_PLAN, new Empty());
+        reply(samples, MessageType.AWAY_RANGES, new RangeList(51, List.of(range)));
+        reply(samples, MessageType.DRAIN_PEER, new Empty());
     }
 
     private static void replies(Map<String, Sample> samples) {
@@ -88,6 +127,7 @@ final class Samples {
         reply(samples, MessageType.LOOKUP, new LookupReply(range, ADDRESS, 18));
         reply(samples, MessageType.LIST_PEERS, new PeerList(19, List.of(peer), List.of(0x0001, 0x8001)));
         reply(samples, MessageType.CLUSTER_STATUS, new StatusText("{\"version\":\"ä\"}"));
+        migrationReplies(samples, range, peer);
         reply(samples, MessageType.CHANGE_NAME, new ChangeNameReply(true, CID));
         reply(samples, MessageType.GET_NAME, new GetNameReply(CID));
         reply(samples, MessageType.LIST_NAMES, new NameList(List.of(new NameEntry("küche/1", CID)), true));

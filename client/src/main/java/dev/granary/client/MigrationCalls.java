@@ -1,0 +1,51 @@
+package dev.granary.client;
+
+import dev.granary.net.message.AskMigration;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.Migrate;
+import dev.granary.net.message.MigrationReply;
+import dev.granary.net.message.MigrationState;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.Nid;
+import java.util.concurrent.CompletableFuture;
+
+/** Moves chunks between storage peers, by asking the super-peers of their creators' arcs. Thread-safe. */
+final class MigrationCalls {
+
+    private final ClusterDirectory directory;
+
+    MigrationCalls(ClusterDirectory directory) {
+        this.directory = directory;
+    }
+
+    /** Begins a migration; completes with what it is called once its arc has recorded it. */
+    CompletableFuture<MigrationReply> begin(long startCid, long endCidInclusive, int targetNid, long deadlineNanos) {
+        Migrate request = new Migrate(startCid, endCidInclusive, targetNid);
+        return Retry.run(
+                directory.context(),
+                () -> "the begin of a migration of " + Cid.toHex(startCid) + ".." + Cid.toHex(endCidInclusive) + " to "
+                        + Nid.toHex(targetNid),
+                deadlineNanos,
+                timeout -> directory.askSuperPeer(Cid.nid(startCid), MessageType.MIGRATE, request, timeout));
+    }
+
+    /** Completes when a migration has ended. */
+    CompletableFuture<MigrationReply> await(MigrationReply begun, long deadlineNanos) {
+        if (begun.state() != MigrationState.RUNNING) {
+            return CompletableFuture.completedFuture(begun);
+        }
+        AskMigration request = new AskMigration(begun.creatorNid(), begun.number());
+        return Retry.run(
+                directory.context(),
+                () -> "migration " + Nid.toHex(begun.creatorNid()) + "/" + begun.number(),
+                deadlineNanos,
+                timeout -> directory
+                        .askSuperPeer(begun.creatorNid(), MessageType.ASK_MIGRATION, request, timeout)
+                        .thenApply(reply -> {
+                            if (reply.state() == MigrationState.RUNNING) {
+                                throw new Retry.AgainException("it goes on");
+                            }
+                            return reply;
+                        }));
+    }
+}

@@ -1,0 +1,112 @@
+package dev.granary.simulation;
+
+import dev.granary.client.AsyncGranaryClient;
+import dev.granary.net.message.MigrationReply;
+import dev.granary.net.message.MigrationState;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.Nid;
+import dev.granary.testkit.Simulation;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/** Migrates chunks while clients use them, and kills one of those who take part. */
+final class MigrationFaults {
+
+    /** One of the last chunks, so that clients are just using it. */
+    private static final int BUSY_CHUNKS = 24;
+
+    private static final long RESTART_NANOS = 100_000_000;
+
+    private final SimulatedCluster cluster;
+    private final Simulation simulation;
+    private final List<Long> cids;
+
+    /** Whether a fault has taken effect. */
+    private static final class Effect {
+        private boolean taken;
+    }
+
+    /**
+     * @param cids that clients have created, growing
+     */
+    MigrationFaults(SimulatedCluster cluster, List<Long> cids) {
+        this.cluster = cluster;
+        this.simulation = cluster.simulation();
+        this.cids = cids;
+    }
+
+    /** Begins a migration of chunks that the fault's amount chooses, to the storage peer that the fault names. */
+    BooleanSupplier begin(Fault fault) {
+        Effect effect = new Effect();
+        if (cids.isEmpty() || cluster.operator().isEmpty()) {
+            return () -> false;
+        }
+        int busy = Math.min(BUSY_CHUNKS, cids.size());
+        long cid = cids.get(cids.size() - 1 - (int) (fault.amount() % busy));
+        if (cluster.isGone(cid)) {
+            cid = cids.getLast();
+        }
+        int target = targetOf(fault, cid);
+        boolean one = fault.kind() == FaultKind.MIGRATE_CHUNK || fault.amount() % 3 == 0;
+        long start = one ? cid : Math.max(Cid.firstOf(Cid.nid(cid)), cid - fault.amount() % 40);
+        SimulatedCluster.Operator operator = cluster.operator().get();
+        long end = cid;
+        operator.scheduler().execute(() -> migrate(fault, operator.client(), start, end, target, effect));
+        return () -> effect.taken;
+    }
+
+    private int targetOf(Fault fault, long cid) {
+        int wanted = cluster.storagePeer(fault.other()).lastNid();
+        if (wanted != Nid.NONE && wanted != Cid.nid(cid)) {
+            return wanted;
+        }
+        return cluster.storagePeers().stream()
+                .map(StorageMachine::lastNid)
+                .filter(nid -> nid != Nid.NONE && nid != Cid.nid(cid))
+                .findFirst()
+                .orElse(wanted);
+    }
+
+    private void migrate(Fault fault, AsyncGranaryClient operator, long start, long end, int target, Effect effect) {
+        var _ = operator.beginMigration(start, end, target)
+                .thenCompose(begun -> {
+                    if (begun.state() == MigrationState.RUNNING) {
+                        victim(fault, begun, target).ifPresent(machine -> killSoon(fault, machine, effect));
+                    }
+                    return operator.awaitMigration(begun).thenAccept(ended -> ended(fault, begun, ended, effect));
+                })
+                // Whether a migration succeeds is not asked here: it may be impossible, or its arc out of reach.
+                .exceptionally(failure -> null);
+    }
+
+    private static void ended(Fault fault, MigrationReply begun, MigrationReply ended, Effect effect) {
+        boolean plain = fault.kind() == FaultKind.MIGRATE_RANGE || fault.kind() == FaultKind.MIGRATE_CHUNK;
+        if (plain && begun.number() != 0 && ended.state() == MigrationState.COMMITTED) {
+            effect.taken = true;
+        }
+    }
+
+    private Optional<? extends Machine> victim(Fault fault, MigrationReply begun, int target) {
+        return switch (fault.kind()) {
+            case CRASH_MIGRATION_SOURCE -> storageMachine(begun.creatorNid());
+            case CRASH_MIGRATION_TARGET -> storageMachine(target);
+            case CRASH_MIGRATION_SUPER_PEER -> cluster.superPeerOf(begun.creatorNid());
+            default -> Optional.empty();
+        };
+    }
+
+    private Optional<StorageMachine> storageMachine(int nid) {
+        return cluster.storagePeers().stream()
+                .filter(machine -> machine.lastNid() == nid)
+                .findFirst();
+    }
+
+    private void killSoon(Fault fault, Machine machine, Effect effect) {
+        simulation.after(fault.durationNanos(), "kill in migration", () -> {
+            effect.taken |= machine.node().isRunning();
+            machine.kill();
+            simulation.after(RESTART_NANOS, "start " + machine.name(), machine::startIfDown);
+        });
+    }
+}

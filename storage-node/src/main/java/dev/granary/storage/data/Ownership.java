@@ -1,0 +1,175 @@
+package dev.granary.storage.data;
+
+import dev.granary.net.message.ChunkStatus;
+import dev.granary.net.message.MovedRanges;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.CidRange;
+import dev.granary.overlay.Nid;
+import dev.granary.overlay.RangeCache;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Which chunks this storage peer owns: those that it has created, but for ranges that others have, and ranges that it has
+ * from others (ADR 0093). Thread-safe; transitions are begun and ended by tasks of the scheduler only.
+ *
+ * <p>Invariants: (1) what is learnt of a range is never replaced by something with a lower epoch; (2) no two transitions
+ * have a chunk in common.
+ */
+public final class Ownership {
+
+    private static final Transition[] NONE = {};
+
+    private final int nid;
+    private final long firstLid;
+
+    /** What is not as it was when the chunk was created. */
+    private final RangeCache known = new RangeCache(Long.MAX_VALUE);
+
+    private volatile boolean anyKnown;
+    private volatile Transition[] transitions = NONE;
+
+    /**
+     * @param nid of this peer
+     * @param firstLid the first LID of this incarnation: own chunks below it are lost, but for ranges that others have
+     */
+    public Ownership(int nid, long firstLid) {
+        this.nid = nid;
+        this.firstLid = firstLid;
+    }
+
+    /** How it is at this moment, for a test that asks later. */
+    public Ownership copy() {
+        Ownership copy = new Ownership(nid, firstLid);
+        for (Optional<CidRange> range = known.findAtOrAfter(0);
+                range.isPresent();
+                range = known.findAtOrAfter(range.get().endCidInclusive() + 1)) {
+            copy.learn(range.get());
+            if (range.get().endCidInclusive() == -1L) {
+                break;
+            }
+        }
+        copy.transitions = Arrays.stream(transitions).map(Transition::copy).toArray(Transition[]::new);
+        return copy;
+    }
+
+    /** Whether nobody but the arc of its creator can tell at this moment who owns a chunk: this peer or another. */
+    public boolean isUncertain(long cid) {
+        return Arrays.stream(transitions).anyMatch(each -> each.holdsUp(cid, false));
+    }
+
+    /** Whether this peer owns a chunk, or owned it before it was lost. */
+    public boolean owns(long cid) {
+        return statusOf(cid) != ChunkStatus.WRONG_OWNER;
+    }
+
+    public int nid() {
+        return nid;
+    }
+
+    public long firstLid() {
+        return firstLid;
+    }
+
+    /** What can be said of a CID without looking into the memory: {@link ChunkStatus#OK} when it may be there. */
+    int statusOf(long cid) {
+        if (anyKnown) {
+            int owner = known.ownerOf(cid);
+            if (owner != Nid.NONE) {
+                return owner == nid ? ChunkStatus.OK : ChunkStatus.WRONG_OWNER;
+            }
+        }
+        if (Cid.nid(cid) != nid) {
+            return ChunkStatus.WRONG_OWNER;
+        }
+        long lid = Cid.lid(cid);
+        if (lid < firstLid) {
+            return lid == 0 ? ChunkStatus.NOT_FOUND : ChunkStatus.LOST;
+        }
+        return ChunkStatus.OK;
+    }
+
+    /** What is known of the range of a CID: empty when it is as it was when the chunk was created. */
+    public Optional<CidRange> known(long cid) {
+        return known.find(cid);
+    }
+
+    /** What is known of the range of a CID, or else of the next one. */
+    public Optional<CidRange> knownAtOrAfter(long cid) {
+        return known.findAtOrAfter(cid);
+    }
+
+    /** A range has this owner at this epoch. */
+    public void learn(CidRange range) {
+        known.put(range);
+        anyKnown = true;
+    }
+
+    /** Whether a span has chunks in common with one that is on its way. */
+    public boolean isInTransition(long startCid, long endCidInclusive) {
+        for (Transition each : transitions) {
+            if (each.overlaps(startCid, endCidInclusive)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    public void begin(Transition transition) {
+        Transition[] next = Arrays.copyOf(transitions, transitions.length + 1);
+        next[next.length - 1] = transition;
+        transitions = next;
+    }
+
+    public void end(Transition transition) {
+        transitions =
+                Arrays.stream(transitions).filter(each -> each != transition).toArray(Transition[]::new);
+    }
+
+    /** Whether a request for the chunks has to wait until it is known who owns them. */
+    boolean mustWait(long[] cids, int count, boolean change) {
+        for (Transition each : transitions) {
+            for (int i = 0; i < count; i++) {
+                if (each.holdsUp(cids[i], change)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Whether a create has to wait, as its chunks could get CIDs that another peer owns soon. */
+    boolean mustCreatesWait() {
+        for (Transition each : transitions) {
+            if (each.holdsUpCreates()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Who has those of the chunks that others own, as far as it is known; not more than fit into a reply. */
+    List<CidRange> movedRanges(long[] cids, int count) {
+        List<CidRange> moved = new ArrayList<>();
+        for (int i = 0; anyKnown && i < count && moved.size() < MovedRanges.MAX_RANGES; i++) {
+            long cid = cids[i];
+            int owner = known.ownerOf(cid);
+            boolean told = !moved.isEmpty() && moved.getLast().contains(cid);
+            if (owner != Nid.NONE && owner != nid && !told) {
+                known.find(cid).ifPresent(moved::add);
+            }
+        }
+        return moved;
+    }
+
+    /** Chunks have been changed. */
+    void noteChanged(long[] cids, int count) {
+        for (Transition each : transitions) {
+            for (int i = 0; i < count; i++) {
+                each.note(cids[i]);
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package dev.granary.storage.data;
+
+import dev.granary.net.rpc.RpcRequest;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Requests that wait because their chunks are on their way to another storage peer. They are handled again when a
+ * transition has changed, in their order, and then wait once more or are answered. Thread-safe.
+ */
+final class Parking {
+
+    private static final int MAX_REQUESTS = 16_384;
+    private static final long MAX_BYTES = 64L << 20;
+
+    private final ChunkService service;
+    private final Executor executor;
+    private final ConcurrentLinkedQueue<RpcRequest> waiting = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger count = new AtomicInteger();
+    private final AtomicLong bytes = new AtomicLong();
+    private final AtomicBoolean waking = new AtomicBoolean();
+    private final AtomicInteger wakes = new AtomicInteger();
+
+    Parking(ChunkService service, Executor executor) {
+        this.service = service;
+        this.executor = executor;
+    }
+
+    /** To be taken before it is looked whether a request must wait. */
+    int stamp() {
+        return wakes.get();
+    }
+
+    /** Puts a request aside, its payload at the begin; false when too many are. */
+    boolean park(RpcRequest request, int stamp) {
+        int sizeBytes = request.payload().readableBytes();
+        if (count.get() >= MAX_REQUESTS || bytes.get() + sizeBytes > MAX_BYTES) {
+            return false;
+        }
+        count.incrementAndGet();
+        bytes.addAndGet(sizeBytes);
+        request.payload().retain();
+        waiting.add(request);
+        if (stamp != wakes.get()) {
+            // A transition may have changed between the look at it and the adding here.
+            wake();
+        }
+        return true;
+    }
+
+    /** Handles again, soon, all that wait. */
+    void wake() {
+        wakes.incrementAndGet();
+        if (!waiting.isEmpty() && waking.compareAndSet(false, true)) {
+            executor.execute(this::handleAll);
+        }
+    }
+
+    private void handleAll() {
+        waking.set(false);
+        for (int left = count.get(); left > 0; left--) {
+            RpcRequest request = waiting.poll();
+            if (request == null) {
+                return;
+            }
+            count.decrementAndGet();
+            bytes.addAndGet(-request.payload().readableBytes());
+            try {
+                service.handleAgain(request);
+            } finally {
+                request.payload().release();
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package dev.granary.storage.migrate;
+
+import dev.granary.memory.ChunkMemory;
+import dev.granary.net.message.MigrationData;
+import io.netty.buffer.ByteBuf;
+import java.lang.foreign.MemorySegment;
+
+/** Reads chunks out of a memory into parts of messages, some hundred KiB at a time. One thread. */
+final class ChunkPages {
+
+    /** About how large a part becomes, unless one chunk alone is larger. */
+    static final int PART_BYTES = 256 << 10;
+
+    private static final int MAX_CHUNKS = 4096;
+
+    private final ChunkMemory memory;
+    private final long[] cids = new long[MAX_CHUNKS];
+    private final int[] sizes = new int[MAX_CHUNKS];
+    private byte[] buffer = new byte[PART_BYTES];
+    private long chunks;
+    private long bytes;
+
+    ChunkPages(ChunkMemory memory) {
+        this.memory = memory;
+    }
+
+    /** How many chunks were read so far. */
+    long chunks() {
+        return chunks;
+    }
+
+    /** The bytes of these. */
+    long bytes() {
+        return bytes;
+    }
+
+    /**
+     * Appends the chunks from a CID on, up to the last one of a span or as many as a part takes; those that do not exist
+     * are left out.
+     *
+     * @return the CID to go on with, one behind the span when it is done
+     */
+    long readSpan(long fromCid, long endCidInclusive, ByteBuf out) {
+        int asked = (int) Math.min(MAX_CHUNKS, endCidInclusive - fromCid + 1);
+        for (int i = 0; i < asked; i++) {
+            cids[i] = fromCid + i;
+        }
+        int done = read(asked);
+        append(done, false, out);
+        return fromCid + done;
+    }
+
+    /**
+     * Appends these chunks, or as many as a part takes; of those that do not exist it says so.
+     *
+     * @return the index to go on with
+     */
+    int readThese(long[] wanted, int from, ByteBuf out) {
+        int asked = Math.min(MAX_CHUNKS, wanted.length - from);
+        System.arraycopy(wanted, from, cids, 0, asked);
+        int done = read(asked);
+        append(done, true, out);
+        return from + done;
+    }
+
+    private int read(int asked) {
+        while (true) {
+            MemorySegment target = MemorySegment.ofArray(buffer);
+            int done = memory.get(cids, 0, asked, target, 0, buffer.length, sizes);
+            if (done > 0 || asked == 0) {
+                return done;
+            }
+            buffer = new byte[Math.max(2 * buffer.length, memory.sizeOf(cids[0]))];
+        }
+    }
+
+    private void append(int done, boolean sayAbsent, ByteBuf out) {
+        int count = 0;
+        int payloadBytes = 0;
+        int countIndex = out.writerIndex();
+        out.writeIntLE(0);
+        for (int i = 0; i < done; i++) {
+            if (sizes[i] != ChunkMemory.ABSENT || sayAbsent) {
+                out.writeLongLE(cids[i]);
+                count++;
+            }
+        }
+        for (int i = 0; i < done; i++) {
+            if (sizes[i] != ChunkMemory.ABSENT) {
+                out.writeIntLE(sizes[i]);
+                payloadBytes += sizes[i];
+                chunks++;
+            } else if (sayAbsent) {
+                out.writeIntLE(MigrationData.NO_CHUNK);
+            }
+        }
+        out.setIntLE(countIndex, count);
+        out.writeBytes(buffer, 0, payloadBytes);
+        bytes += payloadBytes;
+    }
+}

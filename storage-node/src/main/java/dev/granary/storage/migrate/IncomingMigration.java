@@ -1,0 +1,237 @@
+package dev.granary.storage.migrate;
+
+import dev.granary.memory.ChunkMemory;
+import dev.granary.memory.ChunkMemoryException;
+import dev.granary.net.message.AskMigration;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.MigrationData;
+import dev.granary.net.message.MigrationReply;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.CidRange;
+import dev.granary.overlay.Nid;
+import dev.granary.overlay.Placement;
+import dev.granary.storage.data.Transition;
+import io.netty.buffer.ByteBuf;
+import java.lang.foreign.MemorySegment;
+import java.util.BitSet;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One migration at its target: takes chunks that it does not own yet, and serves them once their arc has decided so.
+ *
+ * <p>Invariants: (1) steps are applied in their order, each once; (2) nothing is served before the arc has committed, and
+ * everything when it has; (3) what is dropped leaves the memory as it was.
+ *
+ * <p>Tasks of the scheduler.
+ */
+final class IncomingMigration {
+
+    private static final Logger LOG = LoggerFactory.getLogger(IncomingMigration.class);
+
+    private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
+
+    /** When nothing comes for so long the arc is asked what became of it. */
+    private static final long ASK_AFTER_NANOS = 300_000_000;
+
+    private final Peer peer;
+    private final MigrationKey key;
+    private final MigrationData first;
+    private final Transition transition;
+    private final Consumer<IncomingMigration> onEnd;
+
+    /** By the distance from the first CID, which of them have come. */
+    private final BitSet received = new BitSet();
+
+    private int nextStep;
+    private boolean sealed;
+    private boolean ended;
+    private long lastNewsNanos;
+
+    IncomingMigration(Peer peer, MigrationData first, Consumer<IncomingMigration> onEnd) {
+        this.peer = peer;
+        this.key = new MigrationKey(first.creatorNid(), first.number());
+        this.first = first;
+        this.transition = new Transition(first.startCid(), first.endCidInclusive(), false, Transition.Phase.RECEIVING);
+        this.onEnd = onEnd;
+        this.lastNewsNanos = peer.clock().nanoTime();
+    }
+
+    MigrationKey key() {
+        return key;
+    }
+
+    private boolean isOwn() {
+        return first.creatorNid() == peer.nid();
+    }
+
+    void begin() {
+        peer.ownership().begin(transition);
+        if (!isOwn()) {
+            // So that there is a table for chunks of this creator, even if none comes.
+            peer.memory().insert(first.startCid(), NOTHING, 0, 0);
+            peer.memory().delete(first.startCid());
+        }
+        lookAfter();
+    }
+
+    /**
+     * Takes a step.
+     *
+     * @throws ChunkMemoryException when there is no room
+     * @throws IllegalArgumentException when it is malformed
+     * @return false when an earlier step is missing
+     */
+    boolean take(MigrationData header, ByteBuf in) {
+        lastNewsNanos = peer.clock().nanoTime();
+        if (header.step() < nextStep) {
+            return true;
+        }
+        if (header.step() > nextStep) {
+            return false;
+        }
+        takeChunks(in);
+        peer.service().luggage().unpack(in);
+        peer.service().luggage().unpackTokens(key.creatorNid(), in);
+        nextStep++;
+        if ((header.flags() & MigrationData.FLAG_SEAL) != 0) {
+            sealed = true;
+            transition.enter(Transition.Phase.ALL_WAIT);
+        }
+        return true;
+    }
+
+    private void takeChunks(ByteBuf in) {
+        int count = in.readIntLE();
+        if (count < 0 || (long) count * (Long.BYTES + Integer.BYTES) > in.readableBytes()) {
+            throw new IllegalArgumentException(count + " chunks in " + in.readableBytes() + " bytes");
+        }
+        int cids = in.readerIndex();
+        int sizes = cids + count * Long.BYTES;
+        in.readerIndex(sizes + count * Integer.BYTES);
+        for (int i = 0; i < count; i++) {
+            long cid = in.getLongLE(cids + i * Long.BYTES);
+            int sizeBytes = in.getIntLE(sizes + i * Integer.BYTES);
+            if (!transition.contains(cid)) {
+                throw new IllegalArgumentException(Cid.toHex(cid) + " does not belong to the migration");
+            }
+            if (sizeBytes == MigrationData.NO_CHUNK) {
+                remove(cid);
+            } else {
+                byte[] value = new byte[Math.min(sizeBytes, in.readableBytes())];
+                in.readBytes(value);
+                put(cid, value);
+            }
+        }
+    }
+
+    /** The node stops: nothing is touched any more. */
+    void cancel() {
+        ended = true;
+    }
+
+    private int distance(long cid) {
+        return (int) (cid - first.startCid());
+    }
+
+    private void put(long cid, byte[] value) {
+        MemorySegment source = MemorySegment.ofArray(value);
+        if (!peer.memory().replace(cid, source, 0, value.length)) {
+            peer.memory().insert(cid, source, 0, value.length);
+        }
+        received.set(distance(cid));
+    }
+
+    /** Takes a chunk away again. One of our own leaves its placeholder, so that its LID is not given. */
+    private void remove(long cid) {
+        if (!received.get(distance(cid))) {
+            return;
+        }
+        if (isOwn() && Cid.lid(cid) >= peer.ownership().firstLid()) {
+            peer.memory().replace(cid, NOTHING, 0, 0);
+        } else {
+            peer.memory().delete(cid);
+        }
+        received.clear(distance(cid));
+    }
+
+    /** The arc has decided. */
+    void decided(boolean committed, long epoch) {
+        if (ended) {
+            return;
+        }
+        if (committed && !sealed) {
+            throw new IllegalStateException("migration " + key + " is committed before everything has come");
+        }
+        if (committed) {
+            serve(epoch);
+        } else {
+            drop();
+        }
+        ended = true;
+        peer.ownership().end(transition);
+        peer.service().wake();
+        onEnd.accept(this);
+    }
+
+    private void serve(long epoch) {
+        // Before LIDs become free: a new chunk with one of them is owned here.
+        peer.ownership()
+                .learn(new CidRange(
+                        first.startCid(), first.endCidInclusive(), Placement.unreplicated(peer.nid(), epoch)));
+        if (isOwn()) {
+            ChunkMemory memory = peer.memory();
+            for (long cid = first.startCid(); cid <= first.endCidInclusive(); cid++) {
+                if (!received.get(distance(cid))) {
+                    memory.delete(cid);
+                }
+            }
+            Placeholders.returned(peer, first.startCid(), first.endCidInclusive());
+        }
+        LOG.atInfo()
+                .addKeyValue("migration", key)
+                .addKeyValue("chunks", received.cardinality())
+                .addKeyValue("source", Nid.toHex(first.sourceNid()))
+                .addKeyValue("epoch", epoch)
+                .log("this storage peer owns chunks that came from another");
+    }
+
+    private void drop() {
+        for (int i = received.nextSetBit(0); i >= 0; i = received.nextSetBit(i + 1)) {
+            remove(first.startCid() + i);
+        }
+        LOG.atInfo().addKeyValue("migration", key).log("chunks that came from another peer are dropped: it keeps them");
+    }
+
+    /** Asks the arc when no news come: the source may be dead, or its news be lost. */
+    private void lookAfter() {
+        peer.scheduler().schedule(ASK_AFTER_NANOS, () -> {
+            if (ended) {
+                return;
+            }
+            if (peer.clock().nanoTime() - lastNewsNanos < ASK_AFTER_NANOS) {
+                lookAfter();
+                return;
+            }
+            peer.arcs()
+                    .callArc(
+                            key.creatorNid(),
+                            MessageType.ASK_MIGRATION,
+                            new AskMigration(key.creatorNid(), key.number()),
+                            this::told,
+                            failure -> lookAfter());
+        });
+    }
+
+    private void told(MigrationReply reply) {
+        if (ended) {
+            return;
+        }
+        switch (reply.state()) {
+            case RUNNING -> lookAfter();
+            case COMMITTED -> decided(true, reply.epoch());
+            case ABORTED -> decided(false, 0);
+        }
+    }
+}

@@ -1,0 +1,324 @@
+package dev.granary.storage.migrate;
+
+import dev.granary.env.Clock;
+import dev.granary.env.Scheduler;
+import dev.granary.memory.ChunkMemory;
+import dev.granary.memory.ChunkMemoryException;
+import dev.granary.net.message.DrainPeer;
+import dev.granary.net.message.Empty;
+import dev.granary.net.message.EndMigration;
+import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.ErrorReply;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.MigrationData;
+import dev.granary.net.message.RunMigration;
+import dev.granary.net.message.RunMigrationReply;
+import dev.granary.net.message.Survey;
+import dev.granary.net.rpc.RequestHandler;
+import dev.granary.net.rpc.RpcClient;
+import dev.granary.net.rpc.RpcRequest;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.CidRange;
+import dev.granary.overlay.Nid;
+import dev.granary.storage.data.ChunkService;
+import dev.granary.storage.data.Ownership;
+import dev.granary.storage.lease.Lease;
+import io.netty.buffer.ByteBuf;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The migrations of a storage peer, as source and as target. Requests come on I/O threads; everything else runs as tasks of
+ * the scheduler.
+ */
+public final class Migrations implements RequestHandler {
+
+    /** The most LIDs of one migration: what is done for each of them while requests wait must stay short. */
+    public static final int MAX_LIDS = 1 << 17;
+
+    private static final int MAX_OUTGOING = 4;
+    private static final int MAX_INCOMING = 16;
+    private static final int MAX_ENDED = 4096;
+    private static final long BUSY_RETRY_NANOS = 20_000_000;
+
+    private final Clock clock;
+    private final Scheduler scheduler;
+    private final RpcClient rpc;
+    private final ArcCalls arcs;
+    private final ChunkService service;
+    private final Lease lease;
+    private final AtomicLong placeholders = new AtomicLong();
+    private final Map<MigrationKey, OutgoingMigration> outgoing = new LinkedHashMap<>();
+    private final Map<MigrationKey, IncomingMigration> incoming = new LinkedHashMap<>();
+    private final Map<MigrationKey, RunMigrationReply> ended = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<MigrationKey, RunMigrationReply> eldest) {
+            return size() > MAX_ENDED;
+        }
+    };
+    private @Nullable Peer peer;
+    private boolean stopped;
+
+    /** What can be done when the node serves. */
+    public Migrations(
+            Clock clock, Scheduler scheduler, RpcClient rpc, ArcCalls arcs, ChunkService service, Lease lease) {
+        this.clock = clock;
+        this.scheduler = scheduler;
+        this.rpc = rpc;
+        this.arcs = arcs;
+        this.service = service;
+        this.lease = lease;
+    }
+
+    /**
+     * The node serves from now on.
+     *
+     * @param epoch of this incarnation
+     */
+    public void serve(ChunkMemory memory, Ownership ownership, long epoch) {
+        peer = new Peer(clock, scheduler, rpc, arcs, service, lease, memory, ownership, epoch, placeholders);
+    }
+
+    /** Nothing is begun or taken any more, and the memory is left alone. */
+    public void stop() {
+        stopped = true;
+        peer = null;
+        outgoing.values().forEach(OutgoingMigration::cancel);
+        incoming.values().forEach(IncomingMigration::cancel);
+    }
+
+    /** How many chunks of the memory stand only for LIDs that are taken elsewhere; by any thread. */
+    public long placeholders() {
+        return placeholders.get();
+    }
+
+    /** Whether a type of request is for this. */
+    public static boolean handles(int type) {
+        return type == MessageType.MIGRATION_DATA
+                || type == MessageType.RUN_MIGRATION.code()
+                || type == MessageType.END_MIGRATION.code()
+                || type == MessageType.SURVEY.code()
+                || type == MessageType.DRAIN_PEER.code();
+    }
+
+    @Override
+    public void handle(RpcRequest request) {
+        if (request.type() == MessageType.MIGRATION_DATA) {
+            ByteBuf payload = request.payload().retain();
+            scheduler.execute(() -> {
+                try {
+                    withPeer(request, present -> take(present, request, payload));
+                } finally {
+                    payload.release();
+                }
+            });
+        } else if (request.type() == MessageType.RUN_MIGRATION.code()) {
+            RunMigration order = request.read(MessageType.RUN_MIGRATION);
+            scheduler.execute(() -> withPeer(request, present -> request.reply(run(present, order))));
+        } else if (request.type() == MessageType.END_MIGRATION.code()) {
+            EndMigration end = request.read(MessageType.END_MIGRATION);
+            scheduler.execute(() -> withPeer(request, present -> {
+                end(end);
+                request.reply(new Empty());
+            }));
+        } else if (request.type() == MessageType.DRAIN_PEER.code()) {
+            DrainPeer drain = request.read(MessageType.DRAIN_PEER);
+            scheduler.execute(() -> withPeer(request, present -> {
+                if (drain.epoch() == present.epoch()) {
+                    service.setDraining(drain.draining());
+                }
+                request.reply(new Empty());
+            }));
+        } else {
+            Survey survey = request.read(MessageType.SURVEY);
+            scheduler.execute(() -> withPeer(request, present -> request.reply(new Surveyor(present, survey).look())));
+        }
+    }
+
+    private void withPeer(RpcRequest request, Consumer<Peer> work) {
+        Peer present = peer;
+        if (present == null) {
+            request.fail(
+                    stopped
+                            ? ErrorReply.of(ErrorCode.SHUTTING_DOWN, "this storage peer is stopping")
+                            : ErrorReply.retryLater(BUSY_RETRY_NANOS, "this storage peer is just starting"));
+            return;
+        }
+        try {
+            work.accept(present);
+        } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+            request.fail(ErrorCode.BAD_REQUEST, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private RunMigrationReply run(Peer present, RunMigration order) {
+        MigrationKey key = new MigrationKey(order.creatorNid(), order.number());
+        OutgoingMigration running = outgoing.get(key);
+        if (running != null) {
+            return running.progress();
+        }
+        RunMigrationReply before = ended.get(key);
+        if (before != null) {
+            return before;
+        }
+        String refusal = refusal(present, order);
+        if (refusal != null) {
+            return new RunMigrationReply(true, 0, 0, refusal);
+        }
+        if (outgoing.size() >= MAX_OUTGOING
+                || present.ownership().isInTransition(order.startCid(), order.endCidInclusive())) {
+            // It is asked for again later.
+            return new RunMigrationReply(false, 0, 0, "");
+        }
+        OutgoingMigration begun = new OutgoingMigration(present, order, done -> {
+            outgoing.remove(done.key());
+            ended.put(done.key(), done.progress());
+        });
+        outgoing.put(key, begun);
+        begun.begin();
+        return begun.progress();
+    }
+
+    private static @Nullable String refusal(Peer present, RunMigration order) {
+        if (order.sourceEpoch() != present.epoch()) {
+            return "storage peer " + Nid.toHex(present.nid()) + " is another incarnation now";
+        }
+        long lids = order.endCidInclusive() - order.startCid() + 1;
+        if (Cid.nid(order.startCid()) != order.creatorNid()
+                || Cid.nid(order.endCidInclusive()) != order.creatorNid()
+                || lids < 1
+                || lids > MAX_LIDS) {
+            return "the range is not of one creator, or has more than " + MAX_LIDS + " LIDs";
+        }
+        if (order.creatorNid() == present.nid()
+                && Cid.lid(order.endCidInclusive()) >= present.memory().lidMark()) {
+            return "the range reaches beyond the chunks that there are";
+        }
+        return owns(present, order) ? null : "this storage peer does not own the whole range";
+    }
+
+    private static boolean owns(Peer present, RunMigration order) {
+        long cid = order.startCid();
+        while (Cid.compare(cid, order.endCidInclusive()) <= 0) {
+            Optional<CidRange> known = present.ownership().known(cid);
+            if (known.isPresent()) {
+                if (known.get().placement().owner() != present.nid()) {
+                    return false;
+                }
+                cid = known.get().endCidInclusive() + 1;
+                continue;
+            }
+            if (order.creatorNid() != present.nid()
+                    || Cid.lid(cid) < present.ownership().firstLid()) {
+                return false;
+            }
+            Optional<CidRange> next = present.ownership().knownAtOrAfter(cid);
+            cid = next.isEmpty() ? order.endCidInclusive() + 1 : next.get().startCid();
+        }
+        return true;
+    }
+
+    private void take(Peer present, RpcRequest request, ByteBuf payload) {
+        MigrationData header = MigrationData.read(payload);
+        MigrationKey key = new MigrationKey(header.creatorNid(), header.number());
+        if (!present.lease().isValid()) {
+            // Without a lease this incarnation may have been replaced, and what it takes would be lost at once.
+            request.fail(ErrorReply.retryLater(BUSY_RETRY_NANOS, "this storage peer holds no lease"));
+            return;
+        }
+        if (ended.containsKey(key)) {
+            request.fail(ErrorCode.NOT_FOUND, "migration " + key + " has ended here");
+            return;
+        }
+        IncomingMigration running = incoming.get(key);
+        if (running == null) {
+            running = begin(present, request, header, key);
+        }
+        if (running == null) {
+            return;
+        }
+        try {
+            if (running.take(header, payload)) {
+                request.reply(new Empty());
+            } else {
+                request.fail(ErrorCode.NOT_FOUND, "steps before " + header.step() + " of " + key + " are missing here");
+            }
+        } catch (ChunkMemoryException e) {
+            request.fail(ErrorCode.OUT_OF_MEMORY, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private @Nullable IncomingMigration begin(
+            Peer present, RpcRequest request, MigrationData header, MigrationKey key) {
+        long lids = header.endCidInclusive() - header.startCid() + 1;
+        if (header.targetEpoch() != present.epoch() || header.step() != 0) {
+            request.fail(ErrorCode.NOT_FOUND, "this incarnation of the storage peer knows no migration " + key);
+            return null;
+        }
+        if (Cid.nid(header.startCid()) != header.creatorNid()
+                || Cid.nid(header.endCidInclusive()) != header.creatorNid()
+                || lids < 1
+                || lids > MAX_LIDS
+                || ownsSome(present, header)) {
+            request.fail(ErrorCode.BAD_REQUEST, "this range cannot be taken");
+            return null;
+        }
+        if (incoming.size() >= MAX_INCOMING
+                || present.ownership().isInTransition(header.startCid(), header.endCidInclusive())) {
+            request.fail(ErrorReply.retryLater(BUSY_RETRY_NANOS, "other chunks are just being moved"));
+            return null;
+        }
+        IncomingMigration begun = new IncomingMigration(present, header, done -> {
+            incoming.remove(done.key());
+            ended.put(done.key(), new RunMigrationReply(false, 0, 0, ""));
+        });
+        incoming.put(key, begun);
+        try {
+            begun.begin();
+        } catch (ChunkMemoryException e) {
+            begun.decided(false, 0);
+            request.fail(ErrorCode.OUT_OF_MEMORY, String.valueOf(e.getMessage()));
+            return null;
+        }
+        return begun;
+    }
+
+    /** Whether one of the chunks is owned here: then the message is older than what is known here. */
+    private static boolean ownsSome(Peer present, MigrationData header) {
+        long cid = header.startCid();
+        while (Cid.compare(cid, header.endCidInclusive()) <= 0) {
+            Optional<CidRange> known = present.ownership().known(cid);
+            if (known.isEmpty()) {
+                return header.creatorNid() == present.nid()
+                        || present.ownership()
+                                .knownAtOrAfter(cid)
+                                .filter(range -> Cid.compare(range.startCid(), header.endCidInclusive()) <= 0)
+                                .filter(range -> range.placement().owner() == present.nid())
+                                .isPresent();
+            }
+            if (known.get().placement().owner() == present.nid()) {
+                return true;
+            }
+            cid = known.get().endCidInclusive() + 1;
+        }
+        return false;
+    }
+
+    private void end(EndMigration end) {
+        MigrationKey key = new MigrationKey(end.creatorNid(), end.number());
+        IncomingMigration taking = incoming.get(key);
+        if (taking != null) {
+            taking.decided(end.committed(), end.epoch());
+        }
+        OutgoingMigration leaving = outgoing.get(key);
+        if (leaving != null && !end.committed()) {
+            leaving.abortedByArc();
+        }
+    }
+}

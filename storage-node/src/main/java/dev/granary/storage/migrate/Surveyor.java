@@ -1,0 +1,117 @@
+package dev.granary.storage.migrate;
+
+import dev.granary.memory.ChunkMemory;
+import dev.granary.net.message.Survey;
+import dev.granary.net.message.SurveyReply;
+import dev.granary.net.message.SurveyReply.Piece;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.CidRange;
+import dev.granary.overlay.Placement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Says what this peer owns, in pieces of a limited number of LIDs. Tasks of the scheduler. */
+final class Surveyor {
+
+    /** What one answer looks at, so that other control work does not wait long. */
+    private static final int MAX_LIDS = 1 << 17;
+
+    private static final int MAX_PIECES = 1024;
+
+    private final Peer peer;
+    private final Survey survey;
+    private final List<Piece> pieces = new ArrayList<>();
+    private long budgetLids = MAX_LIDS;
+
+    Surveyor(Peer peer, Survey survey) {
+        this.peer = peer;
+        this.survey = survey;
+    }
+
+    /**
+     * Looks.
+     *
+     * @throws IllegalArgumentException when the survey makes no sense
+     */
+    SurveyReply look() {
+        if (survey.maxLids() < 1 || Cid.compare(survey.startCid(), survey.endCidInclusive()) > 0) {
+            throw new IllegalArgumentException("a survey of " + survey);
+        }
+        int maxLids = Math.min(survey.maxLids(), MAX_LIDS);
+        long cid = survey.startCid();
+        while (Cid.compare(cid, survey.endCidInclusive()) <= 0) {
+            CidRange span = ownedAtOrAfter(cid);
+            if (span == null || Cid.compare(span.startCid(), survey.endCidInclusive()) > 0) {
+                return new SurveyReply(0, pieces);
+            }
+            long end = min(span.endCidInclusive(), survey.endCidInclusive());
+            for (long from = span.startCid(); Cid.compare(from, end) <= 0; ) {
+                if (budgetLids <= 0 || pieces.size() == MAX_PIECES) {
+                    return new SurveyReply(from, pieces);
+                }
+                long last = end - from >= maxLids ? from + maxLids - 1 : end;
+                pieces.add(count(from, last));
+                budgetLids -= last - from + 1;
+                from = last + 1;
+            }
+            cid = end + 1;
+            if (cid == 0) {
+                break;
+            }
+        }
+        return new SurveyReply(0, pieces);
+    }
+
+    /** The next span that this peer owns: of its own chunks those that it may have created in this life. */
+    private @Nullable CidRange ownedAtOrAfter(long fromCid) {
+        int nid = peer.nid();
+        long firstOwn = Cid.of(nid, peer.ownership().firstLid());
+        long endOwn = Cid.of(nid, Math.max(1, peer.memory().lidMark() - 1));
+        long cid = fromCid;
+        while (true) {
+            Optional<CidRange> known = peer.ownership().knownAtOrAfter(cid);
+            long gapStart = Cid.compare(cid, firstOwn) < 0 ? firstOwn : cid;
+            long gapEnd = known.isEmpty() || Cid.compare(known.get().startCid(), endOwn) > 0
+                    ? endOwn
+                    : known.get().startCid() - 1;
+            if (Cid.compare(gapStart, gapEnd) <= 0) {
+                return span(gapStart, gapEnd);
+            }
+            if (known.isEmpty()) {
+                return null;
+            }
+            CidRange range = known.get();
+            if (range.placement().owner() == nid) {
+                return span(Cid.compare(range.startCid(), cid) < 0 ? cid : range.startCid(), range.endCidInclusive());
+            }
+            if (range.endCidInclusive() == -1L) {
+                return null;
+            }
+            cid = range.endCidInclusive() + 1;
+        }
+    }
+
+    private CidRange span(long startCid, long endCidInclusive) {
+        return new CidRange(startCid, endCidInclusive, Placement.unreplicated(peer.nid(), 1));
+    }
+
+    private static long min(long left, long right) {
+        return Cid.compare(left, right) < 0 ? left : right;
+    }
+
+    private Piece count(long startCid, long endCidInclusive) {
+        ChunkMemory memory = peer.memory();
+        long chunks = 0;
+        long bytes = 0;
+        for (long cid = startCid; Cid.compare(cid, endCidInclusive) <= 0; cid++) {
+            int sizeBytes = memory.sizeOf(cid);
+            if (sizeBytes != ChunkMemory.ABSENT) {
+                chunks++;
+                bytes += sizeBytes;
+            }
+        }
+        return new Piece(startCid, endCidInclusive, chunks, bytes);
+    }
+}

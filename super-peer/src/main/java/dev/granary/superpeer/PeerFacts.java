@@ -1,0 +1,57 @@
+package dev.granary.superpeer;
+
+import dev.granary.net.message.AskPeer;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.PeerInfo;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What other arcs say about their storage peers, which own chunks or take part in migrations here. In memory only: what is
+ * known may be old, and is asked for again. Runs as tasks of the node's scheduler.
+ */
+final class PeerFacts {
+
+    private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+
+    private final Node node;
+    private final ArcCaller arcs;
+    private final Map<Integer, Known> known = new TreeMap<>();
+
+    private record Known(PeerInfo info, long atNanos) {}
+
+    PeerFacts(Node node, ArcCaller arcs) {
+        this.node = node;
+        this.arcs = arcs;
+    }
+
+    /** What was heard last of a peer, or null. */
+    @Nullable
+    PeerInfo last(int nid) {
+        Known found = known.get(nid);
+        return found == null ? null : found.info;
+    }
+
+    /** Asks the arc of a peer, unless that was done a moment ago. */
+    void ask(int nid, BiConsumer<@Nullable PeerInfo, @Nullable Throwable> then) {
+        Known found = known.get(nid);
+        if (found != null && node.nanoTime() - found.atNanos < FRESH_NANOS) {
+            then.accept(found.info, null);
+            return;
+        }
+        arcs.call(nid, MessageType.ASK_PEER, new AskPeer(nid), (info, failure) -> {
+            if (info != null) {
+                known.put(nid, new Known(info, node.nanoTime()));
+            }
+            then.accept(info, failure);
+        });
+    }
+
+    /** What is known of a peer is out of date: its address did not answer. */
+    void forget(int nid) {
+        known.remove(nid);
+    }
+}

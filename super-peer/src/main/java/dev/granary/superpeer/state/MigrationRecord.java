@@ -1,0 +1,81 @@
+package dev.granary.superpeer.state;
+
+import dev.granary.net.message.MigrationState;
+import io.netty.buffer.ByteBuf;
+
+/**
+ * A migration of chunks from one storage peer to another.
+ *
+ * @param creatorNid whose chunks they are
+ * @param number counted by the arc
+ * @param startCid the first chunk
+ * @param endCidInclusive the last chunk
+ * @param sourceNid who owned them when it began
+ * @param sourceEpoch of the source's incarnation
+ * @param targetNid who shall own them
+ * @param targetEpoch of the target's incarnation
+ * @param state how far it is
+ * @param epoch of the range when it was committed, otherwise 0
+ * @param note for people: why it was aborted, otherwise empty
+ */
+public record MigrationRecord(
+        int creatorNid,
+        long number,
+        long startCid,
+        long endCidInclusive,
+        int sourceNid,
+        long sourceEpoch,
+        int targetNid,
+        long targetEpoch,
+        MigrationState state,
+        long epoch,
+        String note) {
+
+    MigrationRecord committed(long newEpoch) {
+        return ended(MigrationState.COMMITTED, newEpoch, "");
+    }
+
+    MigrationRecord aborted(String why) {
+        return ended(MigrationState.ABORTED, 0, why);
+    }
+
+    private MigrationRecord ended(MigrationState how, long newEpoch, String why) {
+        return new MigrationRecord(
+                creatorNid,
+                number,
+                startCid,
+                endCidInclusive,
+                sourceNid,
+                sourceEpoch,
+                targetNid,
+                targetEpoch,
+                how,
+                newEpoch,
+                why);
+    }
+
+    void write(ByteBuf out) {
+        out.writeShortLE(creatorNid).writeLongLE(number).writeLongLE(startCid).writeLongLE(endCidInclusive);
+        out.writeShortLE(sourceNid)
+                .writeLongLE(sourceEpoch)
+                .writeShortLE(targetNid)
+                .writeLongLE(targetEpoch);
+        out.writeByte(state.code()).writeLongLE(epoch);
+        Fields.writeText(out, note);
+    }
+
+    static MigrationRecord read(ByteBuf in) {
+        return new MigrationRecord(
+                in.readUnsignedShortLE(),
+                in.readLongLE(),
+                in.readLongLE(),
+                in.readLongLE(),
+                in.readUnsignedShortLE(),
+                in.readLongLE(),
+                in.readUnsignedShortLE(),
+                in.readLongLE(),
+                MigrationState.ofCode(in.readUnsignedByte()),
+                in.readLongLE(),
+                Fields.readText(in));
+    }
+}

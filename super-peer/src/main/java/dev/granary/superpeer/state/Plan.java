@@ -1,0 +1,86 @@
+package dev.granary.superpeer.state;
+
+import dev.granary.net.message.PlanKind;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Moves that belong together and are carried out one after the other.
+ *
+ * @param homeNid the NID in whose arc it is kept
+ * @param number counted by the arc
+ * @param kind what for
+ * @param nid the storage peer that is drained or filled
+ * @param state how far it is
+ * @param note for people: why it ended as it did, otherwise empty
+ * @param moves in the order in which they are carried out
+ */
+public record Plan(int homeNid, long number, PlanKind kind, int nid, State state, String note, List<Move> moves) {
+
+    /** How far a plan is. Codes are part of formats. */
+    public enum State {
+        RUNNING(0),
+        DONE(1),
+        ABORTED(2),
+        FAILED(3);
+
+        private final int code;
+
+        State(int code) {
+            this.code = code;
+        }
+
+        int code() {
+            return code;
+        }
+
+        static State ofCode(int code) {
+            for (State state : values()) {
+                if (state.code == code) {
+                    return state;
+                }
+            }
+            throw new IllegalArgumentException("there is no state of a plan with the code " + code);
+        }
+    }
+
+    public Plan {
+        moves = List.copyOf(moves);
+    }
+
+    Plan in(State next, String why) {
+        return new Plan(homeNid, number, kind, nid, next, why, moves);
+    }
+
+    Plan withMore(List<Move> more) {
+        List<Move> all = new ArrayList<>(moves);
+        all.addAll(more);
+        return new Plan(homeNid, number, kind, nid, state, note, all);
+    }
+
+    Plan withMove(int index, Move.State next) {
+        List<Move> all = new ArrayList<>(moves);
+        all.set(index, all.get(index).in(next));
+        return new Plan(homeNid, number, kind, nid, state, note, all);
+    }
+
+    void write(ByteBuf out) {
+        out.writeShortLE(homeNid).writeLongLE(number).writeByte(kind.code()).writeShortLE(nid);
+        out.writeByte(state.code());
+        Fields.writeText(out, note);
+        out.writeIntLE(moves.size());
+        moves.forEach(move -> move.write(out));
+    }
+
+    static Plan read(ByteBuf in) {
+        return new Plan(
+                in.readUnsignedShortLE(),
+                in.readLongLE(),
+                PlanKind.ofCode(in.readUnsignedByte()),
+                in.readUnsignedShortLE(),
+                State.ofCode(in.readUnsignedByte()),
+                Fields.readText(in),
+                Fields.readList(in, Move::read));
+    }
+}

@@ -1,0 +1,18 @@
+package dev.granary.superpeer.state;
+
+/** What a committed command of ranges leads to, beside the results of all. */
+public sealed interface RangeResult extends ArcResult {
+
+    /** A migration as it is now. */
+    record Migration(MigrationRecord record) implements RangeResult {}
+
+    /** A plan as it is now. */
+    record Planned(Plan plan) implements RangeResult {}
+
+    /**
+     * It changed nothing.
+     *
+     * @param message for people
+     */
+    record NotNow(String message) implements RangeResult {}
+}
