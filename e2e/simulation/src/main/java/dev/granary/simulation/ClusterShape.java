@@ -1,7 +1,9 @@
 package dev.granary.simulation;
 
 import dev.granary.env.Environment;
+import dev.granary.net.Transport;
 import dev.granary.storage.ChunkMemoryFactory;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
 /**
@@ -14,6 +16,7 @@ import java.util.function.UnaryOperator;
  * @param leaseNanos length of leases
  * @param storageWorld what becomes of the environment of storage peers
  * @param superPeerWorld what becomes of the environment of super-peers
+ * @param superPeerNetwork what becomes of the network of super-peers
  * @param memories what becomes of the way in which storage peers open their chunk memory
  */
 public record ClusterShape(
@@ -23,6 +26,7 @@ public record ClusterShape(
         long leaseNanos,
         UnaryOperator<Environment> storageWorld,
         UnaryOperator<Environment> superPeerWorld,
+        BiFunction<Environment, Transport, Transport> superPeerNetwork,
         UnaryOperator<ChunkMemoryFactory> memories) {
 
     private static final long ONE_SECOND_NANOS = 1_000_000_000;
@@ -36,18 +40,27 @@ public record ClusterShape(
                 ONE_SECOND_NANOS,
                 UnaryOperator.identity(),
                 UnaryOperator.identity(),
+                (world, transport) -> transport,
                 UnaryOperator.identity());
     }
 
     public ClusterShape withStorageWorld(UnaryOperator<Environment> changed) {
-        return new ClusterShape(superPeers, storagePeers, clients, leaseNanos, changed, superPeerWorld, memories);
+        return new ClusterShape(
+                superPeers, storagePeers, clients, leaseNanos, changed, superPeerWorld, superPeerNetwork, memories);
     }
 
     public ClusterShape withSuperPeerWorld(UnaryOperator<Environment> changed) {
-        return new ClusterShape(superPeers, storagePeers, clients, leaseNanos, storageWorld, changed, memories);
+        return new ClusterShape(
+                superPeers, storagePeers, clients, leaseNanos, storageWorld, changed, superPeerNetwork, memories);
+    }
+
+    public ClusterShape withSuperPeerNetwork(BiFunction<Environment, Transport, Transport> changed) {
+        return new ClusterShape(
+                superPeers, storagePeers, clients, leaseNanos, storageWorld, superPeerWorld, changed, memories);
     }
 
     public ClusterShape withMemories(UnaryOperator<ChunkMemoryFactory> changed) {
-        return new ClusterShape(superPeers, storagePeers, clients, leaseNanos, storageWorld, superPeerWorld, changed);
+        return new ClusterShape(
+                superPeers, storagePeers, clients, leaseNanos, storageWorld, superPeerWorld, superPeerNetwork, changed);
     }
 }

@@ -1,5 +1,6 @@
 package dev.granary.simulation;
 
+import dev.granary.env.Environment;
 import dev.granary.overlay.HostAddress;
 import dev.granary.process.ProcessControl;
 import dev.granary.superpeer.SuperPeer;
@@ -65,10 +66,11 @@ final class SuperPeerMachine extends Machine {
                 shape.leaseNanos(),
                 LID_BLOCK,
                 "simulated");
+        Environment environment = shape.superPeerWorld().apply(world.environment());
         SuperPeer opened = SuperPeer.open(
                 config,
-                shape.superPeerWorld().apply(world.environment()),
-                world.transport(),
+                environment,
+                shape.superPeerNetwork().apply(environment, world.transport()),
                 control,
                 new SuperPeerMetrics(new CollectorRegistry()));
         superPeer = opened;

@@ -30,6 +30,14 @@ enum PlantedBug {
                     world.clock(), world.scheduler(), RememberedRandom.of(world.random(), world.disk()), world.disk()));
         }
     },
+    /** A super-peer answers when a command is in its own log only, and takes it for replicated. */
+    ACKNOWLEDGED_BEFORE_REPLICATION(Set.of(
+            FaultKind.CRASH_PEER, FaultKind.LOST_DISK, FaultKind.CRASH_SUPER_PEER, FaultKind.POWER_OFF_SUPER_PEER)) {
+        @Override
+        ClusterShape plant(ClusterShape shape) {
+            return shape.withSuperPeerNetwork(HastyLeader::new);
+        }
+    },
     /** A super-peer forgets incarnations, their epochs and first LIDs when it restarts. */
     EPOCH_FORGOTTEN(Set.of(FaultKind.CRASH_PEER, FaultKind.RESTART_IN_LEASE, FaultKind.POWER_OFF_SUPER_PEER)) {
         @Override

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.granary.raft;
+
+import org.jspecify.annotations.NullMarked;
