@@ -40,6 +40,9 @@ final class ClusterDirectory {
     /** Where a chunk is to be found. */
     record Owner(int nid, HostAddress address) {}
 
+    /** Super-peers whose arcs nobody served when a view was fetched. */
+    private record Silence(ClusterView view, Set<Integer> superPeers) {}
+
     private static final int MAX_CACHED_RANGES = 1 << 20;
 
     /** A super-peer that takes longer is taken for silent, and another one is asked. */
@@ -56,8 +59,7 @@ final class ClusterDirectory {
     /** The range that a super-peer has said last to be lost. */
     private volatile @Nullable CidRange lost;
 
-    /** Super-peers whose arcs nobody served when all were asked last. */
-    private volatile Set<Integer> silentSuperPeers = Set.of();
+    private volatile @Nullable Silence silence;
 
     private @Nullable CompletableFuture<ClusterView> refreshing;
 
@@ -140,8 +142,9 @@ final class ClusterDirectory {
             }
             knownPeersOf(ring, unserved).forEach(peer -> peers.putIfAbsent(peer.nid(), peer));
             peers.values().forEach(peer -> addresses.put(peer.nid(), peer.address()));
-            silentSuperPeers = unserved;
-            return new ClusterView(ring, List.copyOf(peers.values()));
+            ClusterView fetched = new ClusterView(ring, List.copyOf(peers.values()));
+            silence = new Silence(fetched, unserved);
+            return fetched;
         });
     }
 
@@ -287,14 +290,28 @@ final class ClusterDirectory {
         if (known != null) {
             return CompletableFuture.completedFuture(known);
         }
-        return refresh(timeoutNanos)
+        return refreshAnew(timeoutNanos)
                 .thenApply(fresh -> fresh.peer(nid).map(PeerInfo::address).orElseThrow(() -> unknownPeer(fresh, nid)));
+    }
+
+    /** As {@link #refresh}, but with nothing that the super-peers said before this call: a peer may just have joined. */
+    private CompletableFuture<ClusterView> refreshAnew(long timeoutNanos) {
+        CompletableFuture<ClusterView> begun;
+        synchronized (this) {
+            begun = refreshing;
+        }
+        return begun == null
+                ? refresh(timeoutNanos)
+                : begun.handle((_, _) -> null).thenCompose(_ -> refresh(timeoutNanos));
     }
 
     /** Only the super-peer of its arc can tell that there is no such peer. */
     private RuntimeException unknownPeer(ClusterView fresh, int nid) {
         int superPeer = fresh.ring().ownerOf(nid).nid();
-        return silentSuperPeers.contains(superPeer)
+        Silence last = silence;
+        boolean isKnown =
+                last != null && last.view() == fresh && !last.superPeers().contains(superPeer);
+        return !isKnown
                 ? new Retry.AgainException(
                         "super-peer " + Nid.toHex(superPeer) + " does not tell where " + Nid.toHex(nid) + " is")
                 : new InvalidRequestException(
