@@ -8,18 +8,17 @@ import dev.granary.net.message.MovedRanges;
 import dev.granary.net.message.MutationHeader;
 import dev.granary.overlay.Nid;
 import io.netty.buffer.ByteBuf;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Puts or deletes many chunks: grouped by owner, cut into requests that are each carried out once. */
-final class ChangeBatch {
+final class ChangeBatch implements OwnerPasses.Requests {
 
     private final BatchContext context;
     private final long[] cids;
@@ -70,46 +69,33 @@ final class ChangeBatch {
 
     /** The outcome of each chunk, in the order of the CIDs. */
     CompletableFuture<ChunkOutcome[]> run() {
-        return Retry.run(
-                        context.retry(),
+        return OwnerPasses.run(
+                        context,
                         () -> (source == null ? "a delete of " : "a put of ") + cids.length + " chunks",
+                        cids,
+                        moved,
                         deadlineNanos,
-                        _ -> pass())
+                        this)
                 .whenComplete((_, _) -> endAll())
                 .thenApply(_ -> outcomes);
     }
 
-    private CompletableFuture<Void> pass() {
-        int[] pending = moved.take();
-        return OwnerGroups.of(context.directory(), cids, pending, deadlineNanos)
-                .thenCompose(groups -> Window.run(
-                        context.options().requestsInFlight() * Math.max(1, groups.size()),
-                        slices(groups).iterator()))
-                .thenCompose(_ -> moved.isEmpty()
-                        ? CompletableFuture.<Void>completedFuture(null)
-                        : CompletableFuture.failedFuture(new Retry.AgainException("chunks have moved")));
+    @Override
+    public void unowned(int index, ChunkOutcome outcome) {
+        answer(index, outcome);
     }
 
-    private List<Supplier<CompletableFuture<Void>>> slices(Map<Integer, int[]> groups) {
-        List<Supplier<CompletableFuture<Void>>> slices = new ArrayList<>();
-        groups.forEach((nid, group) -> {
-            if (OwnerGroups.isNobody(nid)) {
-                for (int index : group) {
-                    answer(index, OwnerGroups.outcomeOf(nid));
-                }
-                return;
+    @Override
+    public void cut(int nid, int[] group, Consumer<Supplier<CompletableFuture<Void>>> sink) {
+        byRequest(group).forEach((request, chunks) -> {
+            for (int from = 0; from < chunks.length; ) {
+                int start = from;
+                int end = endOfSlice(chunks, from);
+                sink.accept(
+                        () -> slice(nid, request.orElseGet(() -> begin(nid, chunks, start, end)), chunks, start, end));
+                from = end;
             }
-            byRequest(group).forEach((request, chunks) -> {
-                for (int from = 0; from < chunks.length; ) {
-                    int start = from;
-                    int end = endOfSlice(chunks, from);
-                    slices.add(() ->
-                            slice(nid, request.orElseGet(() -> begin(nid, chunks, start, end)), chunks, start, end));
-                    from = end;
-                }
-            });
         });
-        return slices;
     }
 
     /** The chunks of an owner by the request ids that they have already; empty stands for none. */

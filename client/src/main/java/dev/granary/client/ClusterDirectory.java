@@ -310,7 +310,7 @@ final class ClusterDirectory {
         int superPeer = fresh.ring().ownerOf(nid).nid();
         Silence last = silence;
         boolean isKnown =
-                last != null && last.view() == fresh && !last.superPeers().contains(superPeer);
+                last != null && last.view().equals(fresh) && !last.superPeers().contains(superPeer);
         return !isKnown
                 ? new Retry.AgainException(
                         "super-peer " + Nid.toHex(superPeer) + " does not tell where " + Nid.toHex(nid) + " is")

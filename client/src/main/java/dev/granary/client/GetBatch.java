@@ -6,14 +6,12 @@ import dev.granary.net.message.MessageType;
 import dev.granary.net.message.MovedRanges;
 import dev.granary.overlay.Nid;
 import io.netty.buffer.ByteBuf;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** Reads many chunks: grouped by owner, cut into requests, several of them under way at once. */
-final class GetBatch {
+final class GetBatch implements OwnerPasses.Requests {
 
     private final BatchContext context;
     private final long[] cids;
@@ -30,38 +28,22 @@ final class GetBatch {
     }
 
     CompletableFuture<Void> run() {
-        return Retry.run(context.retry(), () -> "a get of " + cids.length + " chunks", deadlineNanos, _ -> pass());
+        return OwnerPasses.run(context, () -> "a get of " + cids.length + " chunks", cids, moved, deadlineNanos, this);
     }
 
-    /** One pass over the chunks that have no answer yet; those that turn out to have moved are left for the next. */
-    private CompletableFuture<Void> pass() {
-        int[] pending = moved.take();
-        return OwnerGroups.of(context.directory(), cids, pending, deadlineNanos)
-                .thenCompose(groups -> Window.run(
-                        context.options().requestsInFlight() * Math.max(1, groups.size()),
-                        slices(groups).iterator()))
-                .thenCompose(_ -> moved.isEmpty()
-                        ? CompletableFuture.<Void>completedFuture(null)
-                        : CompletableFuture.failedFuture(new Retry.AgainException("chunks have moved")));
+    @Override
+    public void unowned(int index, ChunkOutcome outcome) {
+        sink.missing(index, outcome);
     }
 
-    private List<Supplier<CompletableFuture<Void>>> slices(Map<Integer, int[]> groups) {
-        List<Supplier<CompletableFuture<Void>>> slices = new ArrayList<>();
-        groups.forEach((nid, group) -> {
-            if (OwnerGroups.isNobody(nid)) {
-                for (int index : group) {
-                    sink.missing(index, OwnerGroups.outcomeOf(nid));
-                }
-                return;
-            }
-            int step = context.options().requestChunks();
-            for (int from = 0; from < group.length; from += step) {
-                int start = from;
-                int end = Math.min(group.length, from + step);
-                slices.add(() -> slice(nid, group, start, end));
-            }
-        });
-        return slices;
+    @Override
+    public void cut(int nid, int[] group, Consumer<Supplier<CompletableFuture<Void>>> requests) {
+        int step = context.options().requestChunks();
+        for (int from = 0; from < group.length; from += step) {
+            int start = from;
+            int end = Math.min(group.length, from + step);
+            requests.accept(() -> slice(nid, group, start, end));
+        }
     }
 
     /** A reply may hold fewer chunks than were asked for, when they are large: the rest is asked for again. */
