@@ -105,7 +105,7 @@ final class ConsecutiveCreation {
         int first = index * Page.SLOTS;
         int chunks = batch.chunksOf(index);
         int size = batch.sizesBytes[first];
-        boolean same = chunks == Page.SLOTS && TypedFiller.suits(size);
+        boolean same = chunks == Page.SLOTS && stripes.get(owner).suitsTyped(size);
         for (int i = 1; same && i < chunks; i++) {
             same = batch.sizesBytes[first + i] == size;
         }

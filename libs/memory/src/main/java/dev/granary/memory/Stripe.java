@@ -18,6 +18,7 @@ final class Stripe extends Padded implements BlockSource {
 
     private final Space space;
     private final Vmb vmb;
+    private final int maxStride;
     private final StripeBooks books = new StripeBooks();
     private final EntryFiller entries;
     private final @Nullable TypedFiller[] typed = new TypedFiller[TypedFiller.MAX_STRIDE + 1];
@@ -41,6 +42,7 @@ final class Stripe extends Padded implements BlockSource {
         this.space = space;
         this.vmb = space.vmb;
         this.arena = arena;
+        this.maxStride = TypedFiller.maxStride(space.extents.extentBytes());
         this.id = id;
         this.all = all;
         this.entries = new EntryFiller(space, this);
@@ -66,7 +68,7 @@ final class Stripe extends Padded implements BlockSource {
             return entries.place(sizeBytes, slot);
         }
         PackedFiller packedFiller = packed(PackedFiller.bandOf(sizeBytes));
-        if (TypedFiller.suits(sizeBytes)) {
+        if (suitsTyped(sizeBytes)) {
             // Free LIDs of packed pages come before new pages, or these pages would stay half empty for good.
             boolean mayMake = books.live(sizeBytes) >= TypedFiller.liveNeeded(sizeBytes) && !packedFiller.hasListed();
             TypedFiller typedFiller = mayMake ? typed(sizeBytes) : typed[sizeBytes];
@@ -75,6 +77,11 @@ final class Stripe extends Padded implements BlockSource {
             }
         }
         return packedFiller.place(sizeBytes, slot);
+    }
+
+    /** Whether chunks of a size can be in typed pages. */
+    boolean suitsTyped(int sizeBytes) {
+        return sizeBytes >= TypedFiller.MIN_STRIDE && sizeBytes <= maxStride;
     }
 
     /** Finds a place in any packed page, whatever sizes it is for: when no LID is left for others. */

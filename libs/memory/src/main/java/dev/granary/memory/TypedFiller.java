@@ -17,6 +17,8 @@ final class TypedFiller extends PageFiller {
      */
     private static final int LIVE_NEEDED = 128;
 
+    private static final int MOST_LOST_BYTES = 2;
+
     private final int stride;
     private final PageList listed;
     private int cursor;
@@ -27,9 +29,12 @@ final class TypedFiller extends PageFiller {
         this.listed = new PageList(space.vmb);
     }
 
-    /** Whether chunks of a size can be in typed pages. */
-    static boolean suits(int sizeBytes) {
-        return sizeBytes >= MIN_STRIDE && sizeBytes <= MAX_STRIDE;
+    /**
+     * The largest size for which typed pages are worth it: at the end of an extent there is less than a page left over,
+     * which by chunk must not cost more than the {@value #MOST_LOST_BYTES} bytes that a packed one takes.
+     */
+    static int maxStride(long extentBytes) {
+        return (int) Math.min(MAX_STRIDE, Math.sqrt((double) extentBytes * MOST_LOST_BYTES / Page.SLOTS));
     }
 
     /** How many chunks of a size a stripe must have before it makes typed pages for it. */
