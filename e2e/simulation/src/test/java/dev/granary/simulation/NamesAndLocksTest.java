@@ -11,6 +11,8 @@ import dev.granary.client.LockLostException;
 import dev.granary.client.NamedChunk;
 import dev.granary.client.Place;
 import dev.granary.env.Environment;
+import dev.granary.net.message.MigrationReply;
+import dev.granary.net.message.MigrationState;
 import dev.granary.overlay.Cid;
 import dev.granary.testkit.LockHistory;
 import dev.granary.testkit.LockHistory.Wish;
@@ -151,6 +153,25 @@ class NamesAndLocksTest {
         assertThat(failure(lock.put(new byte[] {9}))).isInstanceOf(LockLostException.class);
         await(next.put(new byte[] {2}));
         assertThat(await(client(0).get(cid))).containsExactly(2);
+    }
+
+    @Test
+    void lock_chunkMovesToAnotherPeer_oldTokensAreRefusedThere() {
+        open(ClusterShape.of(1, 2, 2)).start();
+        long cid = newChunk();
+        AsyncChunkLock first = await(client(0).lock(cid, LEASE, NO_WAIT));
+        AsyncChunkLock second = await(client(1).lock(cid, Duration.ofSeconds(30), Duration.ofSeconds(3)));
+        int target = cluster().storagePeers().stream()
+                .mapToInt(StorageMachine::nid)
+                .filter(nid -> nid != Cid.nid(cid))
+                .findFirst()
+                .orElseThrow();
+        MigrationReply moved = await(client(0).beginMigration(cid, cid, target).thenCompose(client(0)::awaitMigration));
+        assertThat(moved.state()).isEqualTo(MigrationState.COMMITTED);
+        assertThat(failure(first.put(new byte[] {3}))).isInstanceOf(LockLostException.class);
+        await(second.put(new byte[] {4}));
+        await(second.renew());
+        assertThat(await(client(0).get(cid))).containsExactly(4);
     }
 
     @Test
