@@ -63,6 +63,8 @@ public final class OverlayWorker {
                 }
             }
             case "cache" -> {
+                // What is loaded and freed at the first time would be taken for the cache's.
+                new CacheExperiment(line -> {}).run(Math.min(maxChunks, CACHE_CHUNKS / 10), 10);
                 for (int percent : PERCENT) {
                     progress("client cache, " + percent + " % migrated");
                     new CacheExperiment(OverlayWorker::result).run(Math.min(maxChunks, CACHE_CHUNKS), percent);
