@@ -4,10 +4,13 @@ import dev.granary.cli.bench.BenchCommand;
 import dev.granary.cli.command.CreateCommand;
 import dev.granary.cli.command.DeleteCommand;
 import dev.granary.cli.command.DownCommand;
+import dev.granary.cli.command.DrainCommand;
 import dev.granary.cli.command.GetCommand;
 import dev.granary.cli.command.LoadCommand;
 import dev.granary.cli.command.LockCommand;
+import dev.granary.cli.command.MigrateCommand;
 import dev.granary.cli.command.NameCommand;
+import dev.granary.cli.command.PlanCommand;
 import dev.granary.cli.command.PutCommand;
 import dev.granary.cli.command.StatusCommand;
 import dev.granary.cli.command.UpCommand;
@@ -41,6 +44,9 @@ import picocli.CommandLine.ParameterException;
             DeleteCommand.class,
             NameCommand.class,
             LockCommand.class,
+            MigrateCommand.class,
+            DrainCommand.class,
+            PlanCommand.class,
             LoadCommand.class,
             VerifyCommand.class,
             DemoCommand.class,

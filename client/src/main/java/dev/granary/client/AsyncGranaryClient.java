@@ -11,7 +11,10 @@ import dev.granary.net.message.MessageType;
 import dev.granary.net.message.MigrationReply;
 import dev.granary.net.message.MovedRanges;
 import dev.granary.net.message.NodeRole;
+import dev.granary.net.message.PlanKind;
+import dev.granary.net.message.PlanReply;
 import dev.granary.net.message.ShowLock;
+import dev.granary.net.message.StartPlan;
 import dev.granary.net.message.StatusText;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
@@ -316,6 +319,37 @@ public final class AsyncGranaryClient implements AutoCloseable {
     /** Completes when a migration has ended, with how. */
     public CompletableFuture<MigrationReply> awaitMigration(MigrationReply begun) {
         return migrations.await(begun, batchDeadline());
+    }
+
+    /**
+     * Has chunks of one creator moved to a storage peer, in as many migrations as it takes; those that it owns already stay.
+     *
+     * @param startCid the first
+     * @param endCidInclusive the last
+     */
+    public CompletableFuture<PlanReply> startMove(long startCid, long endCidInclusive, int targetNid) {
+        return migrations.startPlan(
+                new StartPlan(PlanKind.MOVE, targetNid, startCid, endCidInclusive), batchDeadline());
+    }
+
+    /** Has everything leave a storage peer, which takes no new chunks from then on. */
+    public CompletableFuture<PlanReply> startDrain(int nid) {
+        return migrations.startPlan(new StartPlan(PlanKind.DRAIN, nid, 0, 0), batchDeadline());
+    }
+
+    /** Has a storage peer take its share of what the others have. */
+    public CompletableFuture<PlanReply> startSpread(int nid) {
+        return migrations.startPlan(new StartPlan(PlanKind.SPREAD, nid, 0, 0), batchDeadline());
+    }
+
+    /** Ends a plan of moves: none begins any more, those under way are given up, what has moved stays. */
+    public CompletableFuture<Void> abortPlan(int homeNid, long number) {
+        return migrations.abortPlan(homeNid, number, deadline());
+    }
+
+    /** The plans of moves as JSON, one text of each super-peer that answers (docs/guides/migration.md). */
+    public CompletableFuture<List<String>> plansJson() {
+        return migrations.plans(deadline());
     }
 
     private long deadline() {

@@ -210,6 +210,20 @@ final class ClusterDirectory {
         return refresh(timeoutNanos).thenCompose(fresh -> askAny(fresh.ring().members(), 0, timeoutNanos));
     }
 
+    /** The plans of moves that the super-peers have, each with those of the arcs that it serves. */
+    CompletableFuture<List<String>> plans(long timeoutNanos) {
+        return refresh(timeoutNanos).thenCompose(fresh -> {
+            List<CompletableFuture<String>> lists = new ArrayList<>();
+            for (RingMember member : fresh.ring().members()) {
+                lists.add(rpc.call(member.address(), member.nid(), MessageType.LIST_PLANS, new Empty(), timeoutNanos)
+                        .thenApply(StatusText::json)
+                        .exceptionally(failure -> "{}"));
+            }
+            return CompletableFuture.allOf(lists.toArray(CompletableFuture[]::new))
+                    .thenApply(_ -> lists.stream().map(CompletableFuture::join).toList());
+        });
+    }
+
     private CompletableFuture<StatusText> askAny(List<RingMember> members, int index, long timeoutNanos) {
         RingMember member = members.get(index);
         return rpc.call(member.address(), member.nid(), MessageType.CLUSTER_STATUS, new Empty(), timeoutNanos)

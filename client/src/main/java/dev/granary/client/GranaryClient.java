@@ -5,6 +5,7 @@ import dev.granary.env.ThreadScheduler;
 import dev.granary.memory.Exportable;
 import dev.granary.memory.Importable;
 import dev.granary.net.Transport;
+import dev.granary.net.message.PlanReply;
 import dev.granary.net.netty.NettyOptions;
 import dev.granary.net.netty.NettyTransport;
 import java.security.SecureRandom;
@@ -190,6 +191,31 @@ public final class GranaryClient implements AutoCloseable {
     /** The status of the whole cluster as JSON, see docs/formats/status.md. */
     public String statusJson() {
         return await(async.statusJson());
+    }
+
+    /** See {@link AsyncGranaryClient#startMove}. */
+    public PlanReply startMove(long startCid, long endCidInclusive, int targetNid) {
+        return await(async.startMove(startCid, endCidInclusive, targetNid));
+    }
+
+    /** See {@link AsyncGranaryClient#startDrain}. */
+    public PlanReply startDrain(int nid) {
+        return await(async.startDrain(nid));
+    }
+
+    /** See {@link AsyncGranaryClient#startSpread}. */
+    public PlanReply startSpread(int nid) {
+        return await(async.startSpread(nid));
+    }
+
+    /** See {@link AsyncGranaryClient#abortPlan}. */
+    public void abortPlan(int homeNid, long number) {
+        await(async.abortPlan(homeNid, number));
+    }
+
+    /** See {@link AsyncGranaryClient#plansJson}. */
+    public List<String> plansJson() {
+        return await(async.plansJson());
     }
 
     /** Every future of the client ends by its deadline, so that this needs none of its own. */

@@ -1,12 +1,17 @@
 package dev.granary.client;
 
+import dev.granary.net.message.AbortPlan;
 import dev.granary.net.message.AskMigration;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.Migrate;
 import dev.granary.net.message.MigrationReply;
 import dev.granary.net.message.MigrationState;
+import dev.granary.net.message.PlanKind;
+import dev.granary.net.message.PlanReply;
+import dev.granary.net.message.StartPlan;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.Nid;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** Moves chunks between storage peers, by asking the super-peers of their creators' arcs. Thread-safe. */
@@ -47,5 +52,31 @@ final class MigrationCalls {
                             }
                             return reply;
                         }));
+    }
+
+    /** Has a super-peer plan moves and carry them out. */
+    CompletableFuture<PlanReply> startPlan(StartPlan plan, long deadlineNanos) {
+        int home = plan.kind() == PlanKind.MOVE ? Cid.nid(plan.startCid()) : plan.nid();
+        return Retry.run(
+                directory.context(),
+                () -> "the begin of a plan",
+                deadlineNanos,
+                timeout -> directory.askSuperPeer(home, MessageType.START_PLAN, plan, timeout));
+    }
+
+    /** Ends a plan. */
+    CompletableFuture<Void> abortPlan(int homeNid, long number, long deadlineNanos) {
+        return Retry.run(
+                        directory.context(),
+                        () -> "the end of a plan",
+                        deadlineNanos,
+                        timeout -> directory.askSuperPeer(
+                                homeNid, MessageType.ABORT_PLAN, new AbortPlan(homeNid, number), timeout))
+                .thenApply(done -> null);
+    }
+
+    /** The plans of all arcs, as JSON of each super-peer that answers. */
+    CompletableFuture<List<String>> plans(long deadlineNanos) {
+        return Retry.run(directory.context(), () -> "a look at the plans", deadlineNanos, directory::plans);
     }
 }

@@ -19,6 +19,7 @@ final class ArcServices {
     private final NameService names;
     private final LockService locks;
     private final MigrationService migrations;
+    private final PlanService plans;
 
     /**
      * @param arcs calls other arcs
@@ -39,18 +40,21 @@ final class ArcServices {
         names = new NameService(state, committer::commit, responsibility, ring);
         locks = new LockService(node, state, committer::commit, responsibility);
         migrations = new MigrationService(node, state, committer::commit, peers, arcs, facts);
+        plans = new PlanService(node, state, committer::commit, peers, arcs, new PlanMaker(state, arcs, ring));
     }
 
     void begin() {
         peers.begin();
         locks.begin();
         migrations.begin();
+        plans.begin();
     }
 
     void end() {
         peers.end();
         locks.stop();
         migrations.stop();
+        plans.stop();
     }
 
     /** Makes sure that no other super-peer leads. */
@@ -69,6 +73,10 @@ final class ArcServices {
 
     LockService locks() {
         return locks;
+    }
+
+    PlanService plans() {
+        return plans;
     }
 
     MigrationService migrations() {

@@ -8,6 +8,7 @@ import dev.granary.net.message.LookupReply;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.PeerInfo;
 import dev.granary.net.message.PeerList;
+import dev.granary.net.message.StatusText;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
@@ -198,6 +199,12 @@ final class Arcs {
                 .flatMap(arc -> arc.services().peers().peerInfos().stream())
                 .sorted(Comparator.comparingInt(PeerInfo::nid))
                 .toList();
+    }
+
+    /** The plans of the arcs that this super-peer serves. */
+    void listPlans(RpcRequest request, Empty message) {
+        request.reply(new StatusText(PlansJson.write(
+                served().stream().flatMap(arc -> arc.state().plans().stream()).toList())));
     }
 
     void listPeers(RpcRequest request, Empty message) {

@@ -1,6 +1,7 @@
 package dev.granary.superpeer;
 
 import dev.granary.net.message.AbortMigration;
+import dev.granary.net.message.AbortPlan;
 import dev.granary.net.message.AskMigration;
 import dev.granary.net.message.AskPeer;
 import dev.granary.net.message.AwayRanges;
@@ -64,6 +65,9 @@ final class RequestRouter implements RequestHandler {
         toSureLeader(arcs, MessageType.ASK_MIGRATION, AskMigration::creatorNid, arc -> arc.migrations()::ask);
         toSureLeader(arcs, MessageType.ASK_PEER, AskPeer::nid, arc -> arc.migrations()::askPeer);
         toSureLeader(arcs, MessageType.AWAY_RANGES, AwayRanges::nid, arc -> arc.migrations()::awayRanges);
+        toSureLeader(arcs, MessageType.START_PLAN, PlanService::homeOf, arc -> arc.plans()::startPlan);
+        toLeader(arcs, MessageType.ABORT_PLAN, AbortPlan::homeNid, arc -> arc.plans()::abortPlan);
+        route(MessageType.LIST_PLANS, arcs::listPlans);
         route(MessageType.LOOKUP, arcs::lookup);
         route(MessageType.LIST_PEERS, arcs::listPeers);
         route(MessageType.CLUSTER_STATUS, (request, empty) -> answerStatus(request, status));

@@ -61,6 +61,11 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
         return ranges.countByOwner();
     }
 
+    /** The ranges that have a chunk of a span, whole, ascending. */
+    public List<CidRange> rangesIn(long startCid, long endCidInclusive) {
+        return ranges.within(startCid, endCidInclusive);
+    }
+
     /** The ranges of a creator from a CID on that the creator does not own, ascending, so many at most. */
     public List<CidRange> awayRanges(int creatorNid, long fromCid, int limit) {
         return ranges.away(creatorNid, fromCid, limit);

@@ -97,7 +97,7 @@ final class RangeState implements ArcPart {
     }
 
     /** The ranges that have a chunk of a span, whole. */
-    private List<CidRange> within(long startCid, long endCidInclusive) {
+    List<CidRange> within(long startCid, long endCidInclusive) {
         List<CidRange> found = new ArrayList<>();
         ranges.forEachRange(
                 startCid, endCidInclusive, (start, end, placement) -> found.add(new CidRange(start, end, placement)));

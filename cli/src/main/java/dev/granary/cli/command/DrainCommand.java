@@ -1,0 +1,40 @@
+package dev.granary.cli.command;
+
+import dev.granary.client.GranaryClient;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Empties a storage peer. */
+@Command(
+        name = "drain",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Move everything that a storage peer has to the others, so that it can be stopped for good.",
+            "It takes no new chunks from now on; 'granary plan abort' takes that back, what has moved stays.",
+        },
+        footer = {"", "  granary drain 0x4000", "  granary drain 0x4000 --no-wait && granary plan show"})
+public final class DrainCommand implements Callable<Integer> {
+
+    @Mixin
+    private ConnectOptions connect = new ConnectOptions();
+
+    @Parameters(
+            paramLabel = "NID",
+            converter = NidConverter.class,
+            description = "The storage peer, such as 0x4000; 'granary status' lists them.")
+    private int nid;
+
+    @Option(names = "--no-wait", description = "Return when the plan is made, not when it has ended.")
+    private boolean noWait;
+
+    @Override
+    public Integer call() {
+        try (GranaryClient client = connect.connect()) {
+            return Plans.follow(client, client.startDrain(nid), !noWait, System.out);
+        }
+    }
+}

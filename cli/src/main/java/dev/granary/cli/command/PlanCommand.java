@@ -1,0 +1,124 @@
+package dev.granary.cli.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.granary.cli.Json;
+import dev.granary.cli.Sizes;
+import dev.granary.cli.UserException;
+import dev.granary.client.GranaryClient;
+import dev.granary.overlay.Nid;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Plans of moves. */
+@Command(
+        name = "plan",
+        mixinStandardHelpOptions = true,
+        description = "Show and end the plans by which chunks move between storage peers.",
+        footer = {"", "  granary plan show --moves", "  granary plan abort 0x4000/1"})
+public final class PlanCommand implements Runnable {
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public void run() {
+        throw new ParameterException(new CommandLine(spec), "Say what to do: show, abort or spread.");
+    }
+
+    @Command(
+            mixinStandardHelpOptions = true,
+            sortOptions = false,
+            description = "Show the plans that run and the last ones that have ended.")
+    int show(
+            @Mixin ConnectOptions connect,
+            @Option(names = "--moves", description = "List the moves as well: chunks, destination, bytes.")
+                    boolean moves,
+            @Option(names = "--json", description = "Print one JSON array.") boolean json) {
+        List<JsonNode> plans;
+        try (GranaryClient client = connect.connect()) {
+            plans = Plans.all(client);
+        }
+        if (json) {
+            System.out.println(Json.compact(plans));
+            return 0;
+        }
+        if (plans.isEmpty()) {
+            System.out.println("no plans");
+        }
+        for (JsonNode plan : plans) {
+            System.out.println(Plans.describe(plan));
+            if (moves) {
+                plan.path("list").forEach(PlanCommand::print);
+            }
+        }
+        return 0;
+    }
+
+    private static void print(JsonNode move) {
+        System.out.printf(
+                Locale.ROOT,
+                "  %s..%s to %s  %10s chunks %12s  %s%n",
+                move.path("from").asText(),
+                move.path("to").asText(),
+                move.path("target").asText(),
+                Sizes.count(move.path("chunks").asLong()),
+                Sizes.bytes(move.path("bytes").asLong()),
+                move.path("state").asText());
+    }
+
+    @Command(
+            mixinStandardHelpOptions = true,
+            sortOptions = false,
+            description = {
+                "End a plan: no move begins any more, those under way are given up, what has moved stays.",
+                "A storage peer whose drain is aborted takes new chunks again.",
+            })
+    int abort(
+            @Mixin ConnectOptions connect,
+            @Parameters(paramLabel = "PLAN", description = "As 'granary plan show' calls it, such as 0x4000/1.")
+                    String plan) {
+        String[] parts = plan.split("/", -1);
+        int home;
+        long number;
+        try {
+            home = Nid.parse(parts[0]);
+            number = Long.parseLong(parts[parts.length - 1]);
+        } catch (IllegalArgumentException e) {
+            throw new UserException("'" + plan + "' is no plan; they are called such as 0x4000/1", e);
+        }
+        if (parts.length != 2) {
+            throw new UserException("'" + plan + "' is no plan; they are called such as 0x4000/1");
+        }
+        try (GranaryClient client = connect.connect()) {
+            client.abortPlan(home, number);
+        }
+        System.out.println("plan " + plan + " is aborted");
+        return 0;
+    }
+
+    @Command(
+            mixinStandardHelpOptions = true,
+            sortOptions = false,
+            description = "Have a storage peer take its share of what the others have; a new one does so by itself.")
+    int spread(
+            @Mixin ConnectOptions connect,
+            @Parameters(
+                            paramLabel = "NID",
+                            converter = NidConverter.class,
+                            description = "The storage peer, such as 0x4000; 'granary status' lists them.")
+                    int nid,
+            @Option(names = "--no-wait", description = "Return when the plan is made, not when it has ended.")
+                    boolean noWait) {
+        try (GranaryClient client = connect.connect()) {
+            return Plans.follow(client, client.startSpread(nid), !noWait, System.out);
+        }
+    }
+}

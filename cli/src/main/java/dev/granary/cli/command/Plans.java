@@ -1,0 +1,101 @@
+package dev.granary.cli.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.granary.cli.Json;
+import dev.granary.cli.Sizes;
+import dev.granary.cli.UserException;
+import dev.granary.client.GranaryClient;
+import dev.granary.net.message.PlanReply;
+import dev.granary.overlay.Nid;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** Plans of moves, as commands show and follow them. */
+final class Plans {
+
+    private static final long LOOK_MILLIS = 250;
+    private static final long SAY_EVERY_LOOKS = 8;
+
+    private Plans() {}
+
+    /** What a plan is called. */
+    static String nameOf(PlanReply plan) {
+        return Nid.toHex(plan.homeNid()) + "/" + plan.number();
+    }
+
+    /** All plans that the super-peers have. */
+    static List<JsonNode> all(GranaryClient client) {
+        List<JsonNode> plans = new ArrayList<>();
+        for (String text : client.plansJson()) {
+            Json.parse("the list of plans", text).path("plans").forEach(plans::add);
+        }
+        return plans;
+    }
+
+    private static Optional<JsonNode> find(GranaryClient client, String name) {
+        return all(client).stream()
+                .filter(plan -> plan.path("plan").asText().equals(name))
+                .findFirst();
+    }
+
+    /**
+     * Says what was begun, and follows it to its end unless that is not wanted.
+     *
+     * @return the exit code: 0 when everything has moved
+     */
+    static int follow(GranaryClient client, PlanReply begun, boolean wait, PrintStream out) {
+        String name = nameOf(begun);
+        out.printf(
+                Locale.ROOT, "plan %s: %s moves, %s%n", name, Sizes.count(begun.moves()), Sizes.bytes(begun.bytes()));
+        for (long looks = 1; wait; looks++) {
+            JsonNode plan = find(client, name)
+                    .orElseThrow(() -> new UserException("the super-peers do not tell about plan " + name
+                            + " any more; 'granary plan show' lists those that there are"));
+            String state = plan.path("state").asText();
+            if (!state.equals("running")) {
+                out.println(describe(plan));
+                return state.equals("done") ? 0 : 1;
+            }
+            if (looks % SAY_EVERY_LOOKS == 0) {
+                out.println(describe(plan));
+            }
+            pause();
+        }
+        out.println("it goes on; 'granary plan show' shows how far it is, 'granary plan abort " + name + "' ends it");
+        return 0;
+    }
+
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new UserException("interrupted; the plan goes on", e);
+        }
+    }
+
+    /** One line about a plan. */
+    static String describe(JsonNode plan) {
+        String failed = plan.path("movesFailed").asLong() == 0
+                ? ""
+                : ", " + Sizes.count(plan.path("movesFailed").asLong()) + " failed";
+        String note = plan.path("note").asText();
+        return String.format(
+                Locale.ROOT,
+                "plan %s: %s %s is %s, %s of %s moves and %s of %s done%s%s",
+                plan.path("plan").asText(),
+                plan.path("kind").asText(),
+                plan.path("nid").asText(),
+                plan.path("state").asText(),
+                Sizes.count(plan.path("movesDone").asLong()),
+                Sizes.count(plan.path("moves").asLong()),
+                Sizes.bytes(plan.path("bytesDone").asLong()),
+                Sizes.bytes(plan.path("bytes").asLong()),
+                failed,
+                note.isEmpty() ? "" : " (" + note + ")");
+    }
+}
