@@ -34,6 +34,9 @@ final class PlanMaker {
     /** The LIDs of a move: few enough that requests hardly wait when it ends. */
     private static final int MOVE_LIDS = 1 << 16;
 
+    private static final int MIN_MOVE_LIDS = 64;
+    private static final int MOVES_OF_SHARE = 32;
+
     /** What is moved takes up to so much more than its payload, and some room is to be left. */
     private static final double ROOM_FACTOR = 1.3;
 
@@ -116,7 +119,7 @@ final class PlanMaker {
             if (owner != Nid.NONE && owner != asked.nid()) {
                 long start = max(range.startCid(), asked.startCid());
                 long end = min(range.endCidInclusive(), asked.endCidInclusive());
-                surveys.add(survey(live(peers, owner), start, end, Long.MAX_VALUE));
+                surveys.add(survey(live(peers, owner), start, end, Long.MAX_VALUE, MOVE_LIDS));
             }
         }
         return all(surveys)
@@ -138,7 +141,7 @@ final class PlanMaker {
             throw new ImpossiblePlanException("there is no other storage peer that could take what " + Nid.toHex(nid)
                     + " has; add one, or try again later");
         }
-        return survey(leaving, 0, -1L, Long.MAX_VALUE).thenApply(pieces -> assign(pieces, targets));
+        return survey(leaving, 0, -1L, Long.MAX_VALUE, MOVE_LIDS).thenApply(pieces -> assign(pieces, targets));
     }
 
     /** Gives each piece to the peer with the most room left. */
@@ -191,7 +194,7 @@ final class PlanMaker {
         for (PeerInfo donor : all) {
             long share = (long) ((double) Math.max(0, surplus(donor, fill)) * lacking / Math.max(1, offered));
             if (donor.nid() != nid && share > 0) {
-                surveys.add(survey(donor, 0, -1L, share));
+                surveys.add(survey(donor, 0, -1L, share, lidsOf(donor, share)));
             }
         }
         return all(surveys).thenApply(pieces -> pieces.stream()
@@ -205,21 +208,22 @@ final class PlanMaker {
                 - (long) (fill * peer.statistics().capacityBytes());
     }
 
-    /** What a peer owns of a span, up to so many bytes. */
-    private CompletableFuture<List<Piece>> survey(PeerInfo peer, long startCid, long endCidInclusive, long maxBytes) {
+    /** The LIDs of a move when a peer gives so many bytes away: about a thirty-second part of them. */
+    private static int lidsOf(PeerInfo donor, long shareBytes) {
+        double part = (double) shareBytes / Math.max(1, donor.statistics().payloadBytes());
+        return Math.clamp((long) (part * donor.statistics().chunks() / MOVES_OF_SHARE), MIN_MOVE_LIDS, MOVE_LIDS);
+    }
+
+    /** What a peer owns of a span, up to so many bytes, in pieces of so many LIDs. */
+    private CompletableFuture<List<Piece>> survey(
+            PeerInfo peer, long startCid, long endCidInclusive, long maxBytes, int maxLids) {
         CompletableFuture<List<Piece>> done = new CompletableFuture<>();
-        survey(peer, startCid, endCidInclusive, maxBytes, new ArrayList<>(), done);
+        survey(peer, new Survey(startCid, endCidInclusive, maxLids), maxBytes, new ArrayList<>(), done);
         return done;
     }
 
     private void survey(
-            PeerInfo peer,
-            long startCid,
-            long endCidInclusive,
-            long maxBytes,
-            List<Piece> found,
-            CompletableFuture<List<Piece>> done) {
-        Survey request = new Survey(startCid, endCidInclusive, MOVE_LIDS);
+            PeerInfo peer, Survey request, long maxBytes, List<Piece> found, CompletableFuture<List<Piece>> done) {
         arcs.callNode(peer.address(), peer.nid(), MessageType.SURVEY, request, (reply, failure) -> {
             if (reply == null) {
                 done.completeExceptionally(new ImpossiblePlanException(
@@ -239,7 +243,12 @@ final class PlanMaker {
             } else if (isLast(reply) || bytes >= maxBytes) {
                 done.complete(found);
             } else {
-                survey(peer, reply.nextCid(), endCidInclusive, maxBytes, found, done);
+                survey(
+                        peer,
+                        new Survey(reply.nextCid(), request.endCidInclusive(), request.maxLids()),
+                        maxBytes,
+                        found,
+                        done);
             }
         });
     }

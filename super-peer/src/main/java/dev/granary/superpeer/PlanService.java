@@ -102,11 +102,11 @@ final class PlanService {
                         .look();
             }
         }
-        runs.keySet().removeIf(number -> {
-            Plan plan = state.plan(number);
+        runs.entrySet().removeIf(run -> {
+            Plan plan = state.plan(run.getKey());
             boolean over = plan == null || plan.state() != Plan.State.RUNNING;
             if (over) {
-                runs.get(number).stop();
+                run.getValue().stop();
             }
             return over;
         });
@@ -172,6 +172,13 @@ final class PlanService {
                 && Cid.compare(asked.startCid(), asked.endCidInclusive()) <= 0;
         if (asked.kind() == PlanKind.MOVE && !oneCreator) {
             request.fail(ErrorCode.BAD_REQUEST, "the chunks to move are of one creator, the first not behind the last");
+            return;
+        }
+        if (asked.kind() == PlanKind.SPREAD && state.isDraining(asked.nid())) {
+            request.fail(
+                    ErrorCode.BAD_REQUEST,
+                    "storage peer " + Nid.toHex(asked.nid())
+                            + " is drained; abort the plan of its drain first ('granary plan show' lists it)");
             return;
         }
         // A request that is sent again finds what it began the first time.

@@ -51,7 +51,12 @@ final class Plans {
         String name = nameOf(begun);
         out.printf(
                 Locale.ROOT, "plan %s: %s moves, %s%n", name, Sizes.count(begun.moves()), Sizes.bytes(begun.bytes()));
-        for (long looks = 1; wait; looks++) {
+        if (!wait) {
+            out.println(
+                    "it goes on; 'granary plan show' shows how far it is, 'granary plan abort " + name + "' ends it");
+            return 0;
+        }
+        for (long looks = 1; ; looks++) {
             JsonNode plan = find(client, name)
                     .orElseThrow(() -> new UserException("the super-peers do not tell about plan " + name
                             + " any more; 'granary plan show' lists those that there are"));
@@ -65,8 +70,6 @@ final class Plans {
             }
             pause();
         }
-        out.println("it goes on; 'granary plan show' shows how far it is, 'granary plan abort " + name + "' ends it");
-        return 0;
     }
 
     private static void pause() {

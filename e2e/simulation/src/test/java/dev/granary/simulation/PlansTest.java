@@ -73,7 +73,8 @@ class PlansTest {
         await(operator().abortPlan(plan.homeNid(), plan.number()));
 
         awaitPlan("aborted");
-        assertThat(cluster.simulation().runUntil(() -> created(leaving.nid()), 20 * SECOND)).isTrue();
+        assertThat(cluster.simulation().runUntil(() -> created(leaving.nid()), 20 * SECOND))
+                .isTrue();
         cids.forEach(cid -> assertThat(await(client.read(cid)).outcome()).isEqualTo(Outcome.DONE));
         assertThatThrownBy(() -> await(operator().abortPlan(plan.homeNid(), plan.number())))
                 .hasMessageContaining("the plan has ended");
@@ -92,7 +93,8 @@ class PlansTest {
             cluster.simulation().runFor(50_000_000);
             superPeer.kill();
             superPeer.start();
-            assertThat(cluster.simulation().runUntil(cluster::isReady, 60 * SECOND)).isTrue();
+            assertThat(cluster.simulation().runUntil(cluster::isReady, 60 * SECOND))
+                    .isTrue();
         }
         awaitPlan("done");
         leaving.kill();

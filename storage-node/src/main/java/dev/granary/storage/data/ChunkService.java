@@ -87,6 +87,11 @@ public final class ChunkService implements RequestHandler {
         draining = value;
     }
 
+    /** Whether everything is leaving this peer. */
+    public boolean isDraining() {
+        return draining;
+    }
+
     /** The requests that were carried out, to take them along with chunks. */
     public RequestLuggage luggage() {
         return new RequestLuggage(completed, tokens);

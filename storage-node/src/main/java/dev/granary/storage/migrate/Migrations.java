@@ -269,6 +269,10 @@ public final class Migrations implements RequestHandler {
             request.fail(ErrorCode.BAD_REQUEST, "this range cannot be taken");
             return null;
         }
+        if (service.isDraining()) {
+            request.fail(ErrorCode.DRAINING, "everything is leaving this storage peer");
+            return null;
+        }
         if (incoming.size() >= MAX_INCOMING
                 || present.ownership().isInTransition(header.startCid(), header.endCidInclusive())) {
             request.fail(ErrorReply.retryLater(BUSY_RETRY_NANOS, "other chunks are just being moved"));
