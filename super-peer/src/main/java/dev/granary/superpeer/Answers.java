@@ -4,6 +4,7 @@ import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.raft.RaftFailure;
+import dev.granary.superpeer.state.ArcResult;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +27,8 @@ final class Answers {
         Async.whenDone(commit, (result, failure) -> {
             if (failure != null || result == null) {
                 notNow(request, failure);
+            } else if (result instanceof ArcResult.Refused refused && refused.reason() == ArcResult.Reason.MOVING) {
+                request.fail(ErrorReply.retryLater(RETRY_NANOS, refused.message()));
             } else {
                 orFail(request, () -> then.accept(result));
             }

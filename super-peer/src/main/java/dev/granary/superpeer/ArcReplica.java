@@ -2,9 +2,11 @@ package dev.granary.superpeer;
 
 import dev.granary.overlay.Ring;
 import dev.granary.overlay.RingMember;
+import dev.granary.raft.MemberId;
 import dev.granary.superpeer.state.ArcCommand;
 import dev.granary.superpeer.state.ArcResult;
 import dev.granary.superpeer.state.ArcState;
+import dev.granary.superpeer.state.RingView;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
@@ -26,6 +28,8 @@ final class ArcReplica {
     private final ArcState state = new ArcState();
     private final Replica<ArcCommand, ArcResult> replica;
     private final VoterKeeper keeper;
+    private final RingMembership membership;
+    private final ArcTransfers transfers;
     private @Nullable ArcServices services;
     private boolean removed;
 
@@ -35,18 +39,28 @@ final class ArcReplica {
      * @param onChange called when this super-peer begins or ceases to serve the arc, and when it looks at leases
      */
     ArcReplica(
-            Node node, RaftHost host, RingBook book, long groupId, ArcCaller arcs, PeerFacts facts, Runnable onChange)
+            Node node,
+            RaftHost host,
+            RingBook book,
+            RingMembership membership,
+            long groupId,
+            MemberId self,
+            ArcCaller arcs,
+            PeerFacts facts,
+            Runnable onChange)
             throws IOException {
         this.node = node;
         this.host = host;
         this.book = book;
+        this.membership = membership;
         this.groupId = groupId;
         this.arcs = arcs;
         this.facts = facts;
         this.onChange = onChange;
         int owner = GroupId.nid(groupId);
-        this.replica = host.open(groupId, owner, state, new Events());
+        this.replica = host.open(groupId, self, owner, state, new Events());
         this.keeper = new VoterKeeper(node, host, replica, voters -> wantedVoters(), owner);
+        this.transfers = new ArcTransfers(node, host, book, this, arcs, replica);
     }
 
     /** The NID of the super-peer whose arc it is. */
@@ -63,9 +77,58 @@ final class ArcReplica {
         return replica.leaderNid();
     }
 
-    /** Whether this super-peer answers for the arc. */
+    /** The number of this arc among those that its super-peer has had. */
+    int generation() {
+        return GroupId.generation(groupId);
+    }
+
+    RingMembership membership() {
+        return membership;
+    }
+
+    /** Whether this super-peer leads the group and has the whole state. */
+    boolean leads() {
+        return replica.leads();
+    }
+
+    /** Whether this super-peer leads, and as many vote as can be had. */
+    boolean isComplete() {
+        return replica.leads() && keeper.isCompleteEnough();
+    }
+
+    /** What moves parts of the arc. */
+    ArcTransfers transfers() {
+        return transfers;
+    }
+
+    /** The ring has changed: there may be something to move. */
+    void ringChanged() {
+        if (replica.leads()) {
+            transfers.look();
+        }
+    }
+
+    /** Storage peers have come or gone with a part: every lease is taken for granted just now. */
+    void restartServices() {
+        if (replica.leads()) {
+            stop();
+            startServices();
+        }
+    }
+
+    private void startServices() {
+        ArcServices fresh = new ArcServices(node, state, replica, book::ring, arcs, facts, onChange);
+        services = fresh;
+        fresh.begin();
+        onChange.run();
+    }
+
+    /** Whether this super-peer answers for the arc: not while a part is the arc's already and has not been accepted. */
     boolean serves() {
-        return services != null && services.peers().isServing();
+        RingView view = book.view();
+        int coming = state.comingBy();
+        boolean accepts = coming != 0 && (view == null || !view.isUnderWay(coming));
+        return services != null && services.peers().isServing() && !accepts;
     }
 
     /**
@@ -108,7 +171,10 @@ final class ArcReplica {
 
     /** The super-peer itself and the next two; itself alone while there are only two, as two outvote nobody. */
     private List<Integer> wantedVoters() {
-        Ring ring = Objects.requireNonNull(book.ring());
+        RingView view = Objects.requireNonNull(book.view());
+        boolean comes =
+                view.generationOf(ownerNid()) != generation() && view.groupGenerationOf(ownerNid()) == generation();
+        Ring ring = comes ? view.ringWith(ownerNid()) : view.ring();
         if (ring.member(ownerNid()).isEmpty()) {
             return List.of();
         }
@@ -122,10 +188,8 @@ final class ArcReplica {
         @Override
         public void leadershipBegan() {
             keeper.begin();
-            ArcServices fresh = new ArcServices(node, state, replica, book::ring, arcs, facts, onChange);
-            services = fresh;
-            fresh.begin();
-            onChange.run();
+            startServices();
+            transfers.begin();
         }
 
         @Override

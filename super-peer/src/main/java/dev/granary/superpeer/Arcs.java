@@ -1,5 +1,6 @@
 package dev.granary.superpeer;
 
+import dev.granary.net.message.ArcPart;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
@@ -16,6 +17,7 @@ import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.NodeRole;
 import dev.granary.overlay.Ring;
+import dev.granary.raft.MemberId;
 import dev.granary.superpeer.SuperPeerMetrics.LookupOutcome;
 import dev.granary.superpeer.state.PeerRecord;
 import dev.granary.superpeer.state.RingView;
@@ -24,8 +26,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
@@ -41,8 +45,8 @@ final class Arcs {
 
     private static final long NO_ADDRESS_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long NO_LEADER_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-    private static final Pattern LOG_FILE =
-            Pattern.compile("raft-arc-(\\d{1,9})-([0-9a-f]{1,4})-[0-9a-f]{16}\\.(log|snapshot)");
+    private static final long MOVING_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final Pattern LOG_FILE = Pattern.compile("raft-arc-(\\d{1,9})-([0-9a-f]{1,4})-m[0-9a-f]{1,12}-.*");
 
     private final Node node;
     private final RaftHost host;
@@ -75,19 +79,20 @@ final class Arcs {
         if (view == null) {
             return;
         }
-        TreeMap<Long, String> onDisk = new TreeMap<>();
+        TreeSet<Long> onDisk = new TreeSet<>();
         for (String name : node.environment().disk().list()) {
             Matcher matcher = LOG_FILE.matcher(name);
             if (matcher.matches()) {
                 int nid = Integer.parseInt(matcher.group(2), 16);
-                onDisk.put(GroupId.ofArc(Integer.parseInt(matcher.group(1)), nid), name);
+                onDisk.add(GroupId.ofArc(Integer.parseInt(matcher.group(1)), nid));
             }
         }
-        for (long group : onDisk.keySet()) {
+        for (long group : onDisk) {
+            MemberId member = Objects.requireNonNull(host.memberOnDisk(group));
             if (isCurrent(view, group)) {
-                open(group);
+                open(group, member);
             } else {
-                host.discard(group);
+                host.delete(group, member);
             }
         }
         ringChanged();
@@ -101,11 +106,11 @@ final class Arcs {
     private static boolean isCurrent(RingView view, long group) {
         return view.formed()
                 && GroupId.generation(group) != SuperPeerRecord.OUTSIDE
-                && view.generationOf(GroupId.nid(group)) == GroupId.generation(group);
+                && view.groupGenerationOf(GroupId.nid(group)) == GroupId.generation(group);
     }
 
-    private void open(long group) throws IOException {
-        replicas.put(group, new ArcReplica(node, host, book, group, caller, facts, this::changed));
+    private void open(long group, MemberId self) throws IOException {
+        replicas.put(group, new ArcReplica(node, host, book, membership, group, self, caller, facts, this::changed));
     }
 
     private void changed() {
@@ -138,8 +143,8 @@ final class Arcs {
             }
         }
         int self = node.rpcIdentity().nid();
-        if (view.formed() && view.isMember(self)) {
-            long own = GroupId.ofArc(view.generationOf(self), self);
+        if (view.formed() && view.groupGenerationOf(self) != SuperPeerRecord.OUTSIDE) {
+            long own = GroupId.ofArc(view.groupGenerationOf(self), self);
             if (!replicas.containsKey(own)) {
                 try {
                     beginOwn(own);
@@ -148,27 +153,32 @@ final class Arcs {
                 }
             }
         }
+        all().forEach(ArcReplica::ringChanged);
         changed();
     }
 
     private void beginOwn(long group) throws IOException {
         int generation = GroupId.generation(group);
-        if (membership.begunArcGeneration() == generation && !host.isOnDisk(group)) {
+        if (membership.begunArcGeneration() == generation) {
             throw new IOException("the log of " + GroupId.describe(group) + " is missing; it was begun on this disk");
         }
+        open(group, GroupId.member(0, node.rpcIdentity().nid()));
         membership.beginsArc(generation);
-        open(group);
     }
 
-    /** A message of a group has come of which this super-peer has no copy: its leader wants it to have one. */
-    void openForOthers(long group) {
+    /** A message of a group has come to a member that this super-peer is not yet: the leader wants it to have a copy. */
+    void openForOthers(long group, MemberId self) {
         RingView view = book.view();
         boolean others = view != null
                 && isCurrent(view, group)
                 && GroupId.nid(group) != node.rpcIdentity().nid();
-        if (begun && others) {
+        if (begun && others && GroupId.membership(self) != 0) {
+            ArcReplica former = replicas.get(group);
+            if (former != null) {
+                forget(former);
+            }
             try {
-                open(group);
+                open(group, self);
             } catch (IOException e) {
                 node.control().fail("the disk has failed, a copy of an arc cannot be opened", e);
             }
@@ -225,7 +235,9 @@ final class Arcs {
             request.fail(ErrorCode.BAD_REQUEST, nid + " is no NID");
         } else {
             ArcReplica arc = copyOf(view, ring, nid);
-            if (arc != null && arc.serves()) {
+            if (arc != null && arc.serves() && arc.state().isMoving(nid)) {
+                request.fail(ErrorReply.retryLater(MOVING_RETRY_NANOS, "this part of the arc is just moving"));
+            } else if (arc != null && arc.serves()) {
                 then.accept(arc.services());
             } else {
                 refer(request, ring, ring.ownerOf(nid).nid(), arc);
@@ -241,11 +253,23 @@ final class Arcs {
         atLeader(
                 request,
                 nid,
-                services -> Answers.whenConfirmed(request, services.confirm(), () -> {
-                    if (services.peers().answersFor(request)) {
-                        then.accept(services);
-                    }
-                }));
+                services -> Answers.whenConfirmed(request, services.confirm(), () -> atLeader(request, nid, then)));
+    }
+
+    /** Hands out a part that moves from an arc that this super-peer leads. */
+    void sendPart(RpcRequest request, ArcPart wanted) {
+        RingView view = book.view();
+        Ring ring = book.ring();
+        if (view == null || ring == null || !Nid.isValid(wanted.nid())) {
+            request.fail(ErrorCode.BAD_REQUEST, "there is no arc with the NID " + wanted.nid());
+            return;
+        }
+        ArcReplica arc = copyOf(view, ring, wanted.nid());
+        if (arc != null && arc.leads()) {
+            arc.transfers().send(request, wanted);
+        } else {
+            refer(request, ring, ring.ownerOf(wanted.nid()).nid(), arc);
+        }
     }
 
     private @Nullable ArcReplica copyOf(RingView view, Ring ring, int nid) {

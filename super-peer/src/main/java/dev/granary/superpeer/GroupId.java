@@ -1,6 +1,7 @@
 package dev.granary.superpeer;
 
 import dev.granary.overlay.Nid;
+import dev.granary.raft.MemberId;
 
 /**
  * Ids of Raft groups: 0 for the ring, and for an arc its generation above the 16 bits of its super-peer's NID, so that no
@@ -26,9 +27,34 @@ final class GroupId {
         return (int) (group >>> 16);
     }
 
-    /** The name of its log's files. */
-    static String logName(long group) {
-        return group == RING ? "raft-ring" : "raft-arc-" + generation(group) + "-" + Integer.toHexString(nid(group));
+    /**
+     * The member that a super-peer is in a group. Each time that it is added it is another one, so that what it was told
+     * and has promised before counts for nothing.
+     *
+     * @param membership 0 for the one that the group began with, otherwise another number each time
+     */
+    static MemberId member(long membership, int nid) {
+        return new MemberId(membership << 16 | Nid.requireValid(nid));
+    }
+
+    /** The super-peer that a member is. */
+    static int nid(MemberId member) {
+        return (int) (member.value() & Nid.MAX);
+    }
+
+    static long membership(MemberId member) {
+        return member.value() >>> 16;
+    }
+
+    /** The beginning of the names of a group's logs on one disk. */
+    static String logPrefix(long group) {
+        String name = group == RING ? "ring" : "arc-" + generation(group) + "-" + Integer.toHexString(nid(group));
+        return "raft-" + name + "-m";
+    }
+
+    /** The name of a member's log. */
+    static String logName(long group, MemberId member) {
+        return logPrefix(group) + Long.toHexString(membership(member));
     }
 
     /** The group as people see it. */

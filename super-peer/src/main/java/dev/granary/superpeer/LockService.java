@@ -291,7 +291,7 @@ final class LockService {
         CompletableFuture<ArcResult> committed = commit.apply(command);
         Async.whenDone(committed, (result, failure) -> {
             queue.committing = false;
-            if (result == null) {
+            if (result == null || result instanceof ArcResult.Refused) {
                 failAll(queue);
                 return;
             }

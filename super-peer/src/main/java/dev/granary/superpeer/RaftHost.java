@@ -17,15 +17,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import java.util.function.IntFunction;
-import java.util.function.LongConsumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The Raft groups of this super-peer: opens them on its disk and carries their messages (ADR 0087). A member of a group is
- * a super-peer by its NID, which belongs to its disk. What is on its way to one super-peer is bounded: beyond that
+ * a super-peer, by the NID of its disk, during one membership. What is on its way to one super-peer is bounded: beyond that
  * messages are dropped, which Raft bears. Tasks of the node's scheduler.
  */
 final class RaftHost {
@@ -38,19 +40,13 @@ final class RaftHost {
     private static final int MAX_ON_THE_WAY = 256;
     private static final long MAX_BYTES_ON_THE_WAY = 8L << 20;
 
-    /** Stands for a founder that is not known and need not be: what is received tells who votes. No NID. */
-    static final int NOBODY = 1 << 16;
-
     private final Node node;
     private final IntFunction<@Nullable HostAddress> addresses;
     private final RaftTiming timing;
     private final TreeMap<Long, Replica<?, ?>> replicas = new TreeMap<>();
     private final TreeMap<Integer, Link> links = new TreeMap<>();
 
-    /** Groups whose logs are about to be deleted. */
-    private final TreeSet<Long> discarded = new TreeSet<>();
-
-    private LongConsumer onUnknownGroup = group -> {};
+    private BiConsumer<Long, MemberId> onNewMembership = (group, member) -> {};
 
     /** What is on its way to one super-peer, and when it was last heard of, by group. */
     private static final class Link {
@@ -68,41 +64,57 @@ final class RaftHost {
         this.timing = RaftTiming.forLease(Math.min(node.config().leaseNanos(), MAX_HEARTBEAT_LEASE_NANOS));
     }
 
-    /** Told of groups that others send messages of and that are not open here; may open them. */
-    void whenUnknown(LongConsumer told) {
-        onUnknownGroup = told;
+    /** Told when somebody takes this super-peer for a member of a group that it is not yet; may open the group as that. */
+    void whenAdded(BiConsumer<Long, MemberId> told) {
+        onNewMembership = told;
     }
 
     long heartbeatNanos() {
         return timing.heartbeatNanos();
     }
 
-    /** Whether something of this group is on the disk. */
-    boolean isOnDisk(long group) throws IOException {
-        String prefix = GroupId.logName(group) + "-";
-        return node.environment().disk().list().stream().anyMatch(name -> name.startsWith(prefix));
+    /**
+     * The last member that this super-peer was in a group as far as its disk knows, null when it knows of none. Logs of
+     * earlier memberships are deleted.
+     */
+    @Nullable
+    MemberId memberOnDisk(long group) throws IOException {
+        Pattern files = Pattern.compile(Pattern.quote(GroupId.logPrefix(group)) + "([0-9a-f]{1,12})-.*");
+        TreeSet<Long> memberships = new TreeSet<>();
+        for (String name : node.environment().disk().list()) {
+            Matcher matcher = files.matcher(name);
+            if (matcher.matches()) {
+                memberships.add(Long.parseLong(matcher.group(1), 16));
+            }
+        }
+        if (memberships.isEmpty()) {
+            return null;
+        }
+        int self = node.rpcIdentity().nid();
+        for (long former : memberships.headSet(memberships.last())) {
+            RecordLog.delete(node.environment().disk(), GroupId.logName(group, GroupId.member(former, self)));
+        }
+        return GroupId.member(memberships.last(), self);
     }
 
     /**
      * Opens this super-peer's part of a group. The group begins with one voter.
      *
+     * @param self the member that this super-peer is
      * @param founder the NID of the super-peer that the group began with, the same on all
      * @param machine in its initial state
      * @throws IOException when the disk fails or holds what this program does not understand
      */
-    <C, R> Replica<C, R> open(long group, int founder, StateMachine<C, R> machine, Replica.Listener listener)
+    <C, R> Replica<C, R> open(
+            long group, MemberId self, int founder, StateMachine<C, R> machine, Replica.Listener listener)
             throws IOException {
-        Replica<C, R> replica = new Replica<>(node, group, machine, listener, heartbeatNanos());
-        RaftConfig config = RaftConfig.of(
-                group,
-                new MemberId(node.rpcIdentity().nid()),
-                List.of(new MemberId(founder)),
-                GroupId.logName(group),
-                timing);
+        Replica<C, R> replica = new Replica<>(node, group, self, machine, listener, heartbeatNanos());
+        RaftConfig config =
+                RaftConfig.of(group, self, List.of(GroupId.member(0, founder)), GroupId.logName(group, self), timing);
         replica.begin(RaftGroup.open(
                 config,
                 node.environment(),
-                (to, message) -> send(group, (int) to.value(), message),
+                (to, message) -> send(group, to, message),
                 replica.machine(),
                 replica.groupListener()));
         replicas.put(group, replica);
@@ -115,23 +127,23 @@ final class RaftHost {
         Replica<?, ?> replica = replicas.remove(group);
         if (replica != null) {
             replica.close();
+            // The group closes its log in a task of its own.
+            node.environment().scheduler().execute(() -> delete(group, replica.self()));
         }
-        // The group closes its log in a task of its own.
-        discarded.add(group);
-        node.environment().scheduler().execute(() -> delete(group));
-        LOG.atInfo().addKeyValue("group", GroupId.describe(group)).log("has left a Raft group");
     }
 
-    private void delete(long group) {
-        discarded.remove(group);
+    /** Deletes the log of a group that is not open. */
+    void delete(long group, MemberId member) {
         try {
-            RecordLog.delete(node.environment().disk(), GroupId.logName(group));
+            RecordLog.delete(node.environment().disk(), GroupId.logName(group, member));
+            LOG.atInfo().addKeyValue("group", GroupId.describe(group)).log("has left a Raft group");
         } catch (IOException e) {
             node.control().fail("the disk has failed, a log could not be deleted", e);
         }
     }
 
-    private void send(long group, int to, byte[] message) {
+    private void send(long group, MemberId member, byte[] message) {
+        int to = GroupId.nid(member);
         HostAddress address = addresses.apply(to);
         Link link = links.computeIfAbsent(to, nid -> new Link());
         if (address == null || link.messages >= MAX_ON_THE_WAY || link.bytes >= MAX_BYTES_ON_THE_WAY) {
@@ -143,7 +155,7 @@ final class RaftHost {
                 address,
                 to,
                 MessageType.RAFT,
-                new RaftMessage(group, new Blob(message)),
+                new RaftMessage(group, member.value(), new Blob(message)),
                 10 * heartbeatNanos(),
                 (reply, failure) -> {
                     link.messages--;
@@ -153,14 +165,16 @@ final class RaftHost {
 
     void receive(RpcRequest request, RaftMessage message) {
         request.reply(new Empty());
-        if (discarded.contains(message.group())) {
+        MemberId addressed = new MemberId(message.member());
+        if (GroupId.nid(addressed) != node.rpcIdentity().nid()) {
             return;
         }
-        if (!replicas.containsKey(message.group())) {
-            onUnknownGroup.accept(message.group());
+        Replica<?, ?> known = replicas.get(message.group());
+        if (known == null || GroupId.membership(addressed) > GroupId.membership(known.self())) {
+            onNewMembership.accept(message.group(), addressed);
         }
         Replica<?, ?> replica = replicas.get(message.group());
-        if (replica != null) {
+        if (replica != null && replica.self().equals(addressed)) {
             links.computeIfAbsent(request.caller().nid(), nid -> new Link())
                     .heardNanos
                     .put(message.group(), node.nanoTime());

@@ -31,6 +31,7 @@ final class Replica<C, R> implements Committer<C, R> {
 
     private final Node node;
     private final long groupId;
+    private final MemberId self;
     private final StateMachine<C, R> state;
     private final Listener listener;
     private final long retryNanos;
@@ -60,9 +61,10 @@ final class Replica<C, R> implements Committer<C, R> {
         default void removed() {}
     }
 
-    Replica(Node node, long groupId, StateMachine<C, R> state, Listener listener, long heartbeatNanos) {
+    Replica(Node node, long groupId, MemberId self, StateMachine<C, R> state, Listener listener, long heartbeatNanos) {
         this.node = node;
         this.groupId = groupId;
+        this.self = self;
         this.state = state;
         this.listener = listener;
         this.retryNanos = heartbeatNanos / 4;
@@ -83,6 +85,11 @@ final class Replica<C, R> implements Committer<C, R> {
 
     long groupId() {
         return groupId;
+    }
+
+    /** The member of the group that this super-peer is. */
+    MemberId self() {
+        return self;
     }
 
     RaftGroup group() {
@@ -207,7 +214,7 @@ final class Replica<C, R> implements Committer<C, R> {
         @Override
         public void leaderChanged(long newTerm, Optional<MemberId> leader) {
             term = newTerm;
-            leaderNid = leader.map(id -> (int) id.value()).orElse(Nid.NONE);
+            leaderNid = leader.map(GroupId::nid).orElse(Nid.NONE);
             endLeadership();
             if (leaderNid == node.rpcIdentity().nid()) {
                 // The group has to be known here before it is asked.

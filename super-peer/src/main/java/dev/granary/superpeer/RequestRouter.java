@@ -46,6 +46,10 @@ final class RequestRouter implements RequestHandler {
         route(MessageType.ANNOUNCE, membership::announce);
         route(MessageType.GET_RING, (request, empty) -> ring.getRing(request));
         route(MessageType.JOIN_RING, ring::joinRing);
+        route(MessageType.SWITCH_RING, ring::switchRing);
+        route(MessageType.RESIZE_RING, ring::resize);
+        route(MessageType.RING_VIEW, membership::receiveView);
+        route(MessageType.ARC_PART, arcs::sendPart);
         route(MessageType.ASSIGN_NID, ring::assignNid);
         toLeader(arcs, MessageType.OPEN_LEASE, OpenLease::nid, arc -> arc.peers()::openLease);
         toSureLeader(arcs, MessageType.RENEW_LEASE, RenewLease::nid, arc -> arc.peers()::renewLease);

@@ -1,6 +1,7 @@
 package dev.granary.superpeer;
 
 import dev.granary.overlay.Nid;
+import dev.granary.raft.MemberId;
 import dev.granary.superpeer.state.RingCommand;
 import dev.granary.superpeer.state.RingResult;
 import dev.granary.superpeer.state.RingState;
@@ -24,6 +25,7 @@ final class RingGroup {
     private final RaftHost host;
     private final RingBook book;
     private final Runnable onLeadership;
+    private final RingDriver driver;
     private RingState state = new RingState();
     private @Nullable Replica<RingCommand, RingResult> replica;
     private @Nullable VoterKeeper keeper;
@@ -36,22 +38,23 @@ final class RingGroup {
         this.host = host;
         this.book = book;
         this.onLeadership = onLeadership;
+        this.driver = new RingDriver(node, host, this, book);
+    }
+
+    RingDriver driver() {
+        return driver;
     }
 
     /**
-     * Takes part from now on, with what is on the disk.
+     * Takes part from now on, with what is on the disk; instead of an earlier membership, if there was one.
      *
-     * @param begins whether this super-peer begins the group. A founder that comes back without a log does not: it would
-     *     take itself for the only voter
+     * @param self the member that this super-peer is
      */
-    void open(boolean begins) throws IOException {
-        if (replica != null) {
-            return;
-        }
+    void open(MemberId self) throws IOException {
+        host.discard(GroupId.RING);
         state = new RingState();
-        boolean comesBack = !begins && node.rpcIdentity().nid() == RingState.FOUNDER_NID;
-        int founder = comesBack ? RaftHost.NOBODY : RingState.FOUNDER_NID;
-        Replica<RingCommand, RingResult> opened = host.open(GroupId.RING, founder, state, new Events());
+        Replica<RingCommand, RingResult> opened =
+                host.open(GroupId.RING, self, RingState.FOUNDER_NID, state, new Events());
         replica = opened;
         keeper = new VoterKeeper(node, host, opened, this::wantedVoters, Nid.NONE);
     }
@@ -108,6 +111,7 @@ final class RingGroup {
             RingView view = state.view();
             if (view != null) {
                 book.learn(view);
+                driver.push();
             }
         }
 
@@ -116,6 +120,7 @@ final class RingGroup {
             if (keeper != null) {
                 keeper.begin();
             }
+            driver.begin();
             onLeadership.run();
         }
 

@@ -1,14 +1,19 @@
 package dev.granary.superpeer;
 
 import dev.granary.net.message.Announce;
+import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.JoinRing;
 import dev.granary.net.message.JoinRingReply;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.RingViewMessage;
+import dev.granary.net.message.SwitchRing;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Ring;
 import dev.granary.process.NodeIdentity;
+import dev.granary.raft.MemberId;
 import dev.granary.superpeer.state.RingCommand;
 import dev.granary.superpeer.state.RingState;
 import dev.granary.superpeer.state.RingView;
@@ -30,6 +35,7 @@ final class RingMembership {
     private static final Logger LOG = LoggerFactory.getLogger(RingMembership.class);
 
     private static final long STARTING_RETRY_NANOS = 50_000_000;
+    private static final long SWITCH_TIMEOUT_NANOS = 1_000_000_000;
 
     private final Node node;
     private final RaftHost host;
@@ -160,8 +166,12 @@ final class RingMembership {
                     .addKeyValue("clusterId", known.clusterId())
                     .log("ring.bootstrap has no effect: the data directory already holds a cluster");
         }
-        if (known.founding() || host.isOnDisk(GroupId.RING)) {
-            group.open(known.founding());
+        MemberId member = host.memberOnDisk(GroupId.RING);
+        if (member == null && known.founding()) {
+            member = GroupId.member(0, known.nid());
+        }
+        if (member != null) {
+            group.open(member);
         }
         begunWith(me);
     }
@@ -186,7 +196,7 @@ final class RingMembership {
         UUID clusterId = NodeIdentity.randomUuid(node.environment().random());
         try {
             remember(new MembershipFile(clusterId, RingState.FOUNDER_NID, true, 0));
-            group.open(true);
+            group.open(GroupId.member(0, RingState.FOUNDER_NID));
             begunWith(me);
         } catch (IOException e) {
             node.control().fail("the disk has failed, no cluster can be founded", e);
@@ -208,7 +218,7 @@ final class RingMembership {
         if (view == null) {
             int size = node.config().ringSize();
             RingCommand command = new RingCommand.FoundRing(
-                    known.clusterId(), size, me.diskId(), me.name(), me.address(), me.httpAddress());
+                    wallMillis(), known.clusterId(), size, me.diskId(), me.name(), me.address(), me.httpAddress());
             Async.whenDone(group.committer().commit(command), (result, failure) -> {
                 if (failure != null) {
                     LOG.atWarn().setCause(failure).log("the ring is not founded yet");
@@ -225,7 +235,8 @@ final class RingMembership {
                 || !committed.httpAddress().equals(me.httpAddress())
                 || !committed.name().equals(me.name());
         if (moved) {
-            RingCommand command = new RingCommand.Admit(me.diskId(), me.name(), me.address(), me.httpAddress());
+            RingCommand command =
+                    new RingCommand.Admit(wallMillis(), me.diskId(), me.name(), me.address(), me.httpAddress());
             Async.whenDone(
                     group.committer().commit(command),
                     (result, failure) -> LOG.atInfo().log(
@@ -233,6 +244,10 @@ final class RingMembership {
                                     ? "the ring knows the new address"
                                     : "the ring does not know the address yet"));
         }
+    }
+
+    private long wallMillis() {
+        return node.environment().clock().wallMillis();
     }
 
     private void founded(MembershipFile known, int size) {
@@ -294,16 +309,59 @@ final class RingMembership {
     }
 
     /** A message of the ring's group has come: its leader wants this super-peer to take part. */
-    void openGroup() {
-        MembershipFile known = file;
-        if (known == null) {
+    void openGroup(MemberId self) {
+        if (file == null || GroupId.membership(self) == 0) {
             return;
         }
         try {
-            group.open(known.founding());
+            group.open(self);
         } catch (IOException e) {
             node.control().fail("the log of the ring cannot be opened", e);
         }
+    }
+
+    /** The ring's leader tells of a change. */
+    void receiveView(RpcRequest request, RingViewMessage message) {
+        learn(message.view().bytes());
+        request.reply(new Empty());
+    }
+
+    private void learn(byte[] bytes) {
+        RingView known = book.view();
+        if (known == null) {
+            // Only the reply to the own request to join says which NID is the own one.
+            return;
+        }
+        try {
+            RingView view = RingView.read(bytes);
+            if (view.clusterId().equals(known.clusterId())) {
+                book.learn(view);
+            }
+        } catch (IllegalArgumentException e) {
+            LOG.atWarn().setCause(e).log("a view of the ring cannot be read");
+        }
+    }
+
+    /** A part has arrived: asks the ring's leader to switch. Calls back when it has, or when that is to be tried again. */
+    void letSwitch(SwitchRing request, Runnable then) {
+        if (group.leads()) {
+            RingCommand command = new RingCommand.Switch(wallMillis(), request.operation());
+            Async.whenDone(group.committer().commit(command), (result, failure) -> then.run());
+            return;
+        }
+        HostAddress leader = leaderAddress();
+        if (leader == null) {
+            node.environment().scheduler().schedule(host.heartbeatNanos(), then);
+            return;
+        }
+        node.ask(leader, Nid.NONE, MessageType.SWITCH_RING, request, SWITCH_TIMEOUT_NANOS, (reply, failure) -> {
+            if (reply != null) {
+                learn(reply.view().bytes());
+                then.run();
+            } else {
+                node.environment().scheduler().schedule(host.heartbeatNanos(), then);
+            }
+        });
     }
 
     void announce(RpcRequest request, Announce message) {

@@ -3,11 +3,15 @@ package dev.granary.superpeer;
 import dev.granary.net.message.AssignNid;
 import dev.granary.net.message.AssignNidReply;
 import dev.granary.net.message.Blob;
+import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.JoinRing;
 import dev.granary.net.message.JoinRingReply;
+import dev.granary.net.message.ResizeRing;
 import dev.granary.net.message.RingReply;
+import dev.granary.net.message.RingViewMessage;
+import dev.granary.net.message.SwitchRing;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
@@ -32,11 +36,13 @@ final class RingRequests {
     private static final Logger LOG = LoggerFactory.getLogger(RingRequests.class);
     private static final long NO_LEADER_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
+    private final Node node;
     private final RingBook book;
     private final RingMembership membership;
     private final RingGroup group;
 
-    RingRequests(RingBook book, RingMembership membership) {
+    RingRequests(Node node, RingBook book, RingMembership membership) {
+        this.node = node;
         this.book = book;
         this.membership = membership;
         this.group = membership.group();
@@ -58,6 +64,9 @@ final class RingRequests {
         }
         SuperPeerRecord known =
                 view.superPeer(group.state().nidOf(join.diskId())).orElse(null);
+        if (known != null) {
+            group.driver().heard(known.nid());
+        }
         if (known != null
                 && known.name().equals(join.name())
                 && known.address().equals(join.address())
@@ -65,7 +74,12 @@ final class RingRequests {
             request.reply(new JoinRingReply(known.nid(), new Blob(view.toBytes())));
             return;
         }
-        RingCommand command = new RingCommand.Admit(join.diskId(), join.name(), join.address(), join.httpAddress());
+        RingCommand command = new RingCommand.Admit(
+                node.environment().clock().wallMillis(),
+                join.diskId(),
+                join.name(),
+                join.address(),
+                join.httpAddress());
         Answers.whenCommitted(request, group.committer().commit(command), result -> {
             switch (result) {
                 case RingResult.Admitted admitted -> {
@@ -84,7 +98,7 @@ final class RingRequests {
                             .log("refused a super-peer: {}", refused.message());
                     request.fail(codeOf(refused), refused.message());
                 }
-                case RingResult.Assigned other -> throw new IllegalStateException("unexpected " + other);
+                default -> throw new IllegalStateException("unexpected " + result);
             }
         });
     }
@@ -116,7 +130,35 @@ final class RingRequests {
                     request.reply(new AssignNidReply(assigned.nid(), after.ring()));
                 }
                 case RingResult.Refused refused -> request.fail(codeOf(refused), refused.message());
-                case RingResult.Admitted other -> throw new IllegalStateException("unexpected " + other);
+                default -> throw new IllegalStateException("unexpected " + result);
+            }
+        });
+    }
+
+    /** All of a part has arrived at the arc that it is for: from now on the ring is another one. */
+    void switchRing(RpcRequest request, SwitchRing wanted) {
+        RingView view = leading(request);
+        if (view == null) {
+            return;
+        }
+        RingCommand command = new RingCommand.Switch(node.environment().clock().wallMillis(), wanted.operation());
+        Answers.whenCommitted(request, group.committer().commit(command), result -> {
+            RingView after = Objects.requireNonNull(group.state().view());
+            request.reply(new RingViewMessage(new Blob(after.toBytes())));
+        });
+    }
+
+    void resize(RpcRequest request, ResizeRing wanted) {
+        if (leading(request) == null) {
+            return;
+        }
+        RingCommand command = new RingCommand.Resize(node.environment().clock().wallMillis(), wanted.size(), true);
+        Answers.whenCommitted(request, group.committer().commit(command), result -> {
+            if (result instanceof RingResult.Refused refused) {
+                request.fail(ErrorCode.BAD_REQUEST, refused.message());
+            } else {
+                LOG.atInfo().addKeyValue("size", wanted.size()).log("the ring is to have another size");
+                request.reply(new Empty());
             }
         });
     }

@@ -3,10 +3,14 @@ package dev.granary.superpeer;
 import dev.granary.net.message.PeerInfo;
 import dev.granary.overlay.Nid;
 import dev.granary.process.JsonText;
+import dev.granary.superpeer.state.RingEvent;
+import dev.granary.superpeer.state.RingOperation;
 import dev.granary.superpeer.state.RingView;
 import dev.granary.superpeer.state.SuperPeerRecord;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -78,7 +82,29 @@ final class StatusJson {
                         json.end();
                     });
         }
+        json.end();
+        RingOperation operation = view == null ? null : view.operation();
+        json.object("operation");
+        if (operation != null) {
+            json.field("kind", text(operation.kind()));
+            json.field("nid", Nid.toHex(operation.nid()));
+        }
+        json.end();
+        json.array("events");
+        if (view != null) {
+            for (RingEvent event : view.events()) {
+                json.object();
+                json.field("time", Instant.ofEpochMilli(event.wallMillis()).toString());
+                json.field("kind", text(event.kind()));
+                json.field("nid", event.nid() == Nid.NONE ? "" : Nid.toHex(event.nid()));
+                json.end();
+            }
+        }
         json.end().end();
+    }
+
+    private static String text(Enum<?> kind) {
+        return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     private static void writeSuperPeer(JsonText json, SuperPeerRecord superPeer, Seen seen) {

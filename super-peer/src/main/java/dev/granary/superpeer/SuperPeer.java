@@ -51,14 +51,14 @@ public final class SuperPeer {
         this.membership = new RingMembership(node, host, book);
         this.arcs = new Arcs(node, host, book, membership, this::refreshView);
         this.status = new ClusterStatus(node, book, membership, arcs);
-        RingRequests ring = new RingRequests(book, membership);
+        RingRequests ring = new RingRequests(node, book, membership);
         this.router = new RequestRouter(node.environment().scheduler(), host, membership, ring, arcs, status);
         book.whenChanged(this::ringChanged);
-        host.whenUnknown(group -> {
+        host.whenAdded((group, member) -> {
             if (group == GroupId.RING) {
-                membership.openGroup();
+                membership.openGroup(member);
             } else {
-                arcs.openForOthers(group);
+                arcs.openForOthers(group, member);
             }
         });
     }

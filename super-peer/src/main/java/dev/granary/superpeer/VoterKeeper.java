@@ -6,8 +6,10 @@ import dev.granary.raft.MemberId;
 import dev.granary.raft.RaftStatus;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -66,6 +68,19 @@ final class VoterKeeper {
         return complete;
     }
 
+    /**
+     * Whether the members are what they are to be, or have been given long enough time: then most of them vote, and those
+     * that do not are silent.
+     */
+    boolean isCompleteEnough() {
+        List<Integer> goal = wanted.apply(voters);
+        List<Integer> present = new ArrayList<>(goal);
+        present.retainAll(voters);
+        long sinceNanos = node.nanoTime() - leadsSinceNanos;
+        boolean waited = sinceNanos > CATCH_UP_HEARTBEATS * host.heartbeatNanos();
+        return complete || waited && 2 * present.size() > goal.size();
+    }
+
     /** Who was seen to vote last. */
     List<Integer> voters() {
         return voters;
@@ -105,29 +120,38 @@ final class VoterKeeper {
             remove(superfluousLearners.getFirst(), members);
         } else if (!missing.isEmpty()) {
             turn++;
-            add(missing.get(turn % missing.size()));
+            add(missing.get(turn % missing.size()), members);
         } else if (!superfluous.isEmpty()) {
             complete = true;
             drop(superfluous, goal, members);
         } else {
             complete = true;
-            handBack();
+            handBack(members);
         }
     }
 
     private static List<Integer> nids(List<MemberId> members) {
-        List<Integer> nids = new ArrayList<>();
-        members.forEach(member -> nids.add((int) member.value()));
-        return nids;
+        return new ArrayList<>(members.stream().map(GroupId::nid).toList());
     }
 
-    private void add(int nid) {
+    /** The member that a super-peer is at present. */
+    private static Optional<MemberId> memberOf(int nid, GroupMembers members) {
+        return Stream.concat(members.voters().stream(), members.learners().stream())
+                .filter(member -> GroupId.nid(member) == nid)
+                .findFirst();
+    }
+
+    /** Adds a super-peer as another member than any before: the number of the last change has not been used. */
+    private void add(int nid, GroupMembers members) {
+        MemberId member = memberOf(nid, members).orElseGet(() -> GroupId.member(members.version() + 1, nid));
         long limitNanos = CATCH_UP_HEARTBEATS * host.heartbeatNanos();
-        change("adds a voter", nid, replica.group().addVoter(new MemberId(nid), limitNanos));
+        change("adds a voter", nid, replica.group().addVoter(member, limitNanos));
     }
 
     private void remove(int nid, GroupMembers members) {
-        change("removes a member", nid, replica.group().remove(new MemberId(nid), members.version()));
+        memberOf(nid, members)
+                .ifPresent(member ->
+                        change("removes a member", nid, replica.group().remove(member, members.version())));
     }
 
     /** Removes a voter; a leader that is to go lets another one lead first. */
@@ -142,10 +166,10 @@ final class VoterKeeper {
         goal.stream()
                 .filter(nid -> host.isHeard(replica.groupId(), nid))
                 .findFirst()
-                .ifPresent(this::transfer);
+                .ifPresent(nid -> transfer(nid, members));
     }
 
-    private void handBack() {
+    private void handBack(GroupMembers members) {
         long sinceNanos = node.nanoTime() - leadsSinceNanos;
         if (preferredLeader != Nid.NONE
                 && preferredLeader != node.rpcIdentity().nid()
@@ -153,12 +177,14 @@ final class VoterKeeper {
                 && sinceNanos > HEARTBEATS_BEFORE_HANDING_BACK * host.heartbeatNanos()
                 && host.isHeard(replica.groupId(), preferredLeader)) {
             leadsSinceNanos = node.nanoTime();
-            transfer(preferredLeader);
+            transfer(preferredLeader, members);
         }
     }
 
-    private void transfer(int nid) {
-        change("hands over the leadership", nid, replica.group().transferLeadership(new MemberId(nid)));
+    private void transfer(int nid, GroupMembers members) {
+        memberOf(nid, members)
+                .ifPresent(member ->
+                        change("hands over the leadership", nid, replica.group().transferLeadership(member)));
     }
 
     private <T> void change(String what, int nid, CompletableFuture<T> change) {

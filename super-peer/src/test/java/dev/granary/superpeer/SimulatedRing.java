@@ -191,7 +191,7 @@ final class SimulatedRing {
     }
 
     /** Sends again when a connection that died with an earlier life of the process is found out. */
-    private <Q extends Message, R extends Message> CompletableFuture<R> send(
+    <Q extends Message, R extends Message> CompletableFuture<R> send(
             HostAddress to, MessageType<Q, R> type, Q request) {
         CompletableFuture<R> reply;
         int attempts = 0;
@@ -204,6 +204,13 @@ final class SimulatedRing {
                 && reply.isCompletedExceptionally()
                 && reply.exceptionNow() instanceof ConnectionLostException);
         return reply;
+    }
+
+    /** The refusal that ended a call. */
+    static ErrorReply errorOf(CompletableFuture<?> reply) {
+        Throwable failure = reply.exceptionNow();
+        assertThat(failure).isInstanceOf(RemoteErrorException.class);
+        return ((RemoteErrorException) failure).reply();
     }
 
     /** Calls and expects a reply. */

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.granary.net.message.PeerInfo;
 import dev.granary.net.message.PeerStatistics;
 import dev.granary.overlay.HostAddress;
+import dev.granary.superpeer.state.RingEvent;
+import dev.granary.superpeer.state.RingOperation;
 import dev.granary.superpeer.state.RingView;
 import dev.granary.superpeer.state.SuperPeerRecord;
 import java.util.List;
@@ -44,7 +46,12 @@ class StatusJsonTest {
                 7,
                 2,
                 true,
-                List.of(superPeer(0x0001, "a", 1), superPeer(0x4001, "c", 0), superPeer(0x8001, "b", 2)));
+                true,
+                List.of(superPeer(0x0001, "a", 1), superPeer(0x4001, "c", 0), superPeer(0x8001, "b", 2)),
+                new RingOperation(5, RingOperation.Kind.PROMOTE, 0x4001, 9),
+                List.of(
+                        new RingEvent(1, 1_000, RingEvent.Kind.RESIZED, 0),
+                        new RingEvent(2, 1_500, RingEvent.Kind.PROMOTION_BEGAN, 0x4001)));
         StatusJson.Seen seen = new StatusJson.Seen(0x0001, Set.of(0x0001, 0x4001), Map.of(0x8001, 0x0001));
         String json =
                 StatusJson.write("1.2.3", view, seen, List.of(peer(0x8000, "y", false, 5), peer(0x4000, "x", true, 2)));
@@ -55,7 +62,10 @@ class StatusJsonTest {
                                 + "'reachable':true,'leader':true,'arcServedBy':''},"
                                 + "{'nid':'0x8001','name':'b','address':'b:7400','httpAddress':'b:7401',"
                                 + "'reachable':false,'leader':false,'arcServedBy':'0x0001'}],'candidates':["
-                                + "{'nid':'0x4001','name':'c','address':'c:7400','httpAddress':'c:7401','reachable':true}]},"
+                                + "{'nid':'0x4001','name':'c','address':'c:7400','httpAddress':'c:7401','reachable':true}],"
+                                + "'operation':{'kind':'promote','nid':'0x4001'},'events':["
+                                + "{'time':'1970-01-01T00:00:01Z','kind':'resized','nid':''},"
+                                + "{'time':'1970-01-01T00:00:01.500Z','kind':'promotion-began','nid':'0x4001'}]},"
                                 + "'storagePeers':["
                                 + "{'nid':'0x4000','name':'x','address':'x:7500','httpAddress':'x:7501',"
                                 + "'state':'live','leaseRemainingMillis':1500,'epoch':2,'chunks':2,'payloadBytes':20,"
@@ -72,7 +82,7 @@ class StatusJsonTest {
     void write_noRing_sameShape() {
         assertThat(StatusJson.write("1.2.3", null, new StatusJson.Seen(0, Set.of(), Map.of()), List.of()))
                 .isEqualTo(("{'clusterId':'','version':'1.2.3',"
-                                + "'ring':{'epoch':0,'size':0,'expectedSize':0,'complete':false,'superPeers':[],'candidates':[]},"
+                                + "'ring':{'epoch':0,'size':0,'expectedSize':0,'complete':false,'superPeers':[],'candidates':[],'operation':{},'events':[]},"
                                 + "'storagePeers':[],"
                                 + "'totals':{'superPeers':0,'storagePeers':0,'livePeers':0,'ranges':0,'chunks':0,"
                                 + "'payloadBytes':0,'bookkeepingBytes':0,'usedBytes':0,'capacityBytes':0}}")

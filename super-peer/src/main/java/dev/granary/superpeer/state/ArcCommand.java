@@ -12,7 +12,7 @@ import io.netty.buffer.ByteBuf;
  *  +---------+-------+-------------
  *   u8 (2)    u8
  *
- *  16..31 {@link PeerCommand}     32..47 ranges     48..63 names
+ *  16..23 {@link PeerCommand}   24..31 {@link ArcTransfer}   32..47 ranges   48..63 names
  * </pre>
  */
 public interface ArcCommand {
@@ -22,6 +22,12 @@ public interface ArcCommand {
 
     /** What it is in the log, 16..255. */
     int type();
+
+    /**
+     * The NID position of what it changes: a part of an arc that moves to another group is not changed meanwhile. 0 when it
+     * is about nothing that moves.
+     */
+    int position();
 
     /** Appends its fields. */
     void writeFields(ByteBuf out);

@@ -25,6 +25,8 @@ public interface ArcResult {
         FENCED,
         /** The incarnation is not the present one. */
         UNKNOWN_INCARNATION,
+        /** The part of the arc that it is about is on its way to another super-peer: ask again a little later. */
+        MOVING,
         /** The peer has used all its 2^48 LIDs. */
         LIDS_EXHAUSTED
     }

@@ -4,10 +4,12 @@ import dev.granary.net.message.NameList;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
+import dev.granary.superpeer.state.ArcResult.Reason;
 import io.netty.buffer.ByteBuf;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Invariant: the placement of a peer's ranges has the peer's epoch.
  *
  * <pre>
- * snapshot: version u8 (2), count of parts u8, parts: id u8, length i32, bytes
+ * snapshot: version u8 (2), count of parts u8, parts: id u8, length i32, bytes; then what {@link TransferState} draws
  * </pre>
  */
 public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
@@ -26,6 +28,7 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
     private static final int SNAPSHOT_VERSION = 2;
     private static final Arc WHOLE_RING = new Arc(Nid.MAX, Nid.MAX);
 
+    private final TransferState transfers = new TransferState();
     private RangeState ranges = new RangeState();
     private PeerState peers = new PeerState(ranges);
     private NamePart names = new NamePart();
@@ -146,7 +149,101 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
 
     @Override
     public ArcResult apply(ArcCommand command) {
+        if (command instanceof ArcTransfer transfer) {
+            return apply(transfer);
+        }
+        if (isMoving(command.position())) {
+            return new ArcResult.Refused(Reason.MOVING, "this part of the arc is on its way to another super-peer");
+        }
         return partOf(command.type()).apply(command);
+    }
+
+    private ArcResult apply(ArcTransfer command) {
+        boolean done =
+                switch (command) {
+                    case ArcTransfer.Seal seal -> transfers.seal(seal);
+                    case ArcTransfer.Unseal unseal -> transfers.release(unseal.operation()) != null;
+                    case ArcTransfer.Drop drop -> {
+                        TransferState.Sealed left = transfers.release(drop.operation());
+                        if (left != null) {
+                            removePart(left.arc());
+                        }
+                        yield left != null;
+                    }
+                    case ArcTransfer.Import piece -> transfers.add(piece);
+                    case ArcTransfer.Accept accept -> accept(accept.operation());
+                    case ArcTransfer.Discard discard -> transfers.take(discard.operation()) != null;
+                };
+        return done
+                ? new ArcResult.Applied()
+                : new ArcResult.Refused(Reason.MOVING, "operation " + command.operation() + " is not at this step");
+    }
+
+    /** What is accepted takes the place of what is there: a source that drops late must not spoil it. */
+    private boolean accept(int operation) {
+        TransferState.Incoming arrived = transfers.incoming();
+        if (arrived == null || arrived.operation() != operation || !arrived.isComplete()) {
+            return false;
+        }
+        transfers.take(operation);
+        TransferState.Sealed left = transfers.sealed();
+        if (left != null && arrived.arc().contains(left.arc())) {
+            transfers.release(left.operation());
+        }
+        removePart(arrived.arc());
+        readPart(arrived.bytes());
+        return true;
+    }
+
+    /** Whether things at a NID position are on their way out of this arc or into it. */
+    public boolean isMoving(int position) {
+        return position != Nid.NONE && transfers.isShut(position);
+    }
+
+    /** The operation by which a part of this arc is on its way out, 0 for none. */
+    public int leavingBy() {
+        TransferState.Sealed leaving = transfers.sealed();
+        return leaving == null ? 0 : leaving.operation();
+    }
+
+    /**
+     * The part that is on its way out.
+     *
+     * @throws NullPointerException when there is none
+     */
+    public Arc leavingPart() {
+        return Objects.requireNonNull(transfers.sealed()).arc();
+    }
+
+    /**
+     * The part that is on its way in.
+     *
+     * @throws NullPointerException when there is none
+     */
+    public Arc comingPart() {
+        return Objects.requireNonNull(transfers.incoming()).arc();
+    }
+
+    /** The version of the ring's view that has the operation first by which a part is on its way out or in, 0 for none. */
+    public long movingSince(int operation) {
+        TransferState.Sealed leaving = transfers.sealed();
+        TransferState.Incoming coming = transfers.incoming();
+        if (leaving != null && leaving.operation() == operation) {
+            return leaving.version();
+        }
+        return coming != null && coming.operation() == operation ? coming.version() : 0;
+    }
+
+    /** The operation by which a part is on its way into this arc, 0 for none. */
+    public int comingBy() {
+        TransferState.Incoming coming = transfers.incoming();
+        return coming == null ? 0 : coming.operation();
+    }
+
+    /** Whether all of the part that is on its way in is there. */
+    public boolean hasArrived() {
+        TransferState.Incoming coming = transfers.incoming();
+        return coming != null && coming.isComplete();
     }
 
     /**
@@ -177,12 +274,16 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
                     "arc command of version " + version + "; this program knows " + ArcCommand.VERSION);
         }
         int type = in.readUnsignedByte();
+        if (type >= ArcTransfer.FIRST_TYPE && type < 2 * ArcPart.TYPES_PER_PART) {
+            return ArcTransfer.read(type, in);
+        }
         return partOf(type).readCommand(type, in);
     }
 
     @Override
     public void writeSnapshot(ByteBuf out) {
         writePart(WHOLE_RING, out);
+        transfers.write(out);
     }
 
     @Override
@@ -192,6 +293,7 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
         names = new NamePart();
         parts = List.of(peers, ranges, names);
         readPart(in);
+        transfers.read(in);
     }
 
     /** Appends everything that belongs to NID positions within an arc, laid out as a snapshot. */

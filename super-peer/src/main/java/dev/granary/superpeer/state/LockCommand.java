@@ -1,9 +1,18 @@
 package dev.granary.superpeer.state;
 
+import dev.granary.overlay.Cid;
 import io.netty.buffer.ByteBuf;
 
 /** What changes the locks of an arc. The layouts are those of the fields behind version and type. */
 public sealed interface LockCommand extends ArcCommand {
+
+    /** The chunk. */
+    long cid();
+
+    @Override
+    default int position() {
+        return Cid.nid(cid());
+    }
 
     /**
      * Somebody holds the lock from now on, if nobody does.

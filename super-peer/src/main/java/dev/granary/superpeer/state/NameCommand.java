@@ -2,6 +2,7 @@ package dev.granary.superpeer.state;
 
 import dev.granary.net.message.NameCondition;
 import dev.granary.overlay.Cid;
+import dev.granary.overlay.NamePosition;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 
@@ -38,6 +39,11 @@ public record NameCommand(
     @Override
     public int type() {
         return TYPE;
+    }
+
+    @Override
+    public int position() {
+        return NamePosition.of(name);
     }
 
     @Override

@@ -68,6 +68,16 @@ public sealed interface PeerCommand extends ArcCommand {
     }
 
     @Override
+    default int position() {
+        return switch (this) {
+            case OpenPeer open -> open.nid;
+            case ReserveLids reserve -> reserve.nid;
+            case CloseLease close -> close.nid;
+            case SetLeaseLength _ -> 0;
+        };
+    }
+
+    @Override
     default void writeFields(ByteBuf out) {
         switch (this) {
             case OpenPeer open -> {

@@ -1,6 +1,8 @@
 package dev.granary.superpeer.state;
 
 import dev.granary.net.message.PlanKind;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.Nid;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 
@@ -66,6 +68,21 @@ public sealed interface RangeCommand extends ArcCommand {
             case AddMoves add -> 37;
             case EndMove end -> 38;
             case EndPlan end -> 39;
+        };
+    }
+
+    /** What a peer's end means for a part that moves meanwhile is found out by its new arc as well. */
+    @Override
+    default int position() {
+        return switch (this) {
+            case BeginMigration begin -> Cid.nid(begin.startCid);
+            case CommitMigration commit -> commit.creatorNid;
+            case AbortMigration abort -> abort.creatorNid;
+            case FencePeer fence -> Nid.NONE;
+            case StartPlan start -> start.homeNid;
+            case AddMoves add -> add.homeNid;
+            case EndMove end -> end.homeNid;
+            case EndPlan end -> end.homeNid;
         };
     }
 

@@ -14,10 +14,16 @@ import java.util.UUID;
  *  +---------+-------+-------------
  *   u8 (2)    u8
  *
- *  1 found ring      clusterId, expectedSize u16, diskId, name, address, httpAddress
- *  2 admit           diskId, name, address, httpAddress
+ *  1 found ring      wallMillis i64, clusterId, expectedSize u16, diskId, name, address, httpAddress
+ *  2 admit           wallMillis i64, diskId, name, address, httpAddress
  *  3 assign NID      diskId
+ *  4 resize          wallMillis i64, expectedSize u16, chosen u8
+ *  5 begin           wallMillis i64, kind u8, nid u16
+ *  6 switch          wallMillis i64, operation i32
+ *  7 cancel          wallMillis i64, operation i32
  * </pre>
+ *
+ * The wall-clock time is that of the leader, for the events that people are shown.
  */
 public sealed interface RingCommand {
 
@@ -26,33 +32,69 @@ public sealed interface RingCommand {
 
     /** A cluster comes into being, by the explicit wish of an operator: the recorded bootstrap. */
     record FoundRing(
-            UUID clusterId, int expectedSize, UUID diskId, String name, HostAddress address, HostAddress httpAddress)
+            long wallMillis,
+            UUID clusterId,
+            int expectedSize,
+            UUID diskId,
+            String name,
+            HostAddress address,
+            HostAddress httpAddress)
             implements RingCommand {}
 
     /** A super-peer joins, or a known one (by its disk) has new addresses. */
-    record Admit(UUID diskId, String name, HostAddress address, HostAddress httpAddress) implements RingCommand {}
+    record Admit(long wallMillis, UUID diskId, String name, HostAddress address, HostAddress httpAddress)
+            implements RingCommand {}
 
     /** A storage peer's disk gets its NID for ever. */
     record AssignNid(UUID diskId) implements RingCommand {}
+
+    /**
+     * The ring is to have another size from now on.
+     *
+     * @param chosen whether somebody said so; otherwise the ring itself
+     */
+    record Resize(long wallMillis, int expectedSize, boolean chosen) implements RingCommand {}
+
+    /** A super-peer begins to come onto the ring, or to leave it. */
+    record Begin(long wallMillis, RingOperation.Kind kind, int nid) implements RingCommand {}
+
+    /** What an operation is for is done: from now on the ring is another one. */
+    record Switch(long wallMillis, int operation) implements RingCommand {}
+
+    /** An operation is given up before anything was switched. */
+    record Cancel(long wallMillis, int operation) implements RingCommand {}
 
     /** Appends a command. */
     static void write(ByteBuf out, RingCommand command) {
         out.writeByte(VERSION);
         switch (command) {
             case FoundRing found -> {
-                out.writeByte(1);
+                out.writeByte(1).writeLongLE(found.wallMillis);
                 Fields.writeUuid(out, found.clusterId);
                 out.writeShortLE(found.expectedSize);
                 writeSuperPeer(out, found.diskId, found.name, found.address, found.httpAddress);
             }
             case Admit admit -> {
-                out.writeByte(2);
+                out.writeByte(2).writeLongLE(admit.wallMillis);
                 writeSuperPeer(out, admit.diskId, admit.name, admit.address, admit.httpAddress);
             }
             case AssignNid assign -> {
                 out.writeByte(3);
                 Fields.writeUuid(out, assign.diskId);
             }
+            case Resize resize ->
+                out.writeByte(4)
+                        .writeLongLE(resize.wallMillis)
+                        .writeShortLE(resize.expectedSize)
+                        .writeBoolean(resize.chosen);
+            case Begin begin ->
+                out.writeByte(5)
+                        .writeLongLE(begin.wallMillis)
+                        .writeByte(begin.kind.ordinal())
+                        .writeShortLE(begin.nid);
+            case Switch done -> out.writeByte(6).writeLongLE(done.wallMillis).writeIntLE(done.operation);
+            case Cancel cancel ->
+                out.writeByte(7).writeLongLE(cancel.wallMillis).writeIntLE(cancel.operation);
         }
     }
 
@@ -79,6 +121,7 @@ public sealed interface RingCommand {
         return switch (type) {
             case 1 ->
                 new FoundRing(
+                        in.readLongLE(),
                         Fields.readUuid(in),
                         in.readUnsignedShortLE(),
                         Fields.readUuid(in),
@@ -86,9 +129,26 @@ public sealed interface RingCommand {
                         Fields.readAddress(in),
                         Fields.readAddress(in));
             case 2 ->
-                new Admit(Fields.readUuid(in), Fields.readText(in), Fields.readAddress(in), Fields.readAddress(in));
+                new Admit(
+                        in.readLongLE(),
+                        Fields.readUuid(in),
+                        Fields.readText(in),
+                        Fields.readAddress(in),
+                        Fields.readAddress(in));
             case 3 -> new AssignNid(Fields.readUuid(in));
+            case 4 -> new Resize(in.readLongLE(), in.readUnsignedShortLE(), in.readBoolean());
+            case 5 -> new Begin(in.readLongLE(), kindOf(in.readUnsignedByte()), in.readUnsignedShortLE());
+            case 6 -> new Switch(in.readLongLE(), in.readIntLE());
+            case 7 -> new Cancel(in.readLongLE(), in.readIntLE());
             default -> throw new IllegalArgumentException("ring command of the unknown type " + type);
         };
+    }
+
+    private static RingOperation.Kind kindOf(int code) {
+        RingOperation.Kind[] kinds = RingOperation.Kind.values();
+        if (code >= kinds.length) {
+            throw new IllegalArgumentException("a ring operation of the unknown kind " + code);
+        }
+        return kinds[code];
     }
 }

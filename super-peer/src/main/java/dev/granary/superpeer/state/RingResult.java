@@ -9,6 +9,9 @@ public sealed interface RingResult {
     /** The storage peer's disk has this NID. */
     record Assigned(int nid) implements RingResult {}
 
+    /** It is done, or was before. */
+    record Applied() implements RingResult {}
+
     /**
      * It changed nothing.
      *
@@ -19,6 +22,8 @@ public sealed interface RingResult {
 
     /** Why a command changed nothing. */
     enum Reason {
+        /** Another operation is under way, or the super-peer is not where it would have to be for this one. */
+        NOT_NOW,
         /** All NIDs are given. */
         FULL,
         /** The ring is founded twice or not at all, or the disk belongs to a node of the other role. */

@@ -5,8 +5,10 @@ import dev.granary.overlay.NidAllocator;
 import dev.granary.overlay.NodeRole;
 import dev.granary.superpeer.state.RingResult.Reason;
 import io.netty.buffer.ByteBuf;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Invariants: (1) a cluster id never changes once it is known; (2) the ring's epoch rises by one with each change that
  * clients see; (3) a disk keeps its NID for ever and no NID belongs to two disks; (4) no two arcs ever have the same NID
- * and generation; (5) until the ring is formed whoever joins is on it, afterwards a candidate.
+ * and generation; (5) until the ring is formed whoever joins is on it, afterwards
+ * a candidate; (6) one operation at a time is under way, and what is on the ring changes by its switch alone.
  *
  * <pre>
  * snapshot: version u8 (2), founded u8, [next generation i32, view as length i32 and bytes], list of (diskId, nid u16)
@@ -27,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class RingState implements StateMachine<RingCommand, RingResult> {
 
     private static final int SNAPSHOT_VERSION = 2;
+    private static final int MAX_EVENTS = 32;
 
     /** The NID of every founder: the first one of a super-peer. */
     public static final int FOUNDER_NID = Nid.superPeerNid(0);
@@ -37,7 +41,11 @@ public final class RingState implements StateMachine<RingCommand, RingResult> {
     private long epoch;
     private int expectedSize;
     private boolean formed;
+    private boolean sizeChosen;
     private int nextGeneration = SuperPeerRecord.OUTSIDE + 1;
+    private @Nullable RingOperation operation;
+    private final ArrayDeque<RingEvent> events = new ArrayDeque<>();
+    private long eventCount;
     private NidAllocator nids = new NidAllocator();
 
     /** What is committed, or null while no ring was founded. */
@@ -45,12 +53,26 @@ public final class RingState implements StateMachine<RingCommand, RingResult> {
         UUID founded = clusterId;
         return founded == null
                 ? null
-                : new RingView(version, founded, epoch, expectedSize, formed, List.copyOf(superPeers.values()));
+                : new RingView(
+                        version,
+                        founded,
+                        epoch,
+                        expectedSize,
+                        formed,
+                        sizeChosen,
+                        List.copyOf(superPeers.values()),
+                        operation,
+                        List.copyOf(events));
     }
 
     /** The NID of a disk, or {@link Nid#NONE}. */
     public int nidOf(UUID diskId) {
         return nids.find(diskId).orElse(Nid.NONE);
+    }
+
+    /** The number of storage peers that ever had a NID. */
+    public int storagePeerCount() {
+        return nids.assignments().size() - superPeers.size();
     }
 
     @Override
@@ -59,6 +81,10 @@ public final class RingState implements StateMachine<RingCommand, RingResult> {
             case RingCommand.FoundRing found -> found(found);
             case RingCommand.Admit admit -> admit(admit);
             case RingCommand.AssignNid assign -> assign(assign);
+            case RingCommand.Resize resize -> resize(resize);
+            case RingCommand.Begin begin -> begin(begin);
+            case RingCommand.Switch done -> switchOver(done);
+            case RingCommand.Cancel cancel -> cancel(cancel);
         };
     }
 
@@ -75,6 +101,7 @@ public final class RingState implements StateMachine<RingCommand, RingResult> {
         put(new SuperPeerRecord(
                 nid, command.diskId(), command.name(), command.address(), command.httpAddress(), nextGeneration++));
         formed = expectedSize == 1;
+        tell(command.wallMillis(), RingEvent.Kind.FOUNDED, nid);
         return new RingResult.Admitted(nid);
     }
 
@@ -107,6 +134,9 @@ public final class RingState implements StateMachine<RingCommand, RingResult> {
         if (!next.equals(known)) {
             put(next);
         }
+        if (known == null) {
+            tell(command.wallMillis(), RingEvent.Kind.JOINED, nid);
+        }
         if (!formed && superPeers.size() == expectedSize) {
             formed = true;
             version++;
@@ -126,6 +156,84 @@ public final class RingState implements StateMachine<RingCommand, RingResult> {
             return new RingResult.Assigned(nids.allocate(command.diskId(), NodeRole.STORAGE_PEER));
         } catch (IllegalStateException allGiven) {
             return new RingResult.Refused(Reason.FULL, String.valueOf(allGiven.getMessage()));
+        }
+    }
+
+    private RingResult resize(RingCommand.Resize command) {
+        if (clusterId == null) {
+            return notFounded();
+        }
+        if (command.expectedSize() < 1 || command.expectedSize() >= Nid.NODES_PER_ROLE || !formed) {
+            return new RingResult.Refused(
+                    Reason.NOT_NOW,
+                    formed ? "a ring of " + command.expectedSize() + " super-peers" : "the ring is still being formed");
+        }
+        boolean changed = expectedSize != command.expectedSize() || command.chosen() && !sizeChosen;
+        expectedSize = command.expectedSize();
+        sizeChosen |= command.chosen();
+        if (changed) {
+            version++;
+            tell(command.wallMillis(), RingEvent.Kind.RESIZED, Nid.NONE);
+        }
+        return new RingResult.Applied();
+    }
+
+    private RingResult begin(RingCommand.Begin command) {
+        SuperPeerRecord superPeer = superPeers.get(command.nid());
+        boolean promotes = command.kind() == RingOperation.Kind.PROMOTE;
+        boolean fits = superPeer != null && superPeer.isMember() != promotes && formed;
+        if (operation != null || !fits || !promotes && members() == 1) {
+            return new RingResult.Refused(
+                    Reason.NOT_NOW, "super-peer " + Nid.toHex(command.nid()) + " cannot come or go now");
+        }
+        version++;
+        operation = new RingOperation(nextGeneration++, command.kind(), command.nid(), version);
+        tell(
+                command.wallMillis(),
+                promotes ? RingEvent.Kind.PROMOTION_BEGAN : RingEvent.Kind.DEMOTION_BEGAN,
+                command.nid());
+        return new RingResult.Applied();
+    }
+
+    private int members() {
+        return (int)
+                superPeers.values().stream().filter(SuperPeerRecord::isMember).count();
+    }
+
+    private RingResult switchOver(RingCommand.Switch command) {
+        RingOperation current = operation;
+        if (current == null || current.id() != command.operation()) {
+            return noSuchOperation(command.operation());
+        }
+        boolean promotes = current.kind() == RingOperation.Kind.PROMOTE;
+        SuperPeerRecord superPeer = Objects.requireNonNull(superPeers.get(current.nid()));
+        superPeers.put(current.nid(), superPeer.withGeneration(promotes ? current.id() : SuperPeerRecord.OUTSIDE));
+        operation = null;
+        version++;
+        epoch++;
+        tell(command.wallMillis(), promotes ? RingEvent.Kind.PROMOTED : RingEvent.Kind.DEMOTED, current.nid());
+        return new RingResult.Applied();
+    }
+
+    private RingResult cancel(RingCommand.Cancel command) {
+        RingOperation current = operation;
+        if (current == null || current.id() != command.operation()) {
+            return noSuchOperation(command.operation());
+        }
+        operation = null;
+        version++;
+        tell(command.wallMillis(), RingEvent.Kind.CANCELLED, current.nid());
+        return new RingResult.Applied();
+    }
+
+    private static RingResult noSuchOperation(int id) {
+        return new RingResult.Refused(Reason.NOT_NOW, "operation " + id + " is not under way");
+    }
+
+    private void tell(long wallMillis, RingEvent.Kind kind, int nid) {
+        events.addLast(new RingEvent(++eventCount, wallMillis, kind, nid));
+        if (events.size() > MAX_EVENTS) {
+            events.removeFirst();
         }
     }
 
@@ -172,6 +280,7 @@ public final class RingState implements StateMachine<RingCommand, RingResult> {
                     "ring snapshot of version " + layout + "; this program knows " + SNAPSHOT_VERSION);
         }
         superPeers.clear();
+        events.clear();
         clusterId = null;
         if (in.readBoolean()) {
             nextGeneration = in.readIntLE();
@@ -189,6 +298,10 @@ public final class RingState implements StateMachine<RingCommand, RingResult> {
         epoch = view.epoch();
         expectedSize = view.expectedSize();
         formed = view.formed();
+        sizeChosen = view.sizeChosen();
+        operation = view.operation();
         view.superPeers().forEach(superPeer -> superPeers.put(superPeer.nid(), superPeer));
+        events.addAll(view.events());
+        eventCount = events.isEmpty() ? 0 : events.getLast().number();
     }
 }

@@ -9,14 +9,18 @@ import io.netty.buffer.Unpooled;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the ring was committed to be at a moment, as every super-peer knows it: those that vote in the ring's group from
  * its state, the others because they ask. Immutable.
  *
  * <pre>
- * layout: version of the layout u8 (2), version i64, clusterId, epoch i64, expectedSize u16, formed u8, super-peers list
+ * layout: version of the layout u8 (2), version i64, clusterId, epoch i64, expectedSize u16, formed u8, chosen u8,
+ *         super-peers list, under way u8, [operation], events list
  *  super-peer  nid u16, diskId, name, address, httpAddress, generation i32
+ *  operation   id i32, kind u8 (0 promote, 1 demote), nid u16, version i64
+ *  event       number i64, wallMillis i64, kind u8, nid u16
  * </pre>
  *
  * @param version rises with each change; of two views the one with the higher version is newer
@@ -24,15 +28,27 @@ import java.util.UUID;
  * @param epoch of the ring
  * @param expectedSize the number of super-peers that the ring is to have
  * @param formed whether the ring has had all super-peers that it was founded for
+ * @param sizeChosen whether somebody has said how many super-peers there are to be; otherwise the ring decides itself
  * @param superPeers those on the ring and the candidates, by NID, ascending
+ * @param operation what is under way, null for nothing
+ * @param events the last ones, oldest first
  */
 public record RingView(
-        long version, UUID clusterId, long epoch, int expectedSize, boolean formed, List<SuperPeerRecord> superPeers) {
+        long version,
+        UUID clusterId,
+        long epoch,
+        int expectedSize,
+        boolean formed,
+        boolean sizeChosen,
+        List<SuperPeerRecord> superPeers,
+        @Nullable RingOperation operation,
+        List<RingEvent> events) {
 
     private static final int LAYOUT_VERSION = 2;
 
     public RingView {
         superPeers = List.copyOf(superPeers);
+        events = List.copyOf(events);
     }
 
     /** The ring as clients and storage peers see it. */
@@ -42,6 +58,18 @@ public record RingView(
                 .map(SuperPeerRecord::member)
                 .toList();
         return new Ring(clusterId, epoch, expectedSize, formed, members);
+    }
+
+    /** The ring as it will be when a candidate has come onto it. */
+    public Ring ringWith(int candidate) {
+        return superPeer(candidate)
+                .map(superPeer -> ring().withMember(superPeer.member()))
+                .orElseGet(this::ring);
+    }
+
+    /** The number of super-peers on the ring. */
+    public int size() {
+        return (int) superPeers.stream().filter(SuperPeerRecord::isMember).count();
     }
 
     /** The super-peer with a NID. */
@@ -59,14 +87,34 @@ public record RingView(
         return nid != Nid.NONE && generationOf(nid) != SuperPeerRecord.OUTSIDE;
     }
 
+    /**
+     * The generation of the arc that a super-peer has or, while it is being promoted, is to have; {@link
+     * SuperPeerRecord#OUTSIDE} for none.
+     */
+    public int groupGenerationOf(int nid) {
+        boolean comes = operation != null && operation.kind() == RingOperation.Kind.PROMOTE && operation.nid() == nid;
+        return comes ? operation.id() : generationOf(nid);
+    }
+
+    /** Whether an operation is under way. */
+    public boolean isUnderWay(int id) {
+        return operation != null && operation.id() == id;
+    }
+
     /** The bytes that {@link #read} takes. */
     public byte[] toBytes() {
         ByteBuf out = Unpooled.buffer();
         out.writeByte(LAYOUT_VERSION).writeLongLE(version);
         Fields.writeUuid(out, clusterId);
-        out.writeLongLE(epoch).writeShortLE(expectedSize).writeBoolean(formed);
+        out.writeLongLE(epoch).writeShortLE(expectedSize).writeBoolean(formed).writeBoolean(sizeChosen);
         out.writeIntLE(superPeers.size());
         superPeers.forEach(superPeer -> superPeer.write(out));
+        out.writeBoolean(operation != null);
+        if (operation != null) {
+            operation.write(out);
+        }
+        out.writeIntLE(events.size());
+        events.forEach(event -> event.write(out));
         return ByteBufUtil.getBytes(out);
     }
 
@@ -89,7 +137,10 @@ public record RingView(
                     in.readLongLE(),
                     in.readUnsignedShortLE(),
                     in.readBoolean(),
-                    Fields.readList(in, SuperPeerRecord::read));
+                    in.readBoolean(),
+                    Fields.readList(in, SuperPeerRecord::read),
+                    in.readBoolean() ? RingOperation.read(in) : null,
+                    Fields.readList(in, RingEvent::read));
         } catch (IndexOutOfBoundsException e) {
             throw new IllegalArgumentException("a ring view ends too early", e);
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.net.message.NameCondition;
+import dev.granary.overlay.Arc;
 import dev.granary.overlay.HostAddress;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -82,13 +83,15 @@ class CommandCodecTest {
     @Test
     void foundRing_written_goldenBytes() {
         check(
-                new RingCommand.FoundRing(DISK, 3, DISK, "s", ADDRESS, HTTP),
-                "0201" + DISK_HEX + "0300" + DISK_HEX + "010073" + ADDRESSES_HEX);
+                new RingCommand.FoundRing(7, DISK, 3, DISK, "s", ADDRESS, HTTP),
+                "0201" + "0700000000000000" + DISK_HEX + "0300" + DISK_HEX + "010073" + ADDRESSES_HEX);
     }
 
     @Test
     void admit_written_goldenBytes() {
-        check(new RingCommand.Admit(DISK, "s", ADDRESS, HTTP), "0202" + DISK_HEX + "010073" + ADDRESSES_HEX);
+        check(
+                new RingCommand.Admit(8, DISK, "s", ADDRESS, HTTP),
+                "0202" + "0800000000000000" + DISK_HEX + "010073" + ADDRESSES_HEX);
     }
 
     @Test
@@ -97,11 +100,42 @@ class CommandCodecTest {
     }
 
     @Test
+    void resizeBeginSwitchCancel_written_goldenBytes() {
+        check(new RingCommand.Resize(9, 5, true), "0204" + "0900000000000000" + "0500" + "01");
+        check(new RingCommand.Begin(9, RingOperation.Kind.DEMOTE, 0x8001), "0205" + "0900000000000000" + "01" + "0180");
+        check(new RingCommand.Switch(9, 3), "0206" + "0900000000000000" + "03000000");
+        check(new RingCommand.Cancel(9, 3), "0207" + "0900000000000000" + "03000000");
+    }
+
+    @Test
+    void transfers_written_goldenBytes() {
+        Arc arc = new Arc(0x0001, 0x8001);
+        check(new ArcTransfer.Seal(3, arc, 4), "0218" + "03000000" + "01000180" + "0400000000000000");
+        check(new ArcTransfer.Unseal(3), "0219" + "03000000");
+        check(new ArcTransfer.Drop(3), "021a" + "03000000");
+        check(
+                new ArcTransfer.Import(3, arc, 4, 5, 6, new byte[] {7}),
+                "021b" + "03000000" + "01000180" + "0400000000000000" + "05000000" + "06000000" + "01000000" + "07");
+        check(new ArcTransfer.Accept(3), "021c" + "03000000");
+        check(new ArcTransfer.Discard(3), "021d" + "03000000");
+    }
+
+    @Test
     void ringView_written_goldenBytes() {
         SuperPeerRecord superPeer = new SuperPeerRecord(0x8001, DISK, "s", ADDRESS, HTTP, 3);
-        RingView view = new RingView(5, DISK, 4, 3, true, List.of(superPeer));
-        String hex = "02" + "0500000000000000" + DISK_HEX + "0400000000000000" + "0300" + "01" + "01000000" + "0180"
-                + DISK_HEX + "010073" + ADDRESSES_HEX + "03000000";
+        RingView view = new RingView(
+                5,
+                DISK,
+                4,
+                3,
+                true,
+                false,
+                List.of(superPeer),
+                new RingOperation(6, RingOperation.Kind.DEMOTE, 0x8001, 4),
+                List.of(new RingEvent(1, 2, RingEvent.Kind.JOINED, 0x8001)));
+        String hex = "02" + "0500000000000000" + DISK_HEX + "0400000000000000" + "0300" + "01" + "00" + "01000000"
+                + "0180" + DISK_HEX + "010073" + ADDRESSES_HEX + "03000000" + "01" + "06000000" + "01" + "0180"
+                + "0400000000000000" + "01000000" + "0100000000000000" + "0200000000000000" + "01" + "0180";
         assertThat(ByteBufUtil.hexDump(view.toBytes())).isEqualTo(hex);
         assertThat(RingView.read(ByteBufUtil.decodeHexDump(hex))).isEqualTo(view);
     }

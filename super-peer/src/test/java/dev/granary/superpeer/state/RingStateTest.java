@@ -27,11 +27,11 @@ class RingStateTest {
     private final RingState state = new RingState();
 
     private static FoundRing found(int size) {
-        return new FoundRing(CLUSTER, size, new UUID(0, 0), "s0", new HostAddress("s0", 7400), HTTP);
+        return new FoundRing(1, CLUSTER, size, new UUID(0, 0), "s0", new HostAddress("s0", 7400), HTTP);
     }
 
     private static Admit admit(int disk, String host) {
-        return new Admit(new UUID(0, disk), "s" + disk, new HostAddress(host, 7400), HTTP);
+        return new Admit(2, new UUID(0, disk), "s" + disk, new HostAddress(host, 7400), HTTP);
     }
 
     private static int nid(RingResult result) {
@@ -59,7 +59,7 @@ class RingStateTest {
         assertThat(nid(state.apply(found(3)))).isEqualTo(RingState.FOUNDER_NID).isEqualTo(0x0001);
         assertThat(view().formed()).isFalse();
         assertThat(nid(state.apply(found(3)))).as("the same again").isEqualTo(0x0001);
-        FoundRing other = new FoundRing(new UUID(8, 8), 3, new UUID(0, 0), "s0", HTTP, HTTP);
+        FoundRing other = new FoundRing(1, new UUID(8, 8), 3, new UUID(0, 0), "s0", HTTP, HTTP);
         assertThat(refused(state.apply(other))).isEqualTo(Reason.CONFLICT);
         assertThat(view().clusterId()).isEqualTo(CLUSTER);
     }

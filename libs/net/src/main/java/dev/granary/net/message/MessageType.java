@@ -62,6 +62,14 @@ public record MessageType<Q extends Message, R extends Message>(
             new MessageType<>(0x50, "raft", RaftMessage::read, Empty::read);
     public static final MessageType<Announce, AnnounceReply> ANNOUNCE =
             new MessageType<>(0x51, "announce", Announce::read, AnnounceReply::read);
+    public static final MessageType<ArcPart, ArcPartReply> ARC_PART =
+            new MessageType<>(0x52, "arc-part", ArcPart::read, ArcPartReply::read);
+    public static final MessageType<SwitchRing, RingViewMessage> SWITCH_RING =
+            new MessageType<>(0x53, "switch-ring", SwitchRing::read, RingViewMessage::read);
+    public static final MessageType<RingViewMessage, Empty> RING_VIEW =
+            new MessageType<>(0x54, "ring-view", RingViewMessage::read, Empty::read);
+    public static final MessageType<ResizeRing, Empty> RESIZE_RING =
+            new MessageType<>(0x55, "resize-ring", ResizeRing::read, Empty::read);
 
     /** Codes of the messages that carry chunks; {@link ChunkLayouts} draws them. */
     public static final int CREATE = 32;
@@ -140,7 +148,11 @@ public record MessageType<Q extends Message, R extends Message>(
             LIST_PLANS,
             ABORT_PLAN,
             AWAY_RANGES,
-            DRAIN_PEER);
+            DRAIN_PEER,
+            ARC_PART,
+            SWITCH_RING,
+            RING_VIEW,
+            RESIZE_RING);
 
     /**
      * Reads a request. Bytes after those that this version knows are left: they are fields of a later version.

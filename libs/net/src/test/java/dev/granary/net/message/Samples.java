@@ -66,8 +66,12 @@ final class Samples {
         request(samples, MessageType.RENEW_LOCK, new RenewLock(CID, 26));
         request(samples, MessageType.RELEASE_LOCK, new ReleaseLock(CID, 27));
         request(samples, MessageType.SHOW_LOCK, new ShowLock(CID));
-        request(samples, MessageType.RAFT, new RaftMessage(0x18001, new Blob(new byte[] {4, 5})));
+        request(samples, MessageType.RAFT, new RaftMessage(0x18001, 0x24001, new Blob(new byte[] {4, 5})));
         request(samples, MessageType.ANNOUNCE, new Announce(0x8001, ADDRESS));
+        request(samples, MessageType.ARC_PART, new ArcPart(0x8001, 6, 7, 8));
+        request(samples, MessageType.SWITCH_RING, new SwitchRing(9));
+        request(samples, MessageType.RING_VIEW, new RingViewMessage(new Blob(new byte[] {6, 7})));
+        request(samples, MessageType.RESIZE_RING, new ResizeRing(5));
     }
 
     private static void migrationRequests(Map<String, Sample> samples) {
@@ -137,6 +141,10 @@ final class Samples {
         reply(samples, MessageType.SHOW_LOCK, new ShowLockReply(31, 32, 33));
         reply(samples, MessageType.RAFT, new Empty());
         reply(samples, MessageType.ANNOUNCE, new AnnounceReply(List.of(new Announce(0x0001, HTTP))));
+        reply(samples, MessageType.ARC_PART, new ArcPartReply(10, 11, new Blob(new byte[] {8})));
+        reply(samples, MessageType.SWITCH_RING, new RingViewMessage(new Blob(new byte[] {9})));
+        reply(samples, MessageType.RING_VIEW, new Empty());
+        reply(samples, MessageType.RESIZE_RING, new Empty());
     }
 
     private static <Q extends Message> void request(Map<String, Sample> samples, MessageType<Q, ?> type, Q message) {

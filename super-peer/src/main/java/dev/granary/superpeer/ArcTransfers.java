@@ -1,0 +1,264 @@
+package dev.granary.superpeer;
+
+import dev.granary.net.message.ArcPart;
+import dev.granary.net.message.ArcPartReply;
+import dev.granary.net.message.Blob;
+import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.ErrorReply;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.SwitchRing;
+import dev.granary.net.rpc.RpcRequest;
+import dev.granary.overlay.Arc;
+import dev.granary.overlay.Nid;
+import dev.granary.overlay.Ring;
+import dev.granary.overlay.RingMember;
+import dev.granary.superpeer.state.ArcCommand;
+import dev.granary.superpeer.state.ArcResult;
+import dev.granary.superpeer.state.ArcState;
+import dev.granary.superpeer.state.ArcTransfer;
+import dev.granary.superpeer.state.RingOperation;
+import dev.granary.superpeer.state.RingView;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Moves parts of arcs while this super-peer leads one (ADR 0089). Looks at what the ring is committed to be and does the
+ * next step of its own side: as the target asks for the part, imports it and lets the ring switch; as the source seals and
+ * hands out; on both sides finishes what is switched or cancelled. Each step is a command that may come again, so whoever
+ * leads next goes on. Tasks of the node's scheduler.
+ */
+final class ArcTransfers {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ArcTransfers.class);
+
+    private static final int PIECE_BYTES = 256 << 10;
+    private static final int HEARTBEATS_PER_LOOK = 2;
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private final Node node;
+    private final RaftHost host;
+    private final RingBook book;
+    private final ArcReplica arc;
+    private final ArcCaller arcs;
+    private final Committer<ArcCommand, ArcResult> committer;
+    private boolean busy;
+    private boolean running;
+    private @Nullable Export export;
+
+    /** A part that is handed out, as long as it is sealed. */
+    private record Export(int operation, byte[] bytes, int checksum) {}
+
+    /** A part that is being fetched. */
+    private static final class Fetch {
+        private final RingOperation operation;
+        private final Arc part;
+        private final ByteBuf bytes = Unpooled.buffer();
+        private int totalBytes = -1;
+        private int checksum;
+
+        private Fetch(RingOperation operation, Arc part) {
+            this.operation = operation;
+            this.part = part;
+        }
+    }
+
+    ArcTransfers(Node node, RaftHost host, RingBook book, ArcReplica arc, ArcCaller arcs, Committer<ArcCommand, ArcResult> committer) {
+        this.node = node;
+        this.host = host;
+        this.book = book;
+        this.arc = arc;
+        this.arcs = arcs;
+        this.committer = committer;
+    }
+
+    /** This super-peer leads the arc now. */
+    void begin() {
+        busy = false;
+        export = null;
+        if (!running) {
+            running = true;
+            tick();
+        }
+    }
+
+    private void tick() {
+        if (!arc.leads()) {
+            running = false;
+            return;
+        }
+        look();
+        node.environment().scheduler().schedule(HEARTBEATS_PER_LOOK * host.heartbeatNanos(), this::tick);
+    }
+
+    /** Does the next step, if there is one and none is under way. */
+    void look() {
+        RingView view = book.view();
+        if (busy || view == null || !arc.leads()) {
+            return;
+        }
+        ArcState state = arc.state();
+        int leaving = state.leavingBy();
+        int coming = state.comingBy();
+        if (leaving != 0 && isOver(view, leaving)) {
+            boolean switched = view.generationOf(state.leavingPart().toInclusive()) == leaving;
+            commit(switched ? new ArcTransfer.Drop(leaving) : new ArcTransfer.Unseal(leaving));
+        } else if (coming != 0 && isOver(view, coming)) {
+            int mover = state.comingPart().toInclusive();
+            boolean switched = mover == arc.ownerNid() ? view.generationOf(mover) == coming : !view.isMember(mover);
+            commit(switched ? new ArcTransfer.Accept(coming) : new ArcTransfer.Discard(coming));
+        } else if (view.operation() != null && isTarget(view, view.operation())) {
+            goOn(view, view.operation());
+        }
+    }
+
+    /** Whether the ring is known to be done with an operation; a view from before it does not know. */
+    private boolean isOver(RingView view, int operation) {
+        return view.version() >= arc.state().movingSince(operation) && !view.isUnderWay(operation);
+    }
+
+    private boolean isTarget(RingView view, RingOperation operation) {
+        if (operation.kind() == RingOperation.Kind.PROMOTE) {
+            return arc.ownerNid() == operation.nid() && arc.generation() == operation.id();
+        }
+        return view.isMember(operation.nid()) && arc.ownerNid() == successorOf(view.ring(), operation.nid());
+    }
+
+    private static int successorOf(Ring ring, int nid) {
+        List<RingMember> holders = ring.holdersOf(nid);
+        return holders.size() > 1 ? holders.get(1).nid() : Nid.NONE;
+    }
+
+    /** The part that an operation moves. */
+    private static Arc partOf(RingView view, RingOperation operation) {
+        return view.ringWith(operation.nid()).arcOf(operation.nid());
+    }
+
+    private void goOn(RingView view, RingOperation operation) {
+        ArcState state = arc.state();
+        if (state.comingBy() == operation.id() && state.hasArrived()) {
+            letRingSwitch(operation);
+        } else if (arc.isComplete() && (state.comingBy() == 0 || state.comingBy() == operation.id())) {
+            busy = true;
+            fetch(new Fetch(operation, partOf(view, operation)));
+        }
+    }
+
+    /** Commits the end of a transfer; what only a leader knows begins anew then. */
+    private void commit(ArcTransfer command) {
+        busy = true;
+        Async.whenDone(committer.commit(command), (result, failure) -> {
+            busy = false;
+            if (failure == null) {
+                LOG.atInfo().addKeyValue("arc", Nid.toHex(arc.ownerNid())).log("moving a part: {}", command);
+                export = null;
+                arc.restartServices();
+            }
+        });
+    }
+
+    private void fetch(Fetch fetch) {
+        ArcPart request = new ArcPart(
+                fetch.operation.nid(), fetch.operation.id(), fetch.operation.version(), fetch.bytes.readableBytes());
+        arcs.call(fetch.operation.nid(), MessageType.ARC_PART, request, (reply, failure) -> {
+            if (reply == null || !take(fetch, reply)) {
+                busy = false;
+            } else if (fetch.bytes.readableBytes() < fetch.totalBytes) {
+                fetch(fetch);
+            } else if (checksum(ByteBufUtil.getBytes(fetch.bytes)) != fetch.checksum) {
+                busy = false;
+                LOG.atWarn().log("a part of an arc has arrived damaged, fetching it again");
+            } else {
+                importFrom(fetch, 0);
+            }
+        });
+    }
+
+    /** Takes a piece; false when it is of another state of the part than those before. */
+    private static boolean take(Fetch fetch, ArcPartReply reply) {
+        if (fetch.totalBytes < 0) {
+            fetch.totalBytes = reply.totalBytes();
+            fetch.checksum = reply.checksum();
+        }
+        fetch.bytes.writeBytes(reply.piece().bytes());
+        boolean moves = reply.piece().bytes().length > 0;
+        return moves && fetch.totalBytes == reply.totalBytes() && fetch.checksum == reply.checksum();
+    }
+
+    private void importFrom(Fetch fetch, int offset) {
+        byte[] piece = new byte[Math.min(PIECE_BYTES, fetch.totalBytes - offset)];
+        fetch.bytes.getBytes(offset, piece);
+        ArcTransfer.Import command = new ArcTransfer.Import(
+                fetch.operation.id(), fetch.part, fetch.operation.version(), offset, fetch.totalBytes, piece);
+        Async.whenDone(committer.commit(command), (result, failure) -> {
+            int next = offset + piece.length;
+            if (failure == null && result instanceof ArcResult.Applied && next < fetch.totalBytes) {
+                importFrom(fetch, next);
+                return;
+            }
+            busy = false;
+            if (failure == null) {
+                look();
+            }
+        });
+    }
+
+    private void letRingSwitch(RingOperation operation) {
+        busy = true;
+        arc.membership().letSwitch(new SwitchRing(operation.id()), () -> {
+            busy = false;
+            look();
+        });
+    }
+
+    /** Hands out a piece of the part that an operation moves away from here, which is sealed first. */
+    void send(RpcRequest request, ArcPart wanted) {
+        RingView view = book.view();
+        RingOperation operation = view == null ? null : view.operation();
+        if (view == null || operation == null || operation.id() != wanted.operation()) {
+            request.fail(ErrorReply.retryLater(
+                    RETRY_NANOS, "operation " + wanted.operation() + " of the ring is not known here to be under way"));
+            return;
+        }
+        ArcTransfer.Seal seal = new ArcTransfer.Seal(operation.id(), partOf(view, operation), operation.version());
+        if (arc.state().leavingBy() == operation.id()) {
+            sendSealed(request, wanted);
+            return;
+        }
+        Answers.whenCommitted(request, committer.commit(seal), result -> {
+            LOG.atInfo().addKeyValue("arc", Nid.toHex(arc.ownerNid())).log("sealed a part: {}", seal);
+            sendSealed(request, wanted);
+        });
+    }
+
+    private void sendSealed(RpcRequest request, ArcPart wanted) {
+        Export current = export;
+        if (current == null || current.operation != wanted.operation()) {
+            ByteBuf out = Unpooled.buffer();
+            arc.state().writePart(arc.state().leavingPart(), out);
+            byte[] bytes = ByteBufUtil.getBytes(out);
+            current = new Export(wanted.operation(), bytes, checksum(bytes));
+            export = current;
+        }
+        if (wanted.offset() < 0 || wanted.offset() >= current.bytes.length) {
+            request.fail(ErrorCode.BAD_REQUEST, "the part has " + current.bytes.length + " bytes");
+            return;
+        }
+        int end = Math.min(current.bytes.length, wanted.offset() + PIECE_BYTES);
+        byte[] piece = Arrays.copyOfRange(current.bytes, wanted.offset(), end);
+        request.reply(new ArcPartReply(current.bytes.length, current.checksum, new Blob(piece)));
+    }
+
+    private static int checksum(byte[] bytes) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes);
+        return (int) crc.getValue();
+    }
+}

@@ -1,0 +1,138 @@
+package dev.granary.superpeer.state;
+
+import dev.granary.overlay.Arc;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The part of an arc that is on its way out, and the one that is on its way in. At most one of each.
+ *
+ * <pre>
+ * in snapshots: sealed u8, [operation i32, arc, version i64], incoming u8, [operation i32, arc, version i64, total i32,
+ *               length i32, bytes]
+ * </pre>
+ */
+final class TransferState {
+
+    /** A part that is sealed. */
+    record Sealed(int operation, Arc arc, long version) {}
+
+    /**
+     * A part that is imported, not accepted yet.
+     *
+     * @param bytes of it that are there
+     */
+    record Incoming(int operation, Arc arc, long version, int totalBytes, ByteBuf bytes) {
+
+        boolean isComplete() {
+            return bytes.readableBytes() == totalBytes;
+        }
+    }
+
+    private @Nullable Sealed sealed;
+    private @Nullable Incoming incoming;
+
+    @Nullable
+    Sealed sealed() {
+        return sealed;
+    }
+
+    @Nullable
+    Incoming incoming() {
+        return incoming;
+    }
+
+    /** Whether things at a NID position may neither be changed nor be told from memory. */
+    boolean isShut(int position) {
+        return sealed != null && sealed.arc.contains(position) || incoming != null && incoming.arc.contains(position);
+    }
+
+    /** Seals a part; false when another one is sealed. */
+    boolean seal(ArcTransfer.Seal command) {
+        if (sealed == null) {
+            sealed = new Sealed(command.operation(), command.arc(), command.version());
+        }
+        return sealed.operation == command.operation();
+    }
+
+    /** The sealed part is sealed no more; null when it is not that of the operation. */
+    @Nullable
+    Sealed release(int operation) {
+        Sealed was = sealed;
+        if (was == null || was.operation != operation) {
+            return null;
+        }
+        sealed = null;
+        return was;
+    }
+
+    /** Takes a piece; false when it does not follow on what is there, or another part is on its way in. */
+    boolean add(ArcTransfer.Import piece) {
+        Incoming present = incoming;
+        if (present != null && present.operation != piece.operation()) {
+            return false;
+        }
+        if (present != null && present.isComplete()) {
+            return true;
+        }
+        if (piece.offset() == 0) {
+            present = new Incoming(
+                    piece.operation(), piece.arc(), piece.version(), piece.totalBytes(), Unpooled.buffer());
+            incoming = present;
+        }
+        if (present == null || present.bytes.readableBytes() != piece.offset()) {
+            return false;
+        }
+        present.bytes.writeBytes(piece.bytes());
+        return true;
+    }
+
+    /** What was imported by an operation is on its way in no more; null when there is none of it. */
+    @Nullable
+    Incoming take(int operation) {
+        Incoming was = incoming;
+        if (was == null || was.operation != operation) {
+            return null;
+        }
+        incoming = null;
+        return was;
+    }
+
+    void write(ByteBuf out) {
+        Sealed leaving = sealed;
+        out.writeBoolean(leaving != null);
+        if (leaving != null) {
+            out.writeIntLE(leaving.operation);
+            ArcTransfer.writeArc(out, leaving.arc);
+            out.writeLongLE(leaving.version);
+        }
+        Incoming in = incoming;
+        out.writeBoolean(in != null);
+        if (in != null) {
+            out.writeIntLE(in.operation);
+            ArcTransfer.writeArc(out, in.arc);
+            byte[] bytes = ByteBufUtil.getBytes(in.bytes);
+            out.writeLongLE(in.version)
+                    .writeIntLE(in.totalBytes)
+                    .writeIntLE(bytes.length)
+                    .writeBytes(bytes);
+        }
+    }
+
+    void read(ByteBuf in) {
+        sealed = in.readBoolean() ? new Sealed(in.readIntLE(), ArcTransfer.readArc(in), in.readLongLE()) : null;
+        incoming = null;
+        if (in.readBoolean()) {
+            int operation = in.readIntLE();
+            Arc arc = ArcTransfer.readArc(in);
+            long version = in.readLongLE();
+            int totalBytes = in.readIntLE();
+            byte[] bytes = new byte[in.readIntLE()];
+            in.readBytes(bytes);
+            incoming = new Incoming(
+                    operation, arc, version, totalBytes, Unpooled.buffer().writeBytes(bytes));
+        }
+    }
+}
