@@ -352,6 +352,17 @@ public final class AsyncGranaryClient implements AutoCloseable {
         return migrations.plans(deadline());
     }
 
+    /**
+     * Says how many super-peers the ring is to have. Candidates come onto it and members leave it one after the other; the
+     * status tells how far that is.
+     *
+     * @param size at least 1
+     */
+    public CompletableFuture<Void> resizeRing(int size) {
+        return Retry.run(retry, () -> "resizing the ring", deadline(), timeout -> directory.resizeRing(size, timeout))
+                .thenAccept(done -> {});
+    }
+
     private long deadline() {
         return retry.deadlineAfter(options.deadline().toNanos());
     }

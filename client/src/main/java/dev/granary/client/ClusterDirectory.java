@@ -8,6 +8,7 @@ import dev.granary.net.message.Message;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.PeerInfo;
 import dev.granary.net.message.PeerList;
+import dev.granary.net.message.ResizeRing;
 import dev.granary.net.message.StatusText;
 import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.net.rpc.RpcClient;
@@ -222,6 +223,26 @@ final class ClusterDirectory {
             return CompletableFuture.allOf(lists.toArray(CompletableFuture[]::new))
                     .thenApply(_ -> lists.stream().map(CompletableFuture::join).toList());
         });
+    }
+
+    /** Says how many super-peers the ring is to have; any super-peer knows who leads the ring. */
+    CompletableFuture<Empty> resizeRing(int size, long timeoutNanos) {
+        return refresh(timeoutNanos)
+                .thenCompose(fresh -> askLeader(fresh.ring().members(), 0, new ResizeRing(size), timeoutNanos));
+    }
+
+    private CompletableFuture<Empty> askLeader(
+            List<RingMember> members, int index, ResizeRing request, long timeoutNanos) {
+        RingMember member = members.get(index);
+        return rpc.call(member.address(), member.nid(), MessageType.RESIZE_RING, request, timeoutNanos)
+                .exceptionallyCompose(failure ->
+                        askReferred(Retry.unwrap(failure), MessageType.RESIZE_RING, () -> request, timeoutNanos))
+                .exceptionallyCompose(failure -> {
+                    Throwable cause = Retry.unwrap(failure);
+                    return index + 1 == members.size() || cause instanceof RemoteErrorException
+                            ? CompletableFuture.failedFuture(cause)
+                            : askLeader(members, index + 1, request, timeoutNanos);
+                });
     }
 
     private CompletableFuture<StatusText> askAny(List<RingMember> members, int index, long timeoutNanos) {

@@ -218,6 +218,11 @@ public final class GranaryClient implements AutoCloseable {
         return await(async.plansJson());
     }
 
+    /** Says how many super-peers the ring is to have; see {@link AsyncGranaryClient#resizeRing}. */
+    public void resizeRing(int size) {
+        await(async.resizeRing(size));
+    }
+
     /** Every future of the client ends by its deadline, so that this needs none of its own. */
     static <T extends @Nullable Object> T await(CompletableFuture<T> future) {
         try {

@@ -54,6 +54,7 @@ final class ArcTransfers {
     private @Nullable Export export;
 
     /** A part that is handed out, as long as it is sealed. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Export(int operation, byte[] bytes, int checksum) {}
 
     /** A part that is being fetched. */
@@ -70,7 +71,13 @@ final class ArcTransfers {
         }
     }
 
-    ArcTransfers(Node node, RaftHost host, RingBook book, ArcReplica arc, ArcCaller arcs, Committer<ArcCommand, ArcResult> committer) {
+    ArcTransfers(
+            Node node,
+            RaftHost host,
+            RingBook book,
+            ArcReplica arc,
+            ArcCaller arcs,
+            Committer<ArcCommand, ArcResult> committer) {
         this.node = node;
         this.host = host;
         this.book = book;

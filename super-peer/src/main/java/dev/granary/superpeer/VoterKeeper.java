@@ -78,7 +78,7 @@ final class VoterKeeper {
         present.retainAll(voters);
         long sinceNanos = node.nanoTime() - leadsSinceNanos;
         boolean waited = sinceNanos > CATCH_UP_HEARTBEATS * host.heartbeatNanos();
-        return complete || waited && 2 * present.size() > goal.size();
+        return complete || (waited && 2 * present.size() > goal.size());
     }
 
     /** Who was seen to vote last. */

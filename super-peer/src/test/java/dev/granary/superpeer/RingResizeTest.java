@@ -21,6 +21,7 @@ import dev.granary.net.message.ResizeRing;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.NamePosition;
+import dev.granary.overlay.Nid;
 import dev.granary.overlay.Ring;
 import dev.granary.overlay.RingMember;
 import java.util.ArrayList;
@@ -120,7 +121,7 @@ class RingResizeTest {
 
     /** NIDs are given in the order of the disks. */
     private static long incarnationOf(int nid) {
-        return Integer.reverse(nid) >>> 16;
+        return Nid.reverse16(nid);
     }
 
     private void resize(int size) {

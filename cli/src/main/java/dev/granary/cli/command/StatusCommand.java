@@ -51,7 +51,7 @@ public final class StatusCommand implements Callable<Integer> {
                 "Ring: %d of %d super-peers%s, epoch %d%n",
                 ring.path("size").asInt(),
                 ring.path("expectedSize").asInt(),
-                ring.path("complete").asBoolean() ? "" : " (INCOMPLETE: storage peers wait for the others)",
+                ring.path("complete").asBoolean() ? "" : " (not all are there)",
                 ring.path("epoch").asLong());
         out.printf(Locale.ROOT, "%n  %-8s %-22s %-22s %s%n", "NID", "SUPER-PEER", "ADDRESS", "STATE");
         for (JsonNode peer : ring.path("superPeers")) {
@@ -63,6 +63,20 @@ public final class StatusCommand implements Callable<Integer> {
                     peer.path("name").asText(),
                     peer.path("address").asText(),
                     peer.path("leader").asBoolean() ? state + ", leader" : state);
+        }
+        String underWay = ring.path("operation").path("kind").asText();
+        if (!underWay.isEmpty()) {
+            out.println("  under way: " + underWay + " "
+                    + ring.path("operation").path("nid").asText());
+        }
+        for (JsonNode candidate : ring.path("candidates")) {
+            out.printf(
+                    Locale.ROOT,
+                    "  %-8s %-22s %-22s %s%n",
+                    candidate.path("nid").asText(),
+                    candidate.path("name").asText(),
+                    candidate.path("address").asText(),
+                    "candidate");
         }
         out.printf(
                 Locale.ROOT,

@@ -79,6 +79,11 @@ final class HastyLeader implements Transport {
                 : null;
     }
 
+    /** Behind version, kind and group: docs/formats/raft.md. */
+    private static long senderOf(RaftMessage message) {
+        return Unpooled.wrappedBuffer(message.message().bytes()).getLongLE(1 + 1 + Long.BYTES);
+    }
+
     private void pretend(String host, RaftMessage append) {
         Follower follower = followers.get(host);
         if (follower == null) {
@@ -88,7 +93,7 @@ final class HastyLeader implements Transport {
                 .ifPresent(forged -> scheduler.execute(() -> {
                     ByteBuf frame = Unpooled.buffer();
                     Frame.start(frame, Frame.KIND_REQUEST, MessageType.RAFT.code(), Long.MAX_VALUE);
-                    new RaftMessage(append.group(), new Blob(forged)).writeTo(frame);
+                    new RaftMessage(append.group(), senderOf(append), new Blob(forged)).writeTo(frame);
                     Frame.finish(frame);
                     follower.handler.onFrame(follower.connection, frame);
                     frame.release();

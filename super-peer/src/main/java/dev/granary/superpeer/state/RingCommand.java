@@ -90,7 +90,7 @@ public sealed interface RingCommand {
             case Begin begin ->
                 out.writeByte(5)
                         .writeLongLE(begin.wallMillis)
-                        .writeByte(begin.kind.ordinal())
+                        .writeByte(begin.kind.code())
                         .writeShortLE(begin.nid);
             case Switch done -> out.writeByte(6).writeLongLE(done.wallMillis).writeIntLE(done.operation);
             case Cancel cancel ->
@@ -137,18 +137,11 @@ public sealed interface RingCommand {
                         Fields.readAddress(in));
             case 3 -> new AssignNid(Fields.readUuid(in));
             case 4 -> new Resize(in.readLongLE(), in.readUnsignedShortLE(), in.readBoolean());
-            case 5 -> new Begin(in.readLongLE(), kindOf(in.readUnsignedByte()), in.readUnsignedShortLE());
+            case 5 ->
+                new Begin(in.readLongLE(), RingOperation.Kind.ofCode(in.readUnsignedByte()), in.readUnsignedShortLE());
             case 6 -> new Switch(in.readLongLE(), in.readIntLE());
             case 7 -> new Cancel(in.readLongLE(), in.readIntLE());
             default -> throw new IllegalArgumentException("ring command of the unknown type " + type);
         };
-    }
-
-    private static RingOperation.Kind kindOf(int code) {
-        RingOperation.Kind[] kinds = RingOperation.Kind.values();
-        if (code >= kinds.length) {
-            throw new IllegalArgumentException("a ring operation of the unknown kind " + code);
-        }
-        return kinds[code];
     }
 }

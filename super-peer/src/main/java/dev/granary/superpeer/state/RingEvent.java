@@ -12,32 +12,39 @@ import io.netty.buffer.ByteBuf;
  */
 public record RingEvent(long number, long wallMillis, Kind kind, int nid) {
 
-    /** What can happen; the order is that of the numbers in snapshots. */
+    /** What can happen. */
     public enum Kind {
-        FOUNDED,
-        JOINED,
-        RESIZED,
-        PROMOTION_BEGAN,
-        PROMOTED,
-        DEMOTION_BEGAN,
-        DEMOTED,
-        CANCELLED
+        FOUNDED(0),
+        JOINED(1),
+        RESIZED(2),
+        PROMOTION_BEGAN(3),
+        PROMOTED(4),
+        DEMOTION_BEGAN(5),
+        DEMOTED(6),
+        CANCELLED(7);
+
+        private final int code;
+
+        Kind(int code) {
+            this.code = code;
+        }
+
+        static Kind ofCode(int code) {
+            for (Kind kind : values()) {
+                if (kind.code == code) {
+                    return kind;
+                }
+            }
+            throw new IllegalArgumentException("a ring event of the unknown kind " + code);
+        }
     }
 
     void write(ByteBuf out) {
-        out.writeLongLE(number)
-                .writeLongLE(wallMillis)
-                .writeByte(kind.ordinal())
-                .writeShortLE(nid);
+        out.writeLongLE(number).writeLongLE(wallMillis).writeByte(kind.code).writeShortLE(nid);
     }
 
     static RingEvent read(ByteBuf in) {
-        long number = in.readLongLE();
-        long wallMillis = in.readLongLE();
-        int kind = in.readUnsignedByte();
-        if (kind >= Kind.values().length) {
-            throw new IllegalArgumentException("a ring event of the unknown kind " + kind);
-        }
-        return new RingEvent(number, wallMillis, Kind.values()[kind], in.readUnsignedShortLE());
+        return new RingEvent(
+                in.readLongLE(), in.readLongLE(), Kind.ofCode(in.readUnsignedByte()), in.readUnsignedShortLE());
     }
 }

@@ -16,21 +16,35 @@ public record RingOperation(int id, Kind kind, int nid, long version) {
     /** What is done. */
     public enum Kind {
         /** A candidate comes onto the ring: its arc is split off that of the next super-peer. */
-        PROMOTE,
+        PROMOTE(0),
         /** A super-peer leaves the ring: its arc is joined with that of the next one. */
-        DEMOTE
+        DEMOTE(1);
+
+        private final int code;
+
+        Kind(int code) {
+            this.code = code;
+        }
+
+        int code() {
+            return code;
+        }
+
+        static Kind ofCode(int code) {
+            return switch (code) {
+                case 0 -> PROMOTE;
+                case 1 -> DEMOTE;
+                default -> throw new IllegalArgumentException("a ring operation of the unknown kind " + code);
+            };
+        }
     }
 
     void write(ByteBuf out) {
-        out.writeIntLE(id).writeByte(kind.ordinal()).writeShortLE(nid).writeLongLE(version);
+        out.writeIntLE(id).writeByte(kind.code()).writeShortLE(nid).writeLongLE(version);
     }
 
     static RingOperation read(ByteBuf in) {
-        int id = in.readIntLE();
-        int kind = in.readUnsignedByte();
-        if (kind >= Kind.values().length) {
-            throw new IllegalArgumentException("a ring operation of the unknown kind " + kind);
-        }
-        return new RingOperation(id, Kind.values()[kind], in.readUnsignedShortLE(), in.readLongLE());
+        return new RingOperation(
+                in.readIntLE(), Kind.ofCode(in.readUnsignedByte()), in.readUnsignedShortLE(), in.readLongLE());
     }
 }

@@ -168,7 +168,7 @@ public final class RingState implements StateMachine<RingCommand, RingResult> {
                     Reason.NOT_NOW,
                     formed ? "a ring of " + command.expectedSize() + " super-peers" : "the ring is still being formed");
         }
-        boolean changed = expectedSize != command.expectedSize() || command.chosen() && !sizeChosen;
+        boolean changed = expectedSize != command.expectedSize() || (command.chosen() && !sizeChosen);
         expectedSize = command.expectedSize();
         sizeChosen |= command.chosen();
         if (changed) {
@@ -182,7 +182,7 @@ public final class RingState implements StateMachine<RingCommand, RingResult> {
         SuperPeerRecord superPeer = superPeers.get(command.nid());
         boolean promotes = command.kind() == RingOperation.Kind.PROMOTE;
         boolean fits = superPeer != null && superPeer.isMember() != promotes && formed;
-        if (operation != null || !fits || !promotes && members() == 1) {
+        if (operation != null || !fits || (!promotes && members() == 1)) {
             return new RingResult.Refused(
                     Reason.NOT_NOW, "super-peer " + Nid.toHex(command.nid()) + " cannot come or go now");
         }

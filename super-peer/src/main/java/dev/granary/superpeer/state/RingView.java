@@ -92,8 +92,11 @@ public record RingView(
      * SuperPeerRecord#OUTSIDE} for none.
      */
     public int groupGenerationOf(int nid) {
-        boolean comes = operation != null && operation.kind() == RingOperation.Kind.PROMOTE && operation.nid() == nid;
-        return comes ? operation.id() : generationOf(nid);
+        RingOperation current = operation;
+        if (current != null && current.kind() == RingOperation.Kind.PROMOTE && current.nid() == nid) {
+            return current.id();
+        }
+        return generationOf(nid);
     }
 
     /** Whether an operation is under way. */

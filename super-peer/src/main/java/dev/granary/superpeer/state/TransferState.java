@@ -46,7 +46,8 @@ final class TransferState {
 
     /** Whether things at a NID position may neither be changed nor be told from memory. */
     boolean isShut(int position) {
-        return sealed != null && sealed.arc.contains(position) || incoming != null && incoming.arc.contains(position);
+        return (sealed != null && sealed.arc.contains(position))
+                || (incoming != null && incoming.arc.contains(position));
     }
 
     /** Seals a part; false when another one is sealed. */

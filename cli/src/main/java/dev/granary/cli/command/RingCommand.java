@@ -1,0 +1,122 @@
+package dev.granary.cli.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.granary.cli.Json;
+import dev.granary.cli.UserException;
+import dev.granary.client.GranaryClient;
+import java.io.PrintStream;
+import java.util.Locale;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The ring of super-peers. */
+@Command(
+        name = "ring",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Show the ring of super-peers and change its size.",
+            "Super-peers beyond the ring's size wait as candidates.",
+        })
+public final class RingCommand implements Runnable {
+
+    private static final int MAX_SIZE = 32_767;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public void run() {
+        throw new ParameterException(new CommandLine(spec), "Say what to do: show or resize.");
+    }
+
+    @Command(
+            mixinStandardHelpOptions = true,
+            sortOptions = false,
+            description = "Show who is on the ring, who waits, what is under way, and what happened last.")
+    int show(
+            @Mixin ConnectOptions connect,
+            @Option(names = "--json", description = "Print one JSON object.") boolean json) {
+        JsonNode ring;
+        try (GranaryClient client = connect.connect()) {
+            ring = Json.parse("the cluster's status", client.statusJson()).path("ring");
+        }
+        if (json) {
+            System.out.println(Json.compact(ring));
+        } else {
+            print(ring, System.out);
+        }
+        return 0;
+    }
+
+    @Command(
+            mixinStandardHelpOptions = true,
+            sortOptions = false,
+            description = {
+                "Let the ring have another size: candidates are promoted, the members that came last are demoted.",
+                "Returns at once; 'granary ring show' tells how far it is.",
+            })
+    int resize(
+            @Mixin ConnectOptions connect,
+            @Parameters(paramLabel = "SIZE", description = "Number of super-peers on the ring.") int size) {
+        if (size < 1 || size > MAX_SIZE) {
+            throw new UserException("a ring has 1 to " + MAX_SIZE + " super-peers, not " + size);
+        }
+        try (GranaryClient client = connect.connect()) {
+            client.resizeRing(size);
+        }
+        System.out.println("The ring is to have " + size + (size == 1 ? " super-peer." : " super-peers."));
+        return 0;
+    }
+
+    private static void print(JsonNode ring, PrintStream out) {
+        out.printf(
+                Locale.ROOT,
+                "Ring: %d of %d super-peers, epoch %d%n",
+                ring.path("size").asInt(),
+                ring.path("expectedSize").asInt(),
+                ring.path("epoch").asLong());
+        String underWay = ring.path("operation").path("kind").asText();
+        if (!underWay.isEmpty()) {
+            out.println("Under way: " + underWay + " "
+                    + ring.path("operation").path("nid").asText());
+        }
+        out.printf(
+                Locale.ROOT,
+                "%n  %-8s %-22s %-22s %-12s %s%n",
+                "NID",
+                "SUPER-PEER",
+                "ADDRESS",
+                "STATE",
+                "ARC SERVED BY");
+        ring.path("superPeers")
+                .forEach(member ->
+                        printSuperPeer(member, member.path("arcServedBy").asText(), out));
+        ring.path("candidates").forEach(candidate -> printSuperPeer(candidate, "candidate", out));
+        out.println();
+        for (JsonNode event : ring.path("events")) {
+            out.printf(
+                    Locale.ROOT,
+                    "  %s  %-16s %s%n",
+                    event.path("time").asText(),
+                    event.path("kind").asText(),
+                    event.path("nid").asText());
+        }
+    }
+
+    private static void printSuperPeer(JsonNode superPeer, String arc, PrintStream out) {
+        out.printf(
+                Locale.ROOT,
+                "  %-8s %-22s %-22s %-12s %s%n",
+                superPeer.path("nid").asText(),
+                superPeer.path("name").asText(),
+                superPeer.path("address").asText(),
+                superPeer.path("reachable").asBoolean() ? "reachable" : "UNREACHABLE",
+                arc.isEmpty() ? "NOBODY" : arc);
+    }
+}
