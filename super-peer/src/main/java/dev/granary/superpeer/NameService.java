@@ -146,6 +146,11 @@ final class NameService {
                     "the piece " + piece + " of the ring is not all in the arc " + served + ": ask for the ring anew"));
             return;
         }
+        if (state.isAnyMoving(piece)) {
+            // Another super-peer may answer for the names that move, and may have changed them.
+            request.fail(ErrorReply.retryLater(RING_CHANGED_RETRY_NANOS, "names of this piece are just moving"));
+            return;
+        }
         request.reply(state.names(piece, list.prefix(), list.after(), list.limit()));
     }
 }

@@ -32,6 +32,11 @@ public record Arc(int fromExclusive, int toInclusive) {
         return begin + other.size() <= size();
     }
 
+    /** Whether some place lies in both arcs. */
+    public boolean overlaps(Arc other) {
+        return contains(other.toInclusive) || other.contains(toInclusive);
+    }
+
     /** The number of places on the ring, 1..65536. */
     public int size() {
         int distance = (toInclusive - fromExclusive) & Nid.MAX;

@@ -200,6 +200,11 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
         return position != Nid.NONE && transfers.isShut(position);
     }
 
+    /** Whether anything within a piece of the ring is on its way out of this arc or into it. */
+    public boolean isAnyMoving(Arc piece) {
+        return transfers.isShutWithin(piece);
+    }
+
     /** The operation by which a part of this arc is on its way out, 0 for none. */
     public int leavingBy() {
         TransferState.Sealed leaving = transfers.sealed();

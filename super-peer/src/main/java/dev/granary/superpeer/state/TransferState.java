@@ -50,6 +50,11 @@ final class TransferState {
                 || (incoming != null && incoming.arc.contains(position));
     }
 
+    /** Whether things at some position of a piece of the ring may neither be changed nor be told from memory. */
+    boolean isShutWithin(Arc piece) {
+        return (sealed != null && sealed.arc.overlaps(piece)) || (incoming != null && incoming.arc.overlaps(piece));
+    }
+
     /** Seals a part; false when another one is sealed. */
     boolean seal(ArcTransfer.Seal command) {
         if (sealed == null) {

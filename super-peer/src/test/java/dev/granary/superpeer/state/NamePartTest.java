@@ -197,4 +197,14 @@ class NamePartTest {
         NameCommand repeated = new NameCommand(CLIENT, 100, 99, true, "name-99", Cid.NONE, NameCondition.ALWAYS, 0);
         assertThat(target.apply(repeated)).isEqualTo(changed(true, Cid.NONE));
     }
+
+    @Test
+    void seal_partOfAPiece_namesOfThePieceAreMoving() {
+        arc.apply(new ArcTransfer.Seal(3, new Arc(0x1000, 0x2000), 1));
+        assertThat(arc.isAnyMoving(new Arc(0x0800, 0x3000))).isTrue();
+        assertThat(arc.isAnyMoving(new Arc(0x1800, 0x1900))).isTrue();
+        assertThat(arc.isAnyMoving(RING)).isTrue();
+        assertThat(arc.isAnyMoving(new Arc(0x2000, 0x1000))).isFalse();
+        assertThat(arc.isMoving(0x3000)).isFalse();
+    }
 }
