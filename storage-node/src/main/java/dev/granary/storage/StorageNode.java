@@ -5,6 +5,7 @@ import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryConfig;
 import dev.granary.memory.MemoryStatistics;
 import dev.granary.net.Transport;
+import dev.granary.net.message.MessageType;
 import dev.granary.net.message.NodeRole;
 import dev.granary.net.message.OpenLeaseReply;
 import dev.granary.net.message.PeerStatistics;
@@ -49,6 +50,7 @@ public final class StorageNode implements HttpContent {
 
     private static final Logger LOG = LoggerFactory.getLogger(StorageNode.class);
 
+    private static final long LOAD_INTERVAL_NANOS = 5_000_000_000L;
     private static final long EXPIRY_INTERVAL_NANOS = 60_000_000_000L;
 
     private final Environment environment;
@@ -156,7 +158,27 @@ public final class StorageNode implements HttpContent {
             return;
         }
         expireRegularly();
+        reportLoadRegularly();
         listening.complete(bound);
+    }
+
+    private void reportLoadRegularly() {
+        environment.scheduler().schedule(LOAD_INTERVAL_NANOS, () -> {
+            Parts known = parts;
+            if (stopping || known == null) {
+                return;
+            }
+            if (owned != null && lease.isValid()) {
+                int nid = known.identity.nid();
+                known.keeper.callArc(
+                        nid,
+                        MessageType.REPORT_LOAD,
+                        chunks.takeLoad(nid, LOAD_INTERVAL_NANOS),
+                        done -> {},
+                        failure -> LOG.debug("the load could not be reported: {}", failure.getMessage()));
+            }
+            reportLoadRegularly();
+        });
     }
 
     private void handle(RpcRequest request) {

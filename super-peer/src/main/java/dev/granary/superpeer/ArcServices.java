@@ -20,6 +20,7 @@ final class ArcServices {
     private final LockService locks;
     private final MigrationService migrations;
     private final PlanService plans;
+    private final Loads loads;
 
     /**
      * @param arcs calls other arcs
@@ -40,6 +41,7 @@ final class ArcServices {
         names = new NameService(state, committer::commit, responsibility, ring);
         locks = new LockService(node, state, committer::commit, responsibility);
         migrations = new MigrationService(node, state, committer::commit, peers, arcs, facts);
+        loads = new Loads(node);
         plans = new PlanService(node, state, committer::commit, peers, arcs, new PlanMaker(state, arcs, ring));
     }
 
@@ -73,6 +75,11 @@ final class ArcServices {
 
     LockService locks() {
         return locks;
+    }
+
+    /** How busy storage peers are. */
+    Loads loads() {
+        return loads;
     }
 
     PlanService plans() {

@@ -20,6 +20,7 @@ import dev.granary.overlay.Ring;
 import dev.granary.raft.MemberId;
 import dev.granary.superpeer.SuperPeerMetrics.LookupOutcome;
 import dev.granary.superpeer.state.PeerRecord;
+import dev.granary.superpeer.state.Plan;
 import dev.granary.superpeer.state.RingView;
 import dev.granary.superpeer.state.SuperPeerRecord;
 import java.io.IOException;
@@ -213,8 +214,13 @@ final class Arcs {
 
     /** The plans of the arcs that this super-peer serves. */
     void listPlans(RpcRequest request, Empty message) {
-        request.reply(new StatusText(PlansJson.write(
-                served().stream().flatMap(arc -> arc.state().plans().stream()).toList())));
+        List<Plan> plans =
+                served().stream().flatMap(arc -> arc.state().plans().stream()).toList();
+        List<Loads.Proposal> proposals = served().stream()
+                .flatMap(arc ->
+                        arc.services().loads().proposals(arc.services().peers().peerInfos()).stream())
+                .toList();
+        request.reply(new StatusText(PlansJson.write(plans, proposals)));
     }
 
     void listPeers(RpcRequest request, Empty message) {

@@ -17,10 +17,22 @@ final class PlansJson {
 
     private PlansJson() {}
 
-    static String write(List<Plan> plans) {
+    static String write(List<Plan> plans, List<Loads.Proposal> proposals) {
         JsonText json = new JsonText().object();
         json.array("plans");
         plans.forEach(plan -> write(json, plan));
+        json.end();
+        json.array("proposals");
+        for (Loads.Proposal proposal : proposals) {
+            json.object();
+            json.field("cid", Cid.toHex(proposal.cid()));
+            json.field("perSecond", proposal.perSecond());
+            json.field("source", Nid.toHex(proposal.source()));
+            json.field("sourcePerSecond", proposal.sourcePerSecond());
+            json.field("target", Nid.toHex(proposal.target()));
+            json.field("targetPerSecond", proposal.targetPerSecond());
+            json.end();
+        }
         return json.end().end().toString();
     }
 

@@ -13,6 +13,7 @@ import dev.granary.net.message.Message;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.OpenLease;
 import dev.granary.net.message.RenewLease;
+import dev.granary.net.message.ReportLoad;
 import dev.granary.net.message.ReserveLids;
 import dev.granary.net.message.StatusText;
 import dev.granary.net.rpc.RequestHandler;
@@ -71,6 +72,7 @@ final class RequestRouter implements RequestHandler {
         toSureLeader(arcs, MessageType.AWAY_RANGES, AwayRanges::nid, arc -> arc.migrations()::awayRanges);
         toSureLeader(arcs, MessageType.START_PLAN, PlanService::homeOf, arc -> arc.plans()::startPlan);
         toLeader(arcs, MessageType.ABORT_PLAN, AbortPlan::homeNid, arc -> arc.plans()::abortPlan);
+        toLeader(arcs, MessageType.REPORT_LOAD, ReportLoad::nid, arc -> arc.loads()::report);
         route(MessageType.LIST_PLANS, arcs::listPlans);
         route(MessageType.LOOKUP, arcs::lookup);
         route(MessageType.LIST_PEERS, arcs::listPeers);

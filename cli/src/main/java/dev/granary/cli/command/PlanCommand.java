@@ -36,15 +36,19 @@ public final class PlanCommand implements Runnable {
     @Command(
             mixinStandardHelpOptions = true,
             sortOptions = false,
-            description = "Show the plans that run and the last ones that have ended.")
+            description = {
+                "Show the plans that run and the last ones that have ended, and which hot chunks should move.",
+            })
     int show(
             @Mixin ConnectOptions connect,
             @Option(names = "--moves", description = "List the moves as well: chunks, destination, bytes.")
                     boolean moves,
             @Option(names = "--json", description = "Print one JSON array.") boolean json) {
         List<JsonNode> plans;
+        List<JsonNode> proposals;
         try (GranaryClient client = connect.connect()) {
             plans = Plans.all(client);
+            proposals = Plans.proposals(client);
         }
         if (json) {
             System.out.println(Json.compact(plans));
@@ -58,6 +62,18 @@ public final class PlanCommand implements Runnable {
             if (moves) {
                 plan.path("list").forEach(PlanCommand::print);
             }
+        }
+        for (JsonNode proposal : proposals) {
+            System.out.printf(
+                    Locale.ROOT,
+                    "proposed: granary migrate %s --to %s   (used %s times a second, %s of %s, %s of %s)%n",
+                    proposal.path("cid").asText(),
+                    proposal.path("target").asText(),
+                    Sizes.count(proposal.path("perSecond").asLong()),
+                    Sizes.count(proposal.path("sourcePerSecond").asLong()),
+                    proposal.path("source").asText(),
+                    Sizes.count(proposal.path("targetPerSecond").asLong()),
+                    proposal.path("target").asText());
         }
         return 0;
     }

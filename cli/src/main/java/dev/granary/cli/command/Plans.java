@@ -29,11 +29,20 @@ final class Plans {
 
     /** All plans that the super-peers have. */
     static List<JsonNode> all(GranaryClient client) {
-        List<JsonNode> plans = new ArrayList<>();
+        return all(client, "plans");
+    }
+
+    /** The moves of hot chunks that the super-peers propose. */
+    static List<JsonNode> proposals(GranaryClient client) {
+        return all(client, "proposals");
+    }
+
+    private static List<JsonNode> all(GranaryClient client, String field) {
+        List<JsonNode> found = new ArrayList<>();
         for (String text : client.plansJson()) {
-            Json.parse("the list of plans", text).path("plans").forEach(plans::add);
+            Json.parse("the list of plans", text).path(field).forEach(found::add);
         }
-        return plans;
+        return found;
     }
 
     private static Optional<JsonNode> find(GranaryClient client, String name) {

@@ -14,6 +14,7 @@ import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.MovedRanges;
 import dev.granary.net.message.MutationHeader;
+import dev.granary.net.message.ReportLoad;
 import dev.granary.net.rpc.RequestHandler;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.CidRange;
@@ -42,6 +43,7 @@ public final class ChunkService implements RequestHandler {
 
     private static final Logger LOG = LoggerFactory.getLogger(ChunkService.class);
 
+    private static final int MAX_HOT_CHUNKS = 16;
     private static final long NO_LEASE_RETRY_NANOS = 50_000_000;
     private static final long NO_LIDS_RETRY_NANOS = 5_000_000;
     private static final long RUNNING_RETRY_NANOS = 1_000_000;
@@ -57,6 +59,7 @@ public final class ChunkService implements RequestHandler {
     private final ThreadLocal<Scratch> scratches = ThreadLocal.withInitial(Scratch::new);
     private volatile @Nullable ServedChunks served;
     private final LockTokens tokens = new LockTokens();
+    private final LoadSketch load = new LoadSketch();
     private volatile boolean draining;
     private volatile OperationGate gate = new OperationGate();
 
@@ -90,6 +93,20 @@ public final class ChunkService implements RequestHandler {
     /** Whether everything is leaving this peer. */
     public boolean isDraining() {
         return draining;
+    }
+
+    /**
+     * How busy this peer is, and with which chunks; to be called at equal intervals.
+     *
+     * @param intervalNanos the time between two calls
+     */
+    public ReportLoad takeLoad(int nid, long intervalNanos) {
+        // What is halved each time adds up to two intervals' worth.
+        double perSecond = 1e9 / (2.0 * intervalNanos);
+        ReportLoad report =
+                new ReportLoad(nid, (long) (load.uses() * perSecond), load.hottest(MAX_HOT_CHUNKS, perSecond));
+        load.halve();
+        return report;
     }
 
     /** The requests that were carried out, to take them along with chunks. */
@@ -231,6 +248,7 @@ public final class ChunkService implements RequestHandler {
         boolean written = false;
         try {
             int done = new GetReader(chunks, scratch, count, out).read();
+            load.note(scratch.cids, count, scratch);
             tellMoved(chunks, scratch, done, -ChunkStatus.WRONG_OWNER, out);
             written = true;
             if (lease.isValid()) {
@@ -401,6 +419,7 @@ public final class ChunkService implements RequestHandler {
         }
         complete(operation, header, scratch, out, payloadStart);
         countStatuses(operation, header.count(), scratch);
+        load.note(scratch.cids, header.count(), scratch);
         if (operation != Operation.CREATE) {
             tellMoved(chunks, scratch, header.count(), ChunkStatus.WRONG_OWNER, out);
         }

@@ -11,6 +11,9 @@ final class Scratch {
 
     private static final int INITIAL_COUNT = 256;
 
+    /** How many uses are not looked at before the next that is. */
+    int untilSample = LoadSketch.SAMPLED;
+
     long[] cids = new long[INITIAL_COUNT];
     long[] tokens = new long[INITIAL_COUNT];
     int[] sizes = new int[INITIAL_COUNT];

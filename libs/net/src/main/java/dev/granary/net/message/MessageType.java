@@ -113,6 +113,8 @@ public record MessageType<Q extends Message, R extends Message>(
             new MessageType<>(0x6c, "away-ranges", AwayRanges::read, RangeList::read);
     public static final MessageType<DrainPeer, Empty> DRAIN_PEER =
             new MessageType<>(0x6d, "drain-peer", DrainPeer::read, Empty::read);
+    public static final MessageType<ReportLoad, Empty> REPORT_LOAD =
+            new MessageType<>(0x6e, "report-load", ReportLoad::read, Empty::read);
 
     /** All control messages, by ascending code. */
     public static final List<MessageType<?, ?>> CONTROL = List.of(
@@ -152,7 +154,8 @@ public record MessageType<Q extends Message, R extends Message>(
             ARC_PART,
             SWITCH_RING,
             RING_VIEW,
-            RESIZE_RING);
+            RESIZE_RING,
+            REPORT_LOAD);
 
     /**
      * Reads a request. Bytes after those that this version knows are left: they are fields of a later version.

@@ -90,6 +90,10 @@ final class Samples {
         request(samples, MessageType.ABORT_PLAN, new AbortPlan(0x2000, 33));
         request(samples, MessageType.AWAY_RANGES, new AwayRanges(0x8000, first));
         request(samples, MessageType.DRAIN_PEER, new DrainPeer(34, true));
+        request(
+                samples,
+                MessageType.REPORT_LOAD,
+                new ReportLoad(0x8000, 52, List.of(new ReportLoad.HotChunk(first, 53))));
     }
 
     private static void migrationReplies(Map<String, Sample> samples, CidRange range, PeerInfo peer) {
@@ -110,6 +114,7 @@ final class Samples {
         reply(samples, MessageType.ABORT_PLAN, new Empty());
         reply(samples, MessageType.AWAY_RANGES, new RangeList(51, List.of(range)));
         reply(samples, MessageType.DRAIN_PEER, new Empty());
+        reply(samples, MessageType.REPORT_LOAD, new Empty());
     }
 
     private static void replies(Map<String, Sample> samples) {
