@@ -29,7 +29,7 @@ public final class SuperPeerKeys {
             "ring.size",
             ConfigTypes.integer(1, MAX_RING_SIZE),
             "1",
-            "Number of super-peers that a cluster is founded for. Fixed then: later values have no effect.");
+            "Number of super-peers that a cluster is founded for. Later values have no effect: 'granary ring resize' changes it.");
     private final ConfigKey<Boolean> ringBootstrap = withDefault(
             "ring.bootstrap",
             ConfigTypes.bool(),

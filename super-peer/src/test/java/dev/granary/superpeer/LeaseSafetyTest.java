@@ -12,6 +12,7 @@ import dev.granary.net.message.PeerStatistics;
 import dev.granary.net.message.RenewLease;
 import dev.granary.net.message.RenewLeaseReply;
 import dev.granary.net.message.ReserveLids;
+import dev.granary.net.message.ResizeRing;
 import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
@@ -40,13 +41,15 @@ class LeaseSafetyTest {
 
     private static final long LEASE_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long RUN_NANOS = TimeUnit.SECONDS.toNanos(120);
-    private static final HostAddress SUPER_PEER = SimulatedRing.address("s0");
+    private static final HostAddress PEER = new HostAddress("p", 7500);
     private static final int[] NIDS = {0x8000, 0x4000};
     private static final List<String> MACHINES = List.of("a1", "a2", "b1", "b2");
 
     private final Map<String, Peer> peers = new HashMap<>();
     private final Set<Long> givenCids = new HashSet<>();
+    private int superPeers = 1;
     private int grants;
+    private int epochs;
     private int reservations;
 
     /** A storage peer without chunks. */
@@ -61,6 +64,8 @@ class LeaseSafetyTest {
         private long lidLimit;
         private boolean hasLease;
         private boolean ended;
+        private int turn;
+        private @Nullable HostAddress referred;
 
         private Peer(SimulatedNode.World world, int nid) {
             this.world = world;
@@ -77,20 +82,36 @@ class LeaseSafetyTest {
             return world.environment().clock().nanoTime();
         }
 
+        /** One of those that know the arc, or whom it has named. */
+        private HostAddress superPeer() {
+            HostAddress named = referred;
+            return named != null ? named : SimulatedRing.address("s" + turn % superPeers);
+        }
+
+        private void asked(@Nullable Throwable failure) {
+            if (failure != null) {
+                referred = failure instanceof RemoteErrorException refused && refused.code() == ErrorCode.REDIRECT
+                        ? refused.reply().redirect()
+                        : null;
+                turn++;
+            }
+        }
+
         private boolean serves() {
             return hasLease && !ended && now() < validUntilNanos;
         }
 
         private void open() {
             long sentNanos = now();
-            OpenLease request = new OpenLease(nid, new UUID(1, nid), incarnation, "p", SUPER_PEER, SUPER_PEER, 1);
+            OpenLease request = new OpenLease(nid, new UUID(1, nid), incarnation, "p", PEER, PEER, 1);
             Async.whenDone(
-                    rpc.call(SUPER_PEER, 0, MessageType.OPEN_LEASE, request, LEASE_NANOS),
+                    rpc.call(superPeer(), 0, MessageType.OPEN_LEASE, request, LEASE_NANOS),
                     world.environment().scheduler(),
                     (reply, failure) -> opened(sentNanos, reply, failure));
         }
 
         private void opened(long sentNanos, @Nullable OpenLeaseReply reply, @Nullable Throwable failure) {
+            asked(failure);
             if (reply == null) {
                 if (isFinal(failure)) {
                     ended = true;
@@ -132,12 +153,13 @@ class LeaseSafetyTest {
             long sentNanos = now();
             RenewLease request = new RenewLease(nid, incarnation, epoch, new PeerStatistics(0, 0, 0, 0, 1));
             Async.whenDone(
-                    rpc.call(SUPER_PEER, 0, MessageType.RENEW_LEASE, request, LEASE_NANOS),
+                    rpc.call(superPeer(), 0, MessageType.RENEW_LEASE, request, LEASE_NANOS),
                     world.environment().scheduler(),
                     (reply, failure) -> renewed(sentNanos, reply, failure));
         }
 
         private void renewed(long sentNanos, @Nullable RenewLeaseReply reply, @Nullable Throwable failure) {
+            asked(failure);
             if (reply != null) {
                 validUntilNanos = Math.max(validUntilNanos, sentNanos + reply.leaseNanos());
             } else if (isFinal(failure)) {
@@ -149,7 +171,7 @@ class LeaseSafetyTest {
         private void reserve() {
             ReserveLids request = new ReserveLids(nid, incarnation, lidLimit + 1);
             Async.whenDone(
-                    rpc.call(SUPER_PEER, 0, MessageType.RESERVE_LIDS, request, LEASE_NANOS),
+                    rpc.call(superPeer(), 0, MessageType.RESERVE_LIDS, request, LEASE_NANOS),
                     world.environment().scheduler(),
                     (reply, failure) -> {
                         if (reply != null) {
@@ -162,7 +184,7 @@ class LeaseSafetyTest {
         private void close() {
             ended = true;
             Async.whenDone(
-                    rpc.call(SUPER_PEER, 0, MessageType.CLOSE_LEASE, new CloseLease(nid, incarnation), LEASE_NANOS),
+                    rpc.call(superPeer(), 0, MessageType.CLOSE_LEASE, new CloseLease(nid, incarnation), LEASE_NANOS),
                     world.environment().scheduler(),
                     (reply, failure) -> {});
         }
@@ -199,30 +221,53 @@ class LeaseSafetyTest {
         }
     }
 
-    private void disturb(SimulatedRing ring, SuperPeerConfig config, RandomGenerator random) {
+    private void disturb(SimulatedRing ring, RandomGenerator random) {
+        String target = "s" + random.nextInt(superPeers);
+        SuperPeerConfig config = SimulatedRing.withLease(SimulatedRing.config(target), LEASE_NANOS);
         String machine = MACHINES.get(random.nextInt(MACHINES.size()));
         SimulatedNode node = ring.node(machine);
-        switch (random.nextInt(12)) {
+        switch (random.nextInt(superPeers == 1 ? 12 : 15)) {
             case 0 -> {
-                ring.node("s0").powerOff();
+                ring.node(target).powerOff();
                 ring.start(config);
             }
             case 1 -> {
-                ring.node("s0").kill();
+                ring.node(target).kill();
                 ring.start(config);
             }
-            case 2 -> ring.node("s0").pause(random.nextLong(4 * LEASE_NANOS));
-            case 3 -> ring.node("s0").pauseAfterClockReads(1 + random.nextInt(20), random.nextLong(3 * LEASE_NANOS));
+            case 2 -> ring.node(target).pause(random.nextLong(4 * LEASE_NANOS));
+            case 3 -> ring.node(target).pauseAfterClockReads(1 + random.nextInt(20), random.nextLong(3 * LEASE_NANOS));
             case 4, 5 -> node.restart(program(machine));
             case 6 -> node.kill();
             case 7 -> node.pause(random.nextLong(4 * LEASE_NANOS));
-            case 8 -> ring.simulation.network().cut(machine, "s0");
-            case 9 -> ring.simulation.network().cutBoth(machine, "s0");
+            case 8 -> ring.simulation.network().cut(machine, target);
+            case 9 -> ring.simulation.network().cutBoth(machine, target);
+            case 12 -> ring.simulation.network().cutBoth(target, "s" + random.nextInt(superPeers));
+            case 13, 14 -> resize(ring, random);
             default -> ring.simulation.network().healAll();
         }
         if (!node.isRunning() && random.nextInt(3) > 0) {
             node.start(program(machine));
         }
+    }
+
+    /** Whether or not the one that is asked leads the ring. */
+    private void resize(SimulatedRing ring, RandomGenerator random) {
+        for (int i = 0; i < superPeers; i++) {
+            ring.tell("s" + i, MessageType.RESIZE_RING, new ResizeRing(1 + random.nextInt(superPeers)));
+        }
+    }
+
+    @Test
+    void arcs_replicatedAndMovedUnderEveryKindOfFault_oneOwnerAndNoLidTwice() {
+        superPeers = 4;
+        long seed = new Random().nextLong();
+        for (int run = 0; run < 6; run++) {
+            runOnce(seed + run);
+        }
+        assertThat(grants).isGreaterThan(30);
+        assertThat(reservations).isGreaterThan(30);
+        assertThat(epochs).isGreaterThan(6);
     }
 
     @Test
@@ -241,14 +286,20 @@ class LeaseSafetyTest {
         givenCids.clear();
         SimulatedRing ring = new SimulatedRing(seed);
         RandomGenerator random = ring.simulation.random("faults");
-        SuperPeerConfig config = SimulatedRing.withLease(SimulatedRing.founder("s0", 1), LEASE_NANOS);
-        ring.start(config);
-        ring.awaitReady("s0");
+        ring.start(SimulatedRing.withLease(SimulatedRing.founder("s0", superPeers == 1 ? 1 : 3), LEASE_NANOS));
+        for (int i = 1; i < superPeers; i++) {
+            ring.start(SimulatedRing.withLease(SimulatedRing.config("s" + i), LEASE_NANOS));
+        }
+        for (int i = 0; i < superPeers; i++) {
+            ring.awaitReady("s" + i);
+        }
         if (random.nextBoolean()) {
             ring.simulation.network().setConditions(LinkConditions.BAD);
         }
         // Two clocks of 0.45 % each stay within the one percent that the grantor allows for.
-        ring.node("s0").setDrift(random.nextInt(-4500, 4500));
+        for (int i = 0; i < superPeers; i++) {
+            ring.node("s" + i).setDrift(random.nextInt(-4500, 4500));
+        }
         for (String machine : MACHINES) {
             ring.node(machine).setDrift(random.nextInt(-4500, 4500));
             ring.node(machine).start(program(machine));
@@ -257,9 +308,10 @@ class LeaseSafetyTest {
             ring.runFor(random.nextLong(TimeUnit.MILLISECONDS.toNanos(40)));
             checkOneOwner("seed " + seed);
             if (random.nextInt(60) == 0) {
-                disturb(ring, config, random);
+                disturb(ring, random);
             }
         }
         assertThat(ring.failures()).as("seed %d", seed).isEmpty();
+        epochs += (int) ring.superPeer("s0").ring().epoch();
     }
 }

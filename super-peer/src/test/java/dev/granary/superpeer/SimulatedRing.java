@@ -206,6 +206,11 @@ final class SimulatedRing {
         return reply;
     }
 
+    /** Calls and does not care what comes of it. */
+    <Q extends Message, R extends Message> void tell(String to, MessageType<Q, R> type, Q request) {
+        Objects.requireNonNull(client).call(address(to), 0, type, request, CALL_NANOS).isDone();
+    }
+
     /** The refusal that ended a call. */
     static ErrorReply errorOf(CompletableFuture<?> reply) {
         Throwable failure = reply.exceptionNow();
