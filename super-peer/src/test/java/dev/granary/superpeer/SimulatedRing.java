@@ -208,7 +208,9 @@ final class SimulatedRing {
 
     /** Calls and does not care what comes of it. */
     <Q extends Message, R extends Message> void tell(String to, MessageType<Q, R> type, Q request) {
-        Objects.requireNonNull(client).call(address(to), 0, type, request, CALL_NANOS).isDone();
+        Objects.requireNonNull(client)
+                .call(address(to), 0, type, request, CALL_NANOS)
+                .isDone();
     }
 
     /** The refusal that ended a call. */
