@@ -30,7 +30,7 @@ final class Modules {
             Map.entry("testkit", Set.of("env", "overlay", "net")),
             Map.entry("client", Set.of("env", "overlay", "net", "memory")),
             Map.entry("storage", Set.of("env", "overlay", "net", "memory", "log", "process")),
-            Map.entry("superpeer", Set.of("env", "overlay", "net", "log", "process")),
+            Map.entry("superpeer", Set.of("env", "overlay", "net", "log", "raft", "process")),
             Map.entry(
                     "simulation",
                     Set.of("env", "overlay", "net", "memory", "process", "testkit", "client", "storage", "superpeer")),
