@@ -79,10 +79,7 @@ final class RangeState implements ArcPart {
         for (CidRange range : all()) {
             Placement placement = range.placement();
             if (placement.owner() == nid && Cid.nid(range.startCid()) != nid) {
-                ranges.migrate(
-                        range.startCid(),
-                        range.endCidInclusive(),
-                        new Placement(Nid.NONE, NO_BACKUPS, placement.epoch() + 1, 0, PlacementState.LOST));
+                ranges.migrate(range.startCid(), range.endCidInclusive(), lost(range));
             }
         }
         migrations.abort(
@@ -278,16 +275,41 @@ final class RangeState implements ArcPart {
         plans.write(within, out);
     }
 
+    /**
+     * Takes what another arc had. Either side may know of new incarnations that the other has not heard of yet: then what
+     * their former ones owned is lost on both.
+     */
     @Override
     public void read(ByteBuf in) {
-        Fields.readList(in, Fields::readRange)
-                .forEach(range -> ranges.insert(range.startCid(), range.endCidInclusive(), range.placement()));
+        List<CidRange> moved = Fields.readList(in, Fields::readRange);
+        Map<Integer, Long> theirs = new TreeMap<>();
         int count = in.readIntLE();
         for (int i = 0; i < count; i++) {
-            holders.merge(in.readUnsignedShortLE(), in.readLongLE(), Math::max);
+            theirs.put(in.readUnsignedShortLE(), in.readLongLE());
         }
+        theirs.forEach(this::fence);
+        moved.forEach(range -> ranges.insert(
+                range.startCid(),
+                range.endCidInclusive(),
+                isOfFormer(range, theirs) ? lost(range) : range.placement()));
         migrations.read(in);
+        migrations.abort(
+                each -> each.sourceEpoch() < holders.getOrDefault(each.sourceNid(), 0L)
+                        || each.targetEpoch() < holders.getOrDefault(each.targetNid(), 0L),
+                "a storage peer has started anew");
         plans.read(in);
+    }
+
+    /** Whether a range of another's chunks was owned by an incarnation that is known here to be gone. */
+    private boolean isOfFormer(CidRange range, Map<Integer, Long> epochs) {
+        int owner = range.placement().owner();
+        return owner != Nid.NONE
+                && owner != Cid.nid(range.startCid())
+                && epochs.getOrDefault(owner, 0L) < holders.getOrDefault(owner, 0L);
+    }
+
+    private static Placement lost(CidRange range) {
+        return new Placement(Nid.NONE, NO_BACKUPS, range.placement().epoch() + 1, 0, PlacementState.LOST);
     }
 
     @Override

@@ -155,6 +155,26 @@ class RangeStateTest {
     }
 
     @Test
+    void read_oneSideKnowsOfANewIncarnation_losesWhatTheFormerHadOnTheOther() {
+        commit(begin(10, 19, A, 1, C, 5));
+        MigrationRecord running = begin(30, 39, A, 1, C, 5);
+        RangeState where = new RangeState();
+        where.peerAdded(C, 6);
+        ByteBuf told = bytes(where);
+
+        where.read(bytes(state));
+        state.read(told);
+
+        for (RangeState each : List.of(where, state)) {
+            assertThat(Objects.requireNonNull(each.find(cid(15))).placement().state())
+                    .isEqualTo(PlacementState.LOST);
+            assertThat(Objects.requireNonNull(each.migrations().find(A, running.number()))
+                            .state())
+                    .isEqualTo(MigrationState.ABORTED);
+        }
+    }
+
+    @Test
     void commands_writtenAndRead_areTheSame() {
         Move move = new Move(cid(1), cid(9), B, 9, 90, Move.State.PENDING);
         List<RangeCommand> all = List.of(
