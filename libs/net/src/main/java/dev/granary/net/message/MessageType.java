@@ -116,6 +116,26 @@ public record MessageType<Q extends Message, R extends Message>(
     public static final MessageType<ReportLoad, Empty> REPORT_LOAD =
             new MessageType<>(0x6e, "report-load", ReportLoad::read, Empty::read);
 
+    // Copies of zones, from one storage peer to another and from super-peers to storage peers.
+
+    /** Carries changes; {@link Replicate} draws it. */
+    public static final int REPLICATE = 0x80;
+
+    public static final MessageType<OpenCopies, CopyStates> OPEN_COPIES =
+            new MessageType<>(0x81, "open-copies", OpenCopies::read, CopyStates::read);
+    public static final MessageType<SealZones, SealedCopies> SEAL_ZONES =
+            new MessageType<>(0x82, "seal-zones", SealZones::read, SealedCopies::read);
+
+    /** Carries what a new copy is filled with; {@link FillData} draws it. */
+    public static final int FILL_DATA = 0x84;
+
+    public static final MessageType<CopyFilled, CopyState> COPY_FILLED =
+            new MessageType<>(0x85, "copy-filled", CopyFilled::read, CopyState::read);
+    public static final MessageType<DropCopies, Empty> DROP_COPIES =
+            new MessageType<>(0x86, "drop-copies", DropCopies::read, Empty::read);
+    public static final MessageType<FetchCopy, FetchedCopy> FETCH_COPY =
+            new MessageType<>(0x87, "fetch-copy", FetchCopy::read, FetchedCopy::read);
+
     /** All control messages, by ascending code. */
     public static final List<MessageType<?, ?>> CONTROL = List.of(
             HELLO,
@@ -155,7 +175,12 @@ public record MessageType<Q extends Message, R extends Message>(
             SWITCH_RING,
             RING_VIEW,
             RESIZE_RING,
-            REPORT_LOAD);
+            REPORT_LOAD,
+            OPEN_COPIES,
+            SEAL_ZONES,
+            COPY_FILLED,
+            DROP_COPIES,
+            FETCH_COPY);
 
     /**
      * Reads a request. Bytes after those that this version knows are left: they are fields of a later version.
@@ -194,6 +219,8 @@ public record MessageType<Q extends Message, R extends Message>(
             case DELETE -> "delete";
             case FENCE -> "fence";
             case MIGRATION_DATA -> "migration-data";
+            case REPLICATE -> "replicate";
+            case FILL_DATA -> "fill-data";
             default -> {
                 for (MessageType<?, ?> type : CONTROL) {
                     if (type.code == code) {

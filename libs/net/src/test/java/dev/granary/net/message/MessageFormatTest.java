@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,6 +31,9 @@ class MessageFormatTest {
 
     private static final MigrationData MIGRATION_DATA = new MigrationData(
             0x8000, 1, 0x8000000000000002L, 0x8000000000000003L, 0x4000, 4, 5, MigrationData.FLAG_SEAL);
+    private static final UUID CLUSTER = new UUID(0x0102030405060708L, 0x090a0b0c0d0e0f10L);
+    private static final Replicate REPLICATE = new Replicate(CLUSTER, 0x4000, Replicate.FLAG_SYNC, 2);
+    private static final FillData FILL_DATA = new FillData(CLUSTER, 0x4000, 0x10000001, 7, 8);
     private static final CidRange MOVED =
             new CidRange(0x8000000000000002L, 0x8000000000000003L, Placement.unreplicated(0x4000, 6));
     private static final Map<String, Samples.Sample> SAMPLES = Samples.all();
@@ -41,6 +45,8 @@ class MessageFormatTest {
         SAMPLES.forEach((name, sample) -> written.put(name, ByteBufUtil.hexDump(payload(sample.message()))));
         written.put("mutation-header", ByteBufUtil.hexDump(mutationHeader()));
         written.put("migration-data", ByteBufUtil.hexDump(migrationData()));
+        written.put("replicate", ByteBufUtil.hexDump(replicate()));
+        written.put("fill-data", ByteBufUtil.hexDump(fillData()));
         written.put("moved-ranges", ByteBufUtil.hexDump(movedRanges()));
         written.put("lookup-request-frame", ByteBufUtil.hexDump(lookupFrame()));
         assertThat(written).containsExactlyInAnyOrderEntriesOf(golden);
@@ -58,6 +64,10 @@ class MessageFormatTest {
         assertThat(MutationHeader.read(header)).isEqualTo(new MutationHeader(1, 2, 3, ChunkLayouts.FLAG_ZEROED, 5));
         ByteBuf data = Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(golden.get("migration-data")));
         assertThat(MigrationData.read(data)).isEqualTo(MIGRATION_DATA);
+        ByteBuf changes = Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(golden.get("replicate")));
+        assertThat(Replicate.read(changes)).isEqualTo(REPLICATE);
+        ByteBuf fill = Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(golden.get("fill-data")));
+        assertThat(FillData.read(fill)).isEqualTo(FILL_DATA);
         ByteBuf moved = Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(golden.get("moved-ranges")));
         assertThat(MovedRanges.read(moved)).containsExactly(MOVED);
         assertThat(MovedRanges.read(moved)).as("nothing is left").isEmpty();
@@ -115,6 +125,8 @@ class MessageFormatTest {
                 MessageType.PUT,
                 MessageType.DELETE,
                 MessageType.MIGRATION_DATA,
+                MessageType.REPLICATE,
+                MessageType.FILL_DATA,
                 MessageType.FENCE));
         MessageType.CONTROL.forEach(
                 type -> assertThat(codes.add(type.code())).as(type.name()).isTrue());
@@ -144,6 +156,20 @@ class MessageFormatTest {
         ByteBuf out = Unpooled.buffer();
         MIGRATION_DATA.writeTo(out);
         assertThat(out.readableBytes()).isEqualTo(MigrationData.BYTES);
+        return out;
+    }
+
+    private static ByteBuf replicate() {
+        ByteBuf out = Unpooled.buffer();
+        REPLICATE.writeTo(out);
+        assertThat(out.readableBytes()).isEqualTo(Replicate.BYTES);
+        return out;
+    }
+
+    private static ByteBuf fillData() {
+        ByteBuf out = Unpooled.buffer();
+        FILL_DATA.writeTo(out);
+        assertThat(out.readableBytes()).isEqualTo(FillData.BYTES);
         return out;
     }
 

@@ -58,6 +58,7 @@ final class Samples {
         request(samples, MessageType.LIST_PEERS, new Empty());
         request(samples, MessageType.CLUSTER_STATUS, new Empty());
         migrationRequests(samples);
+        copyRequests(samples);
         ChangeName change = new ChangeName(21, 22, 20, true, "küche/1", CID, NameCondition.IF_EXPECTED, CID + 1);
         request(samples, MessageType.CHANGE_NAME, change);
         request(samples, MessageType.GET_NAME, new GetName("küche/1"));
@@ -117,6 +118,26 @@ final class Samples {
         reply(samples, MessageType.REPORT_LOAD, new Empty());
     }
 
+    private static void copyRequests(Map<String, Sample> samples) {
+        OpenCopies.Copy copy = new OpenCopies.Copy(0x10000001, 54, List.of(0x8000, 0xC000), 55, true);
+        request(samples, MessageType.OPEN_COPIES, new OpenCopies(CLUSTER, 0x4000, List.of(copy)));
+        List<ZoneEpoch> zones = List.of(new ZoneEpoch(0x10000002, 56), new ZoneEpoch(0x10000003, 57));
+        request(samples, MessageType.SEAL_ZONES, new SealZones(CLUSTER, zones));
+        request(samples, MessageType.COPY_FILLED, new CopyFilled(CLUSTER, 0x4000, 0x10000004, 58, 59));
+        request(samples, MessageType.DROP_COPIES, new DropCopies(CLUSTER, zones));
+        request(samples, MessageType.FETCH_COPY, new FetchCopy(CLUSTER, 0x10000005, 60, 61, 62));
+    }
+
+    private static void copyReplies(Map<String, Sample> samples) {
+        CopyState state = new CopyState(0x10000001, CopyResult.GAP, 63, 64);
+        reply(samples, MessageType.OPEN_COPIES, new CopyStates(List.of(state)));
+        SealedCopies.Copy copy = new SealedCopies.Copy(0x10000002, true, 65, 66, true, true, 67);
+        reply(samples, MessageType.SEAL_ZONES, new SealedCopies(List.of(copy)));
+        reply(samples, MessageType.COPY_FILLED, state);
+        reply(samples, MessageType.DROP_COPIES, new Empty());
+        reply(samples, MessageType.FETCH_COPY, new FetchedCopy(68, true, new Blob(new byte[] {10, 11})));
+    }
+
     private static void replies(Map<String, Sample> samples) {
         RingMember first = new RingMember(0x0001, "super-0", ADDRESS, HTTP);
         RingMember second = new RingMember(0x8001, "super-1", HTTP, ADDRESS);
@@ -137,6 +158,7 @@ final class Samples {
         reply(samples, MessageType.LIST_PEERS, new PeerList(19, List.of(peer), List.of(0x0001, 0x8001)));
         reply(samples, MessageType.CLUSTER_STATUS, new StatusText("{\"version\":\"ä\"}"));
         migrationReplies(samples, range, peer);
+        copyReplies(samples);
         reply(samples, MessageType.CHANGE_NAME, new ChangeNameReply(true, CID));
         reply(samples, MessageType.GET_NAME, new GetNameReply(CID));
         reply(samples, MessageType.LIST_NAMES, new NameList(List.of(new NameEntry("küche/1", CID)), true));
