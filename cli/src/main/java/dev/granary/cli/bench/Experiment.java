@@ -93,9 +93,12 @@ enum Experiment {
             Map<String, Integer> heapBytesPerObject = Map.of("hash-map", 100, "open-addressing", 24, "cuckoo", 40);
             for (String store : List.of("open-addressing", "cuckoo", "hash-map")) {
                 long heap = plan.measuringHeapBytes() + plan.chunks() * heapBytesPerObject.getOrDefault(store, 0);
+                // Tables of arrays are one or two large objects of the old generation; a map of objects needs a young
+                // one.
+                List<String> young = store.equals("hash-map") ? List.of() : List.of("-Xmn64m");
                 try {
                     Ram.require(heap, store + " with " + Sizes.count(plan.chunks()) + " objects");
-                    new MeasuringProcess(MeasuringProcess.ownClassPath(), heap, List.of())
+                    new MeasuringProcess(MeasuringProcess.ownClassPath(), heap, young)
                             .run(
                                     HashWorker.class.getName(),
                                     List.of(small.compared(store, 1)
