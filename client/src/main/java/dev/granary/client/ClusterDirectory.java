@@ -138,7 +138,10 @@ final class ClusterDirectory {
             Set<Integer> unserved = ConcurrentHashMap.newKeySet();
             ring.members().forEach(member -> unserved.add(member.nid()));
             for (CompletableFuture<PeerList> list : lists) {
-                unserved.removeAll(list.join().arcs());
+                // Of another ring the arcs are other ones: what is missing in it may be in the next one's.
+                if (list.join().ringEpoch() == ring.epoch()) {
+                    unserved.removeAll(list.join().arcs());
+                }
                 list.join().peers().forEach(peer -> peers.merge(peer.nid(), peer, (a, b) -> a.live() ? a : b));
             }
             knownPeersOf(ring, unserved).forEach(peer -> peers.putIfAbsent(peer.nid(), peer));

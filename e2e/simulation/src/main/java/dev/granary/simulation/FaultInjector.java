@@ -24,12 +24,14 @@ final class FaultInjector {
     private final Simulation simulation;
     private final SimulatedNetwork network;
     private final MigrationFaults migrations;
+    private final RingFaults rings;
     private final List<Fault> injected = new ArrayList<>();
     private final List<BooleanSupplier> effects = new ArrayList<>();
     private boolean stopped;
 
     FaultInjector(SimulatedCluster cluster, MigrationFaults migrations) {
         this.migrations = migrations;
+        this.rings = new RingFaults(cluster);
         this.cluster = cluster;
         this.simulation = cluster.simulation();
         this.network = simulation.network();
@@ -88,6 +90,7 @@ final class FaultInjector {
             case FAILED_SYNC -> failSync(fault);
             case LOST_DISK -> loseDisk(fault);
             case TWIN -> startTwin(fault);
+            case RESIZE_RING -> rings.begin(fault);
             case MIGRATE_RANGE,
                     MIGRATE_CHUNK,
                     CRASH_MIGRATION_SOURCE,

@@ -61,7 +61,9 @@ public enum FaultKind {
     /** Chunks are migrated and their target is killed meanwhile. Effect: it ran. */
     CRASH_MIGRATION_TARGET,
     /** Chunks are migrated and the super-peer of their arc is killed meanwhile. Effect: it ran. */
-    CRASH_MIGRATION_SUPER_PEER;
+    CRASH_MIGRATION_SUPER_PEER,
+    /** The ring of super-peers is asked to have another size. Effect: it came to it. */
+    RESIZE_RING;
 
     /** The name on the command line. */
     public String optionName() {

@@ -93,6 +93,7 @@ public record FaultSchedule(List<Fault> faults, List<Fault> reserve) {
             case MIGRATE_RANGE, MIGRATE_CHUNK -> new Fault(id, kind, atNanos, 0, "", peer, random.nextInt(1 << 20));
             case CRASH_MIGRATION_SOURCE, CRASH_MIGRATION_TARGET, CRASH_MIGRATION_SUPER_PEER ->
                 new Fault(id, kind, atNanos, random.nextLong(30 * MILLI), "", peer, random.nextInt(1 << 20));
+            case RESIZE_RING -> new Fault(id, kind, atNanos, 0, "", "", random.nextInt(1 << 20));
             case TWIN -> new Fault(id, kind, atNanos, random.nextLong(1_500 * MILLI, 4 * SECOND), peer, "", 0);
         };
     }

@@ -2,6 +2,7 @@ package dev.granary.simulation;
 
 import dev.granary.env.Environment;
 import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Ring;
 import dev.granary.process.ProcessControl;
 import dev.granary.superpeer.SuperPeer;
 import dev.granary.superpeer.SuperPeerConfig;
@@ -38,6 +39,11 @@ final class SuperPeerMachine extends Machine {
         return superPeer == null || !isReady()
                 ? Optional.empty()
                 : Optional.of(superPeer.ring().ownerOf(nid).name());
+    }
+
+    /** The ring as this super-peer knows it, if it runs and knows one. */
+    Optional<Ring> ring() {
+        return superPeer == null || !isReady() ? Optional.empty() : Optional.of(superPeer.ring());
     }
 
     @Override
