@@ -344,7 +344,9 @@ public final class StorageNode implements HttpContent {
                     now.payloadBytes(),
                     now.bookkeepingBytes(),
                     now.usedBytes(),
-                    now.capacityBytes());
+                    now.capacityBytes(),
+                    0,
+                    0);
         }
 
         @Override

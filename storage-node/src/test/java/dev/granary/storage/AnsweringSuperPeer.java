@@ -119,7 +119,7 @@ final class AnsweringSuperPeer implements RequestHandler {
         }
         knowsLease = true;
         lastGrantNanos = world.nowNanos();
-        request.reply(new OpenLeaseReply(leaseNanos, epoch, firstLid, lidLimit));
+        request.reply(new OpenLeaseReply(leaseNanos, epoch, firstLid, lidLimit, 0, List.of()));
     }
 
     private void renew(RpcRequest request, RenewLease renew) {
@@ -130,7 +130,7 @@ final class AnsweringSuperPeer implements RequestHandler {
         }
         lastGrantNanos = world.nowNanos();
         reported = renew.statistics();
-        request.reply(new RenewLeaseReply(leaseNanos, lidLimit, 1));
+        request.reply(new RenewLeaseReply(leaseNanos, lidLimit, 1, 0, 0));
     }
 
     private void reserve(RpcRequest request, ReserveLids reserve) {
@@ -139,6 +139,6 @@ final class AnsweringSuperPeer implements RequestHandler {
             return;
         }
         lidLimit = Math.max(lidLimit, reserve.wantedLimit());
-        request.reply(new ReserveLidsReply(lidLimit));
+        request.reply(new ReserveLidsReply(lidLimit, 0, List.of()));
     }
 }

@@ -206,7 +206,9 @@ final class ArcService {
                             node.config().leaseNanos(),
                             done.peer().epoch(),
                             done.peer().firstLid(),
-                            done.peer().lidLimit()));
+                            done.peer().lidLimit(),
+                            0,
+                            List.of()));
                 }
                 case ArcResult.Refused refused -> {
                     LOG.atWarn()
@@ -247,7 +249,7 @@ final class ArcService {
         statistics.put(renew.nid(), renew.statistics());
         Ring current = ring.get();
         request.reply(new RenewLeaseReply(
-                node.config().leaseNanos(), peer.lidLimit(), current == null ? 0 : current.epoch()));
+                node.config().leaseNanos(), peer.lidLimit(), current == null ? 0 : current.epoch(), 0, 0));
     }
 
     void reserveLids(RpcRequest request, ReserveLids reserve) {
@@ -256,7 +258,7 @@ final class ArcService {
             return;
         }
         if (reserve.wantedLimit() <= peer.lidLimit()) {
-            request.reply(new ReserveLidsReply(peer.lidLimit()));
+            request.reply(new ReserveLidsReply(peer.lidLimit(), 0, List.of()));
             return;
         }
         long missing = reserve.wantedLimit() - peer.lidLimit();
@@ -275,7 +277,7 @@ final class ArcService {
         Answers.whenCommitted(request, committer.commit(command), result -> {
             switch (result) {
                 case ArcResult.Done done ->
-                    request.reply(new ReserveLidsReply(done.peer().lidLimit()));
+                    request.reply(new ReserveLidsReply(done.peer().lidLimit(), 0, List.of()));
                 case ArcResult.Refused refused -> request.fail(ErrorCode.UNKNOWN_LEASE, refused.message());
                 default -> throw new IllegalStateException("unexpected " + result);
             }
@@ -316,7 +318,7 @@ final class ArcService {
 
     private PeerInfo infoOf(PeerRecord peer, long ranges) {
         PeerStatistics reported =
-                statistics.getOrDefault(peer.nid(), new PeerStatistics(0, 0, 0, 0, peer.capacityBytes()));
+                statistics.getOrDefault(peer.nid(), new PeerStatistics(0, 0, 0, 0, peer.capacityBytes(), 0, 0));
         return new PeerInfo(
                 peer.nid(),
                 peer.name(),
@@ -327,7 +329,10 @@ final class ArcService {
                 peer.epoch(),
                 peer.firstLid(),
                 ranges,
-                reported);
+                reported,
+                peer.closed() ? peer.epoch() : peer.epoch() - 1,
+                "",
+                "");
     }
 
     /** The peer when this is its present incarnation; otherwise answers the request and returns null. */

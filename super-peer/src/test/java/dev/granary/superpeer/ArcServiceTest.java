@@ -37,14 +37,14 @@ class ArcServiceTest {
     private static final int NID = 0x8000;
     private static final UUID DISK = new UUID(7, 7);
     private static final HostAddress PEER = new HostAddress("p", 7500);
-    private static final PeerStatistics STATISTICS = new PeerStatistics(5, 50, 15, 65, 4096);
+    private static final PeerStatistics STATISTICS = new PeerStatistics(5, 50, 15, 65, 4096, 0, 0);
     private static final LeaseTerms TERMS = new LeaseTerms(LEASE_NANOS);
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     private final SimulatedRing ring = new SimulatedRing();
 
     private static OpenLease opening(UUID disk, long incarnation) {
-        return new OpenLease(NID, disk, incarnation, "p", PEER, new HostAddress("p", 7501), 4096);
+        return new OpenLease(NID, disk, incarnation, "p", PEER, new HostAddress("p", 7501), 4096, "", "");
     }
 
     private OpenLeaseReply open(long incarnation) {
@@ -65,7 +65,7 @@ class ArcServiceTest {
     }
 
     private long reserve(long incarnation, long wantedLimit) {
-        return ring.call("s0", MessageType.RESERVE_LIDS, new ReserveLids(NID, incarnation, wantedLimit))
+        return ring.call("s0", MessageType.RESERVE_LIDS, new ReserveLids(NID, incarnation, 1, wantedLimit))
                 .lidLimit();
     }
 
@@ -85,7 +85,7 @@ class ArcServiceTest {
     @Test
     void openLease_firstTime_leaseEpochAndLids() {
         ring.startRing(1);
-        assertThat(open(1)).isEqualTo(new OpenLeaseReply(LEASE_NANOS, 1, 1, 1 + LID_BLOCK));
+        assertThat(open(1)).isEqualTo(new OpenLeaseReply(LEASE_NANOS, 1, 1, 1 + LID_BLOCK, 0, List.of()));
         assertThat(ring.metric("s0", "granary_superpeer_leases_granted_total")).isEqualTo(1);
     }
 
@@ -153,7 +153,7 @@ class ArcServiceTest {
     @Test
     void openLease_superPeersNid_refused() {
         ring.startRing(1);
-        OpenLease wrong = new OpenLease(0x8001, DISK, 1, "p", PEER, PEER, 1);
+        OpenLease wrong = new OpenLease(0x8001, DISK, 1, "p", PEER, PEER, 1, "", "");
         assertThat(ring.refusal("s0", MessageType.OPEN_LEASE, wrong).code()).isEqualTo(ErrorCode.BAD_REQUEST);
     }
 
@@ -273,9 +273,9 @@ class ArcServiceTest {
     void reserveLids_tooManyOrNotPresent_refused() {
         ring.startRing(1);
         open(1);
-        ReserveLids tooMany = new ReserveLids(NID, 1, Cid.MAX_LID);
+        ReserveLids tooMany = new ReserveLids(NID, 1, 1, Cid.MAX_LID);
         assertThat(ring.refusal("s0", MessageType.RESERVE_LIDS, tooMany).code()).isEqualTo(ErrorCode.BAD_REQUEST);
-        ReserveLids other = new ReserveLids(NID, 2, 5000);
+        ReserveLids other = new ReserveLids(NID, 2, 1, 5000);
         assertThat(ring.refusal("s0", MessageType.RESERVE_LIDS, other).code()).isEqualTo(ErrorCode.UNKNOWN_LEASE);
     }
 

@@ -103,7 +103,7 @@ class LeaseSafetyTest {
 
         private void open() {
             long sentNanos = now();
-            OpenLease request = new OpenLease(nid, new UUID(1, nid), incarnation, "p", PEER, PEER, 1);
+            OpenLease request = new OpenLease(nid, new UUID(1, nid), incarnation, "p", PEER, PEER, 1, "", "");
             Async.whenDone(
                     rpc.call(superPeer(), 0, MessageType.OPEN_LEASE, request, LEASE_NANOS),
                     world.environment().scheduler(),
@@ -151,7 +151,7 @@ class LeaseSafetyTest {
 
         private void renew() {
             long sentNanos = now();
-            RenewLease request = new RenewLease(nid, incarnation, epoch, new PeerStatistics(0, 0, 0, 0, 1));
+            RenewLease request = new RenewLease(nid, incarnation, epoch, new PeerStatistics(0, 0, 0, 0, 1, 0, 0));
             Async.whenDone(
                     rpc.call(superPeer(), 0, MessageType.RENEW_LEASE, request, LEASE_NANOS),
                     world.environment().scheduler(),
@@ -169,7 +169,7 @@ class LeaseSafetyTest {
         }
 
         private void reserve() {
-            ReserveLids request = new ReserveLids(nid, incarnation, lidLimit + 1);
+            ReserveLids request = new ReserveLids(nid, incarnation, lidLimit, lidLimit + 1);
             Async.whenDone(
                     rpc.call(superPeer(), 0, MessageType.RESERVE_LIDS, request, LEASE_NANOS),
                     world.environment().scheduler(),

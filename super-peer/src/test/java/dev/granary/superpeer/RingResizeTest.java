@@ -77,8 +77,8 @@ class RingResizeTest {
             UUID disk = new UUID(3, i);
             int nid =
                     ask(1, MessageType.ASSIGN_NID, new AssignNid(disk, 1, "p")).nid();
-            OpenLeaseReply opened =
-                    ask(nid, MessageType.OPEN_LEASE, new OpenLease(nid, disk, i + 1, "p" + i, PEER, PEER, 4096));
+            OpenLeaseReply opened = ask(
+                    nid, MessageType.OPEN_LEASE, new OpenLease(nid, disk, i + 1, "p" + i, PEER, PEER, 4096, "", ""));
             epochs.put(nid, opened.epoch());
         }
         for (int i = 0; i < NAMES; i++) {
@@ -111,7 +111,10 @@ class RingResizeTest {
         int i = 0;
         for (var peer : epochs.entrySet()) {
             RenewLease renew = new RenewLease(
-                    peer.getKey(), incarnationOf(peer.getKey()), peer.getValue(), new PeerStatistics(0, 0, 0, 0, 1));
+                    peer.getKey(),
+                    incarnationOf(peer.getKey()),
+                    peer.getValue(),
+                    new PeerStatistics(0, 0, 0, 0, 1, 0, 0));
             assertThat(ask(peer.getKey(), MessageType.RENEW_LEASE, renew).leaseNanos())
                     .isEqualTo(SimulatedRing.LEASE_NANOS);
             i++;

@@ -35,7 +35,10 @@ class StatusJsonTest {
                 2,
                 1_048_577,
                 1,
-                new PeerStatistics(chunks, chunks * 10, chunks * 3, chunks * 13, 1000));
+                new PeerStatistics(chunks, chunks * 10, chunks * 3, chunks * 13, 1000, 0, 0),
+                1,
+                "",
+                "");
     }
 
     @Test

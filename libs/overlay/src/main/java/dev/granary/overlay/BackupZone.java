@@ -16,11 +16,39 @@ public record BackupZone(Placement placement) {
     /** The largest number of payload bytes of a zone. */
     public static final long MAX_BYTES = 256L << 20;
 
+    /** The largest number of a zone of one creator. */
+    public static final int MAX_NUMBER = (1 << 15) - 1;
+
+    private static final int NUMBER_BITS = 15;
+
     /** Checks that the placement names a zone. */
     public BackupZone {
         if (placement.zone() == 0) {
             throw new IllegalArgumentException("a placement without a zone is no backup zone: " + placement);
         }
+    }
+
+    /**
+     * The identifier of a creator's zone: a zone has chunks of one creator only, whose arc gives its number once and for
+     * ever (ADR 0103).
+     *
+     * @param number from 1 to {@link #MAX_NUMBER}
+     */
+    public static int id(int creatorNid, int number) {
+        if (number < 1 || number > MAX_NUMBER) {
+            throw new IllegalArgumentException("the number " + number + " of a zone is outside 1.." + MAX_NUMBER);
+        }
+        return creatorNid << NUMBER_BITS | number;
+    }
+
+    /** The NID of the peer that made the CIDs of a zone. */
+    public static int creatorOf(int zone) {
+        return zone >>> NUMBER_BITS;
+    }
+
+    /** The number of a zone among those of its creator. */
+    public static int numberOf(int zone) {
+        return zone & MAX_NUMBER;
     }
 
     /** The identifier, at least 1. */

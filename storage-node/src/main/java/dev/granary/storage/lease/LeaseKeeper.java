@@ -215,7 +215,9 @@ public final class LeaseKeeper implements ArcCalls {
                 description.name(),
                 description.address(),
                 description.httpAddress(),
-                description.capacityBytes());
+                description.capacityBytes(),
+                "",
+                "");
         long sentNanos = clock.nanoTime();
         call(
                 superPeer.address(),
@@ -385,7 +387,7 @@ public final class LeaseKeeper implements ArcCalls {
     public CompletableFuture<Long> reserveLids(long wantedLimit) {
         CompletableFuture<Long> reserved = new CompletableFuture<>();
         ArcTarget.Target superPeer = arc.target(identity.nid());
-        ReserveLids request = new ReserveLids(identity.nid(), identity.incarnation(), wantedLimit);
+        ReserveLids request = new ReserveLids(identity.nid(), identity.incarnation(), firstLid, wantedLimit);
         Consumer<ReserveLidsReply> done = reply -> reserved.complete(reply.lidLimit());
         call(
                 superPeer.address(),

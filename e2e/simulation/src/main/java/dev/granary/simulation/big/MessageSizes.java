@@ -34,8 +34,8 @@ final class MessageSizes {
                 nid, new int[] {Nid.storageNid(2), Nid.storageNid(3), Nid.storageNid(4)}, 1, 1, PlacementState.IN_SYNC);
         CidRange range = new CidRange(Cid.of(nid, 1), Cid.of(nid, 2), placement);
         HostAddress address = new HostAddress("granary-storage-1234.granary-storage.cache.svc", 7500);
-        renewalBytes = bytes(new RenewLease(nid, 1, 1, new PeerStatistics(1, 1, 1, 1, 1)))
-                + bytes(new RenewLeaseReply(1, 1, 1));
+        renewalBytes = bytes(new RenewLease(nid, 1, 1, new PeerStatistics(1, 1, 1, 1, 1, 1, 1)))
+                + bytes(new RenewLeaseReply(1, 1, 1, 1, 1));
         lookupBytes = bytes(new Lookup(range.startCid())) + bytes(new LookupReply(range, address, 1));
     }
 

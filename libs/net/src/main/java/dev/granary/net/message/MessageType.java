@@ -136,6 +136,29 @@ public record MessageType<Q extends Message, R extends Message>(
     public static final MessageType<FetchCopy, FetchedCopy> FETCH_COPY =
             new MessageType<>(0x87, "fetch-copy", FetchCopy::read, FetchedCopy::read);
 
+    // Zones: from owners to the arc of the zone's creator, and from super-peers to storage peers.
+
+    public static final MessageType<OpenZone, ZonePlacement> OPEN_ZONE =
+            new MessageType<>(0x90, "open-zone", OpenZone::read, ZonePlacement::read);
+    public static final MessageType<ChangeCopies, ZonePlacement> CHANGE_COPIES =
+            new MessageType<>(0x91, "change-copies", ChangeCopies::read, ZonePlacement::read);
+    public static final MessageType<RunRecovery, RunRecoveryReply> RUN_RECOVERY =
+            new MessageType<>(0x92, "run-recovery", RunRecovery::read, RunRecoveryReply::read);
+    public static final MessageType<Recovered, ZonePlacement> RECOVERED =
+            new MessageType<>(0x93, "recovered", Recovered::read, ZonePlacement::read);
+    public static final MessageType<FillCopy, Empty> FILL_COPY =
+            new MessageType<>(0x94, "fill-copy", FillCopy::read, Empty::read);
+    public static final MessageType<ListZones, ZoneList> LIST_ZONES =
+            new MessageType<>(0x95, "list-zones", ListZones::read, ZoneList::read);
+    public static final MessageType<ListCopies, CopyList> LIST_COPIES =
+            new MessageType<>(0x96, "list-copies", ListCopies::read, CopyList::read);
+    public static final MessageType<ZoneRanges, RangeList> ZONE_RANGES =
+            new MessageType<>(0x97, "zone-ranges", ZoneRanges::read, RangeList::read);
+    public static final MessageType<RecoverZone, ZonePlacement> RECOVER_ZONE =
+            new MessageType<>(0x98, "recover-zone", RecoverZone::read, ZonePlacement::read);
+    public static final MessageType<Empty, ZoneStatus> ZONE_STATUS =
+            new MessageType<>(0x99, "zone-status", Empty::read, ZoneStatus::read);
+
     /** All control messages, by ascending code. */
     public static final List<MessageType<?, ?>> CONTROL = List.of(
             HELLO,
@@ -180,7 +203,17 @@ public record MessageType<Q extends Message, R extends Message>(
             SEAL_ZONES,
             COPY_FILLED,
             DROP_COPIES,
-            FETCH_COPY);
+            FETCH_COPY,
+            OPEN_ZONE,
+            CHANGE_COPIES,
+            RUN_RECOVERY,
+            RECOVERED,
+            FILL_COPY,
+            LIST_ZONES,
+            LIST_COPIES,
+            ZONE_RANGES,
+            RECOVER_ZONE,
+            ZONE_STATUS);
 
     /**
      * Reads a request. Bytes after those that this version knows are left: they are fields of a later version.

@@ -14,6 +14,8 @@ import java.util.UUID;
  * @param address where it serves the binary protocol
  * @param httpAddress where it serves HTTP
  * @param capacityBytes size of its chunk memory
+ * @param machine the label of the machine that it runs on; copies of a zone are kept on different ones; empty for none
+ * @param failureZone the label of the failure zone that it runs in, alike; empty for none
  */
 public record OpenLease(
         int nid,
@@ -22,7 +24,9 @@ public record OpenLease(
         String name,
         HostAddress address,
         HostAddress httpAddress,
-        long capacityBytes)
+        long capacityBytes,
+        String machine,
+        String failureZone)
         implements Message {
 
     @Override
@@ -34,6 +38,8 @@ public record OpenLease(
         Wire.writeAddress(out, address);
         Wire.writeAddress(out, httpAddress);
         out.writeLongLE(capacityBytes);
+        Wire.writeString(out, machine);
+        Wire.writeString(out, failureZone);
     }
 
     static OpenLease read(ByteBuf in) {
@@ -44,6 +50,8 @@ public record OpenLease(
                 Wire.readString(in),
                 Wire.readAddress(in),
                 Wire.readAddress(in),
-                in.readLongLE());
+                in.readLongLE(),
+                Wire.readString(in),
+                Wire.readString(in));
     }
 }

@@ -16,6 +16,9 @@ import io.netty.buffer.ByteBuf;
  * @param firstLid first LID of its incarnation; chunks below it are lost
  * @param ranges number of ranges that it owns in the answering super-peer's arc
  * @param statistics as last reported
+ * @param fencedEpoch incarnations with this epoch or a lower one serve nothing any more, which is committed
+ * @param machine the label of the machine that it runs on, empty for none
+ * @param failureZone the label of the failure zone that it runs in, empty for none
  */
 public record PeerInfo(
         int nid,
@@ -27,7 +30,10 @@ public record PeerInfo(
         long epoch,
         long firstLid,
         long ranges,
-        PeerStatistics statistics)
+        PeerStatistics statistics,
+        long fencedEpoch,
+        String machine,
+        String failureZone)
         implements Message {
 
     @Override
@@ -42,6 +48,9 @@ public record PeerInfo(
                 .writeLongLE(firstLid)
                 .writeLongLE(ranges);
         statistics.writeTo(out);
+        out.writeLongLE(fencedEpoch);
+        Wire.writeString(out, machine);
+        Wire.writeString(out, failureZone);
     }
 
     static PeerInfo read(ByteBuf in) {
@@ -55,6 +64,9 @@ public record PeerInfo(
                 in.readLongLE(),
                 in.readLongLE(),
                 in.readLongLE(),
-                PeerStatistics.read(in));
+                PeerStatistics.read(in),
+                in.readLongLE(),
+                Wire.readString(in),
+                Wire.readString(in));
     }
 }

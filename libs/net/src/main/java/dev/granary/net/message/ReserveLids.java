@@ -7,16 +7,17 @@ import io.netty.buffer.ByteBuf;
  *
  * @param nid its NID
  * @param incarnation of the process
+ * @param knownLimit LIDs below it are known to the peer, with their zones
  * @param wantedLimit LIDs below it are wanted
  */
-public record ReserveLids(int nid, long incarnation, long wantedLimit) implements Message {
+public record ReserveLids(int nid, long incarnation, long knownLimit, long wantedLimit) implements Message {
 
     @Override
     public void writeTo(ByteBuf out) {
-        out.writeShortLE(nid).writeLongLE(incarnation).writeLongLE(wantedLimit);
+        out.writeShortLE(nid).writeLongLE(incarnation).writeLongLE(knownLimit).writeLongLE(wantedLimit);
     }
 
     static ReserveLids read(ByteBuf in) {
-        return new ReserveLids(in.readUnsignedShortLE(), in.readLongLE(), in.readLongLE());
+        return new ReserveLids(in.readUnsignedShortLE(), in.readLongLE(), in.readLongLE(), in.readLongLE());
     }
 }

@@ -128,7 +128,10 @@ final class Wire {
 
     static void writeRange(ByteBuf out, CidRange range) {
         out.writeLongLE(range.startCid()).writeLongLE(range.endCidInclusive());
-        Placement placement = range.placement();
+        writePlacement(out, range.placement());
+    }
+
+    static void writePlacement(ByteBuf out, Placement placement) {
         out.writeShortLE(placement.owner());
         out.writeByte(placement.backupCount());
         for (int i = 0; i < placement.backupCount(); i++) {
@@ -141,6 +144,10 @@ final class Wire {
     static CidRange readRange(ByteBuf in) {
         long startCid = in.readLongLE();
         long endCidInclusive = in.readLongLE();
+        return new CidRange(startCid, endCidInclusive, readPlacement(in));
+    }
+
+    static Placement readPlacement(ByteBuf in) {
         int owner = in.readUnsignedShortLE();
         int[] backups = new int[in.readUnsignedByte()];
         for (int i = 0; i < backups.length; i++) {
@@ -149,6 +156,6 @@ final class Wire {
         long epoch = in.readLongLE();
         int zone = in.readIntLE();
         PlacementState state = PlacementState.ofCode(in.readUnsignedByte());
-        return new CidRange(startCid, endCidInclusive, new Placement(owner, backups, epoch, zone, state));
+        return new Placement(owner, backups, epoch, zone, state);
     }
 }

@@ -26,7 +26,7 @@ final class Samples {
     private static final long CID = Cid.of(0x4000, 0x0a0b0c0d0e0fL);
     private static final HostAddress ADDRESS = new HostAddress("node-1", 7500);
     private static final HostAddress HTTP = new HostAddress("::1", 7501);
-    private static final PeerStatistics STATISTICS = new PeerStatistics(1, 2, 3, 5, 8);
+    private static final PeerStatistics STATISTICS = new PeerStatistics(1, 2, 3, 5, 8, 13, 21);
 
     private Samples() {}
 
@@ -50,15 +50,16 @@ final class Samples {
         request(
                 samples,
                 MessageType.OPEN_LEASE,
-                new OpenLease(0x8000, DISK, INCARNATION, "storage-0", ADDRESS, HTTP, 1L << 30));
+                new OpenLease(0x8000, DISK, INCARNATION, "storage-0", ADDRESS, HTTP, 1L << 30, "rack-1/7", "zone-a"));
         request(samples, MessageType.RENEW_LEASE, new RenewLease(0x4000, INCARNATION, 9, STATISTICS));
-        request(samples, MessageType.RESERVE_LIDS, new ReserveLids(0xC000, INCARNATION, 1L << 40));
+        request(samples, MessageType.RESERVE_LIDS, new ReserveLids(0xC000, INCARNATION, 1L << 39, 1L << 40));
         request(samples, MessageType.CLOSE_LEASE, new CloseLease(0x2000, INCARNATION));
         request(samples, MessageType.LOOKUP, new Lookup(Cid.of(0x8000, 1)));
         request(samples, MessageType.LIST_PEERS, new Empty());
         request(samples, MessageType.CLUSTER_STATUS, new Empty());
         migrationRequests(samples);
         copyRequests(samples);
+        zoneRequests(samples);
         ChangeName change = new ChangeName(21, 22, 20, true, "küche/1", CID, NameCondition.IF_EXPECTED, CID + 1);
         request(samples, MessageType.CHANGE_NAME, change);
         request(samples, MessageType.GET_NAME, new GetName("küche/1"));
@@ -138,27 +139,77 @@ final class Samples {
         reply(samples, MessageType.FETCH_COPY, new FetchedCopy(68, true, new Blob(new byte[] {10, 11})));
     }
 
+    private static void zoneRequests(Map<String, Sample> samples) {
+        request(samples, MessageType.OPEN_ZONE, new OpenZone(0x8000, 0x4000, 71));
+        request(
+                samples,
+                MessageType.CHANGE_COPIES,
+                new ChangeCopies(72, 0x4000, 73, 74, List.of(0xC000), List.of(0x2000, 0x6000), "full"));
+        RunRecovery.Member member = new RunRecovery.Member(0x4000, ADDRESS);
+        RunRecovery.Span span = new RunRecovery.Span(Cid.of(0x8000, 75), Cid.of(0x8000, 76));
+        RunRecovery.Zone zone = new RunRecovery.Zone(77, 78, 79, List.of(member), List.of(span), Cid.of(0x8000, 80));
+        request(samples, MessageType.RUN_RECOVERY, new RunRecovery(81, List.of(zone)));
+        request(samples, MessageType.RECOVERED, new Recovered(82, 83, 0x4000, 84, 85, 86, true));
+        request(samples, MessageType.FILL_COPY, new FillCopy(87, 88, 89, 0xC000, ADDRESS));
+        request(samples, MessageType.LIST_ZONES, new ListZones(0x8000, 0x4000, 90));
+        request(samples, MessageType.LIST_COPIES, new ListCopies(91, 92));
+        request(samples, MessageType.ZONE_RANGES, new ZoneRanges(93, CID));
+        request(samples, MessageType.RECOVER_ZONE, new RecoverZone(94));
+        request(samples, MessageType.ZONE_STATUS, new Empty());
+    }
+
+    private static void zoneReplies(Map<String, Sample> samples, CidRange range) {
+        ZonePlacement placement = new ZonePlacement(range.placement());
+        reply(samples, MessageType.OPEN_ZONE, placement);
+        reply(samples, MessageType.CHANGE_COPIES, placement);
+        RunRecoveryReply.Zone zone =
+                new RunRecoveryReply.Zone(95, 96, RunRecoveryReply.State.NO_ROOM, 97, 98, "no room");
+        reply(samples, MessageType.RUN_RECOVERY, new RunRecoveryReply(List.of(zone)));
+        reply(samples, MessageType.RECOVERED, placement);
+        reply(samples, MessageType.FILL_COPY, new Empty());
+        reply(samples, MessageType.LIST_ZONES, new ZoneList(3, 99, List.of(range.placement())));
+        CopyList.Copy copy = new CopyList.Copy(100, 101, 102, List.of(0x4000, 0xC000), 103, true, false, 104);
+        reply(samples, MessageType.LIST_COPIES, new CopyList(105, 106, List.of(copy)));
+        reply(samples, MessageType.ZONE_RANGES, new RangeList(107, List.of(range)));
+        reply(samples, MessageType.RECOVER_ZONE, placement);
+        ZoneStatus.Recovery recovery =
+                new ZoneStatus.Recovery(108, 109, 0x4000, List.of(0xC000), 110, 111, 112, "waits");
+        reply(
+                samples,
+                MessageType.ZONE_STATUS,
+                new ZoneStatus(
+                        113,
+                        114,
+                        115,
+                        116,
+                        117,
+                        List.of(recovery),
+                        List.of(new ZoneStatus.Holding(0x8000, 118, 119, 120))));
+    }
+
     private static void replies(Map<String, Sample> samples) {
         RingMember first = new RingMember(0x0001, "super-0", ADDRESS, HTTP);
         RingMember second = new RingMember(0x8001, "super-1", HTTP, ADDRESS);
         Ring ring = new Ring(CLUSTER, 4, 3, true, List.of(first, second));
         Placement placement = new Placement(0x8000, new int[] {0x4000, 0xC000}, 6, 77, PlacementState.DEGRADED);
         CidRange range = new CidRange(Cid.firstOf(0x8000), Cid.lastOf(0x8000), placement);
-        PeerInfo peer = new PeerInfo(0x8000, "storage-0", ADDRESS, HTTP, true, 12, 13, 14, 15, STATISTICS);
+        PeerInfo peer =
+                new PeerInfo(0x8000, "storage-0", ADDRESS, HTTP, true, 12, 13, 14, 15, STATISTICS, 54, "m-1", "z-1");
 
         reply(samples, MessageType.HELLO, new HelloReply(1, CLUSTER, NodeRole.SUPER_PEER, 0x0001, INCARNATION));
         reply(samples, MessageType.GET_RING, new RingReply(ring));
         reply(samples, MessageType.JOIN_RING, new JoinRingReply(0x0001, new Blob(new byte[] {1, 2, 3})));
         reply(samples, MessageType.ASSIGN_NID, new AssignNidReply(0x8000, ring));
-        reply(samples, MessageType.OPEN_LEASE, new OpenLeaseReply(10, 11, 12, 13));
-        reply(samples, MessageType.RENEW_LEASE, new RenewLeaseReply(14, 15, 16));
-        reply(samples, MessageType.RESERVE_LIDS, new ReserveLidsReply(17));
+        reply(samples, MessageType.OPEN_LEASE, new OpenLeaseReply(10, 11, 12, 13, 3, List.of(range)));
+        reply(samples, MessageType.RENEW_LEASE, new RenewLeaseReply(14, 15, 16, 2, 17));
+        reply(samples, MessageType.RESERVE_LIDS, new ReserveLidsReply(17, 3, List.of(range)));
         reply(samples, MessageType.CLOSE_LEASE, new Empty());
         reply(samples, MessageType.LOOKUP, new LookupReply(range, ADDRESS, 18));
         reply(samples, MessageType.LIST_PEERS, new PeerList(19, List.of(peer), List.of(0x0001, 0x8001)));
         reply(samples, MessageType.CLUSTER_STATUS, new StatusText("{\"version\":\"ä\"}"));
         migrationReplies(samples, range, peer);
         copyReplies(samples);
+        zoneReplies(samples, range);
         reply(samples, MessageType.CHANGE_NAME, new ChangeNameReply(true, CID));
         reply(samples, MessageType.GET_NAME, new GetNameReply(CID));
         reply(samples, MessageType.LIST_NAMES, new NameList(List.of(new NameEntry("küche/1", CID)), true));
