@@ -15,6 +15,7 @@ final class ConsecutiveCreation {
     private final Stripes stripes;
     private final Removal removal;
     private final Reclaimer reclaimer;
+    private final NewPages newPages;
 
     ConsecutiveCreation(Space space, Stripes stripes, Removal removal, Reclaimer reclaimer) {
         this.space = space;
@@ -22,6 +23,7 @@ final class ConsecutiveCreation {
         this.stripes = stripes;
         this.removal = removal;
         this.reclaimer = reclaimer;
+        this.newPages = new NewPages(space, stripes);
     }
 
     /** What a batch consists of. */
@@ -87,7 +89,8 @@ final class ConsecutiveCreation {
             if (page != 0) {
                 Latch.lockExclusive(vmb, page + Page.LATCH);
                 try {
-                    if (make(batch, page, index, owner.id)) {
+                    int chunks = batch.chunksOf(index);
+                    if (newPages.make(page, NewPages.ALL, 0, batch.sizesBytes, index * Page.SLOTS, chunks, owner)) {
                         return fill(batch, page, index, offset, owner);
                     }
                 } finally {
@@ -100,51 +103,6 @@ final class ConsecutiveCreation {
         }
     }
 
-    /** Makes the page and its groups. Returns false, and changes nothing, if there is no room. */
-    private boolean make(Batch batch, long page, int index, int owner) {
-        int first = index * Page.SLOTS;
-        int chunks = batch.chunksOf(index);
-        int size = batch.sizesBytes[first];
-        boolean same = chunks == Page.SLOTS && stripes.get(owner).suitsTyped(size);
-        for (int i = 1; same && i < chunks; i++) {
-            same = batch.sizesBytes[first + i] == size;
-        }
-        if (space.layout == MemoryLayout.CLASSIC) {
-            return PageMaker.makeEntries(space, stripes, page, owner);
-        }
-        if (same) {
-            return PageMaker.makeTyped(space, stripes, page, size, owner);
-        }
-        if (!PageMaker.makePacked(space, stripes, page, PackedFiller.bandOf(size), owner)) {
-            return false;
-        }
-        long meta = Page.base(vmb.getAcquire(page));
-        for (int group = 0; group << Group.SHIFT < chunks; group++) {
-            int end = Math.min(chunks, (group + 1) << Group.SHIFT);
-            long word = makeGroup(batch.sizesBytes, first + (group << Group.SHIFT), first + end);
-            if (word == 0) {
-                PageMaker.unmake(space, stripes, page);
-                return false;
-            }
-            vmb.setRelease(meta + Meta.GROUPS + 8L * group, word);
-        }
-        return true;
-    }
-
-    private long makeGroup(int[] sizesBytes, int from, int to) {
-        int minimum = Group.MAX_SIZE;
-        int maximum = 0;
-        int capacity = 0;
-        for (int i = from; i < to; i++) {
-            boolean packed = sizesBytes[i] <= Group.MAX_SIZE;
-            minimum = packed ? Math.min(minimum, sizesBytes[i]) : minimum;
-            maximum = packed ? Math.max(maximum, sizesBytes[i]) : maximum;
-            capacity += packed ? sizesBytes[i] : EntryLayout.BYTES;
-        }
-        boolean wide = maximum - minimum >= Group.BAND;
-        return space.groupBlocks.make(stripes, wide, wide ? 0 : minimum, capacity);
-    }
-
     private long fill(Batch batch, long page, int index, long offset, Stripe owner) {
         int first = index * Page.SLOTS;
         int chunks = batch.chunksOf(index);
@@ -153,7 +111,10 @@ final class ConsecutiveCreation {
         try {
             for (; done < chunks; done++) {
                 int size = batch.sizesBytes[first + done];
-                long payload = place(page, done, size);
+                long payload = newPages.place(page, done, size);
+                if (payload == 0) {
+                    throw new OutOfChunkMemoryException(Chunks.blockBytes(size), vmb.capacityBytes());
+                }
                 if (batch.source == null) {
                     vmb.zero(payload, size);
                 } else {
@@ -162,58 +123,12 @@ final class ConsecutiveCreation {
                 from += size;
             }
         } finally {
-            publish(batch, page, first, done, owner);
+            newPages.publish(page, NewPages.ALL, 0, batch.sizesBytes, first, done, owner);
+            if (done < Page.SLOTS) {
+                stripes.noteFree(page);
+            }
         }
         return from - offset;
-    }
-
-    /** Returns where the bytes of a chunk go. */
-    private long place(long page, int index, int sizeBytes) {
-        long form = vmb.getAcquire(page);
-        if (Page.kind(form) == Page.TYPED) {
-            return Page.base(form) + (long) index * Page.stride(form);
-        }
-        boolean forward = Page.kind(form) == Page.ENTRIES || sizeBytes > Group.MAX_SIZE;
-        long entry = forward ? stripes.allocateChunk(vmb, sizeBytes) : EntryLayout.NO_CHUNK;
-        if (forward && entry == EntryLayout.NO_CHUNK) {
-            throw new OutOfChunkMemoryException(Chunks.blockBytes(sizeBytes), vmb.capacityBytes());
-        }
-        if (Page.kind(form) == Page.ENTRIES) {
-            vmb.setRelease(Page.base(form) + (long) index * EntryLayout.BYTES, entry);
-            return Chunks.payloadOf(entry, sizeBytes);
-        }
-        long word = vmb.getAcquire(Page.base(form) + Meta.GROUPS + ((long) index >>> Group.SHIFT << 3));
-        int code = forward ? Group.forwardCode(word) : Group.codeOf(word, sizeBytes);
-        long payload = space.groups.setCode(word, index & (Group.LIDS - 1), code);
-        if (!forward) {
-            return payload;
-        }
-        vmb.setLong(payload, entry);
-        return Chunks.payloadOf(entry, sizeBytes);
-    }
-
-    /** Makes the chunks known that were filled. */
-    private void publish(Batch batch, long page, int first, int count, Stripe owner) {
-        owner.lock.lock();
-        try {
-            Slot slot = new Slot();
-            for (int i = 0; i < count; i++) {
-                slot.set(page, i, entryOf(page, i), 0);
-                owner.publish(slot, batch.sizesBytes[first + i]);
-            }
-            if (count < Page.SLOTS) {
-                owner.noteFree(page);
-            }
-        } finally {
-            owner.lock.unlock();
-        }
-    }
-
-    private long entryOf(long page, int index) {
-        long form = vmb.getAcquire(page);
-        return Page.kind(form) == Page.ENTRIES
-                ? vmb.getAcquire(Page.base(form) + (long) index * EntryLayout.BYTES)
-                : EntryLayout.NO_CHUNK;
     }
 
     /** Takes back what was created: nobody has been told the CIDs. */

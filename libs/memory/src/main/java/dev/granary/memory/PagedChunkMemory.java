@@ -18,6 +18,7 @@ final class PagedChunkMemory implements ChunkMemory {
     private final Creation creation;
     private final ConsecutiveCreation consecutive;
     private final Changes changes;
+    private final BulkInsertion bulkInsertion;
     private final Defragmenter defragmenter;
     private final Reader reader;
     private final BatchReader batchReader;
@@ -32,6 +33,7 @@ final class PagedChunkMemory implements ChunkMemory {
         this.creation = new Creation(space, stripes, removal, defragmenter);
         this.consecutive = new ConsecutiveCreation(space, stripes, removal, defragmenter);
         this.changes = new Changes(space, stripes, defragmenter);
+        this.bulkInsertion = new BulkInsertion(space, stripes, changes);
         this.defragmenter = defragmenter;
         this.reader = new Reader(space);
         this.batchReader = new BatchReader(space, reader);
@@ -132,10 +134,25 @@ final class PagedChunkMemory implements ChunkMemory {
         checkOpen();
         checkSize(sizeBytes);
         Objects.checkFromIndexSize(offset, sizeBytes, source.byteSize());
-        if (cid >>> 48 == 0 || (cid & MAX_LID) == 0) {
-            throw new IllegalArgumentException("0x%016x is no CID: NID and LID begin with 1".formatted(cid));
-        }
+        requireCid(cid);
         return changes.insert(cid, source, offset, sizeBytes);
+    }
+
+    @Override
+    public int insertOrReplace(long[] cids, int from, int to, MemorySegment source, long[] offsets, int[] sizesBytes) {
+        checkOpen();
+        int shortest = Math.min(cids.length, Math.min(offsets.length, sizesBytes.length));
+        Objects.checkFromToIndex(from, to, shortest);
+        for (int i = from; i < to; i++) {
+            requireCid(cids[i]);
+            checkSize(sizesBytes[i]);
+            Objects.checkFromIndexSize(offsets[i], sizesBytes[i], source.byteSize());
+            if (i > from && Long.compareUnsigned(cids[i - 1], cids[i]) >= 0) {
+                throw new IllegalArgumentException(
+                        "0x%016x stands behind 0x%016x: CIDs must ascend".formatted(cids[i], cids[i - 1]));
+            }
+        }
+        return bulkInsertion.insertOrReplace(cids, from, to, source, offsets, sizesBytes);
     }
 
     @Override
@@ -370,6 +387,12 @@ final class PagedChunkMemory implements ChunkMemory {
             throw new ForeignCidException(cid, space.nid);
         }
         return table;
+    }
+
+    private static void requireCid(long cid) {
+        if (cid >>> 48 == 0 || (cid & MAX_LID) == 0) {
+            throw new IllegalArgumentException("0x%016x is no CID: NID and LID begin with 1".formatted(cid));
+        }
     }
 
     private static boolean isPut(long cid, int sizeBytes, int present) {
