@@ -3,7 +3,9 @@ package dev.granary.memory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.channels.ReadableByteChannel;
+import java.util.List;
 import java.util.zip.CRC32C;
 
 /** Reads what {@link DumpOutput} wrote, and checks it. Not thread-safe. */
@@ -46,8 +48,43 @@ final class DumpInput {
         read(word.clear(), what);
         sums.update(word.flip().duplicate());
         if (word.getInt(0) != (int) sum.getValue()) {
-            throw new InvalidDumpException("the dump is damaged: the checksum of " + what + " is wrong");
+            throw wrongSum(what);
         }
+    }
+
+    static InvalidDumpException wrongSum(String what) {
+        return new InvalidDumpException("the dump is damaged: the checksum of " + what + " is wrong");
+    }
+
+    static InvalidDumpException cutOff(long sizeBytes, String what) {
+        return new InvalidDumpException("the dump is cut off: it ends after " + sizeBytes + " B, in " + what);
+    }
+
+    /**
+     * A section to be read.
+     *
+     * @param target is filled
+     * @param what names it in messages
+     */
+    record Section(ByteBuffer target, String what) {}
+
+    /**
+     * Fills the buffers of sections that follow each other, from a file with several threads.
+     *
+     * @throws InvalidDumpException if it ends too early or a checksum is wrong
+     */
+    void sections(List<Section> sections) throws IOException {
+        if (!(channel instanceof FileChannel file)) {
+            for (Section each : sections) {
+                section(each.target(), each.what());
+            }
+            return;
+        }
+        long start = file.position();
+        for (int sum : ParallelSections.read(file, sections)) {
+            sums.update(word.clear().putInt(0, sum));
+        }
+        readBytes += file.position() - start;
     }
 
     /** Reads the end, and checks that it belongs to all that was read before. */
@@ -69,7 +106,7 @@ final class DumpInput {
         while (to.hasRemaining()) {
             int count = channel.read(to);
             if (count < 0) {
-                throw new InvalidDumpException("the dump is cut off: it ends after " + readBytes + " B, in " + what);
+                throw cutOff(readBytes, what);
             }
             readBytes += count;
         }

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.ReadableByteChannel;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Makes a chunk memory of what {@link MemoryDumper} wrote. Everything gets the addresses that it had; what lies on the
@@ -79,9 +81,11 @@ final class MemoryLoader {
         ByteBuffer stripeTable = table(header.stripes() + 1L, MemoryDumper.STRIPE_BYTES, "the table of stripes");
         ByteBuffer segmentTable = table(header.segments(), MemoryDumper.SEGMENT_BYTES, "the table of segments");
         in.section(space.vmb.buffer(0, (int) Space.headerBytes(header.stripes())), "the memory's header");
+        List<DumpInput.Section> extents = new ArrayList<>();
         while (segmentTable.hasRemaining()) {
-            readSegment(space, segmentTable, header.stripes());
+            restoreSegment(space, segmentTable, header.stripes(), extents);
         }
+        in.sections(extents);
         in.trailer();
         for (int i = 0; i <= header.stripes(); i++) {
             BlockArena arena = stripes.arena(i);
@@ -99,7 +103,7 @@ final class MemoryLoader {
         return table.flip();
     }
 
-    private void readSegment(Space space, ByteBuffer row, int stripeCount) throws IOException {
+    private void restoreSegment(Space space, ByteBuffer row, int stripeCount, List<DumpInput.Section> sections) {
         Extents extents = space.extents;
         int segment = row.getInt();
         int count = row.getInt();
@@ -115,7 +119,8 @@ final class MemoryLoader {
         extents.segments().restore(segment, freeBlocks, smallFreeBlocks, row.getLong(), tailBytes);
         for (long at = extents.start(segment); at < extents.end(segment); ) {
             long end = (at / extents.extentBytes() + 1) * extents.extentBytes();
-            in.section(space.vmb.buffer(at, (int) (end - at)), "extent " + at / extents.extentBytes());
+            sections.add(new DumpInput.Section(
+                    space.vmb.buffer(at, (int) (end - at)), "extent " + at / extents.extentBytes()));
             at = end;
         }
     }

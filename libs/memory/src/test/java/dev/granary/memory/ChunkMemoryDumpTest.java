@@ -208,6 +208,27 @@ class ChunkMemoryDumpTest {
     }
 
     @Test
+    void load_ofADamagedFile_isRefusedAndLeavesNothing() throws IOException {
+        Path file = folder.resolve("dump");
+        try (ChunkMemory memory = filled(MemoryLayout.TYPED, new MemoryModel())) {
+            memory.dump(file);
+        }
+        byte[] dump = Files.readAllBytes(file);
+        Random random = new Random(7);
+        for (int i = 0; i < 60; i++) {
+            int at = 4000 + random.nextInt(dump.length - 4000);
+            byte[] damaged = i % 2 == 0 ? Arrays.copyOf(dump, at) : dump.clone();
+            if (i % 2 != 0) {
+                damaged[at] ^= (byte) (1 << random.nextInt(8));
+            }
+            Files.write(file, damaged);
+            assertThatThrownBy(() -> ChunkMemory.load(config(MemoryLayout.TYPED, CAPACITY), file))
+                    .as("byte %d", at)
+                    .isInstanceOf(InvalidDumpException.class);
+        }
+    }
+
+    @Test
     void load_ofAFileThatIsNotThere_saysSo() {
         assertThatThrownBy(() -> ChunkMemory.load(config(MemoryLayout.TYPED, CAPACITY), folder.resolve("none")))
                 .isInstanceOf(NoSuchFileException.class);
