@@ -2,6 +2,7 @@ package dev.granary.e2e.processes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.granary.e2e.load.Load;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -1,8 +1,9 @@
-package dev.granary.e2e.processes;
+package dev.granary.e2e.load;
 
 import dev.granary.client.ClientOptions;
 import dev.granary.client.GranaryClient;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeMap;
@@ -10,17 +11,19 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Clients at work, half of them with empty caches. An error is an operation that throws, answers wrongly, or takes over two
- * seconds with default settings, retries included. Counts operations second by second.
+ * Clients at work, half of them with empty caches. A wrong answer is a value that cannot be there: neither the last that was
+ * acknowledged nor one whose put had an unknown outcome. A failure is an operation that throws, or takes over two seconds
+ * with default settings, retries included. Counts operations second by second.
  */
-final class Load implements AutoCloseable {
+public final class Load implements AutoCloseable {
 
     private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final int MOST_ERRORS = 1_000;
 
     private final List<LoadWorker> workers = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
-    private final ConcurrentLinkedQueue<String> errors = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<String> wrong = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
     private final TreeMap<Integer, Second> seconds = new TreeMap<>();
     private final ClientOptions options;
     private long beganNanos;
@@ -41,7 +44,7 @@ final class Load implements AutoCloseable {
      *
      * @param clients half of them start cold
      */
-    static Load start(ClientOptions options, int clients) {
+    public static Load start(ClientOptions options, int clients) {
         Load load = new Load(options);
         for (int i = 0; i < clients; i++) {
             LoadWorker worker = new LoadWorker(i, load, options, i % 2 == 1);
@@ -60,28 +63,37 @@ final class Load implements AutoCloseable {
         return stopped;
     }
 
-    /** Runs an operation of a worker; whatever it throws is an error of the load, not of the worker. */
-    @SuppressWarnings("CatchingUnchecked") // an operation that throws anything is an error
-    void time(String what, Runnable operation) {
+    /**
+     * Runs an operation of a worker, whatever it throws is noted.
+     *
+     * @return whether its outcome is known
+     */
+    @SuppressWarnings("CatchingUnchecked") // an operation that throws anything is a failure
+    boolean time(String what, Runnable operation) {
         long startNanos = System.nanoTime();
+        boolean done = false;
         try {
             operation.run();
-        } catch (RuntimeException | AssertionError failure) {
-            error(what + " failed after " + (System.nanoTime() - startNanos) / 1_000_000 + " ms: " + failure);
+            done = true;
+        } catch (WrongAnswer answer) {
+            add(wrong, what + ": " + answer.getMessage());
+        } catch (RuntimeException failure) {
+            add(failures, what + " failed after " + (System.nanoTime() - startNanos) / 1_000_000 + " ms: " + failure);
         }
         long nanos = System.nanoTime() - startNanos;
-        if (nanos > LONGEST_NANOS) {
-            error(what + " took " + nanos / 1_000_000 + " ms");
+        if (done && nanos > LONGEST_NANOS) {
+            add(failures, what + " took " + nanos / 1_000_000 + " ms");
         }
         synchronized (seconds) {
             Second second = currentSecond();
             second.operations++;
             second.longestNanos = Math.max(second.longestNanos, nanos);
         }
+        return done;
     }
 
     /** Writes down what is done to the cluster now. */
-    void note(String what) {
+    public void note(String what) {
         synchronized (seconds) {
             Second second = currentSecond();
             second.note += (second.note.isEmpty() ? "" : ", ") + what;
@@ -89,27 +101,34 @@ final class Load implements AutoCloseable {
     }
 
     /** Lets the clients work for a while. */
-    void runFor(int forSeconds) {
+    public void runFor(int forSeconds) {
         try {
             TimeUnit.SECONDS.sleep(forSeconds);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new AssertionError("interrupted", e);
+            throw new IllegalStateException("interrupted", e);
         }
     }
 
-    /** Ends the work, reads every chunk with a new client, prints each second, and returns what went wrong. */
-    List<String> stop() {
+    /** Ends the work, reads every chunk with a new client, prints each second, and returns wrong answers and failures. */
+    public List<String> stop() {
         close();
         try (GranaryClient reader = GranaryClient.connect(options)) {
-            workers.forEach(worker -> time("last get", () -> worker.verify(reader)));
+            workers.forEach(worker -> worker.verify(reader));
         }
         print();
-        return List.copyOf(errors);
+        List<String> all = new ArrayList<>(wrong);
+        all.addAll(failures);
+        return all;
+    }
+
+    /** The answers that cannot be right. */
+    public List<String> wrongAnswers() {
+        return List.copyOf(wrong);
     }
 
     /** How many operations there were in all. */
-    long operations() {
+    public long operations() {
         synchronized (seconds) {
             return seconds.values().stream()
                     .mapToLong(second -> second.operations)
@@ -125,14 +144,14 @@ final class Load implements AutoCloseable {
                 thread.join();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new AssertionError("interrupted", e);
+                throw new IllegalStateException("interrupted", e);
             }
         }
     }
 
-    private void error(String text) {
-        if (errors.size() < MOST_ERRORS) {
-            errors.add(String.format(Locale.ROOT, "at %.1f s: %s", (System.nanoTime() - beganNanos) / 1e9, text));
+    private void add(Collection<String> list, String text) {
+        if (list.size() < MOST_ERRORS) {
+            list.add(String.format(Locale.ROOT, "at %.1f s: %s", (System.nanoTime() - beganNanos) / 1e9, text));
         }
     }
 
@@ -150,6 +169,7 @@ final class Load implements AutoCloseable {
                         "%6d %12d %12d  %s%n", i, second.operations, second.longestNanos / 1_000_000, second.note);
             }
         }
-        errors.forEach(text -> System.out.println("error " + text));
+        wrong.forEach(text -> System.out.println("wrong " + text));
+        failures.forEach(text -> System.out.println("failure " + text));
     }
 }

@@ -1,11 +1,15 @@
-package dev.granary.e2e.processes;
+package dev.granary.e2e.load;
 
+import dev.granary.client.ChunkLostException;
+import dev.granary.client.ChunkNotFoundException;
 import dev.granary.client.ClientOptions;
 import dev.granary.client.GranaryClient;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +36,15 @@ final class LoadWorker implements Runnable {
     private static final class Chunk {
         private final long cid;
         private final long number;
-        private long version;
+
+        /** The version that was written last with an acknowledgement. */
+        private long acknowledged;
+
+        /** The highest version that was ever sent. */
+        private long sent;
+
+        /** Versions whose writing had an unknown outcome: they may appear at any time. */
+        private final Set<Long> unknown = new HashSet<>();
 
         Chunk(long cid, long number) {
             this.cid = cid;
@@ -66,9 +78,10 @@ final class LoadWorker implements Runnable {
                 if (cold && operationsOfClient >= OPERATIONS_OF_A_COLD_CLIENT) {
                     disconnect();
                 }
-                load.time("connect", this::connected);
-                operationsOfClient++;
-                operate(connected());
+                if (load.time("connect", this::connected)) {
+                    operationsOfClient++;
+                    operate(connected());
+                }
             }
         } finally {
             disconnect();
@@ -78,7 +91,7 @@ final class LoadWorker implements Runnable {
     /** Reads every chunk once more. */
     void verify(GranaryClient reader) {
         for (Chunk chunk : chunks) {
-            requireValue(chunk, reader.get(chunk.cid));
+            load.time("last get", () -> get(reader, chunk));
         }
     }
 
@@ -86,11 +99,14 @@ final class LoadWorker implements Runnable {
         int choice = random.nextInt(100);
         Chunk chunk = chunks.get(random.nextInt(chunks.size()));
         if (choice < 60) {
-            load.time("get", () -> requireValue(chunk, working.get(chunk.cid)));
+            load.time("get", () -> get(working, chunk));
         } else if (choice < 90) {
-            // An unknown outcome is an error of the load; afterwards either version may be there.
-            chunk.version++;
-            load.time("put", () -> working.put(chunk.cid, value(chunk)));
+            long next = ++chunk.sent;
+            if (load.time("put", () -> working.put(chunk.cid, value(chunk.number, next)))) {
+                chunk.acknowledged = next;
+            } else {
+                chunk.unknown.add(next);
+            }
         } else if (choice < 95) {
             load.time("create", () -> create(working));
         } else if (chunks.size() > CHUNKS) {
@@ -104,15 +120,24 @@ final class LoadWorker implements Runnable {
         chunks.add(new Chunk(creating.create(value(next, 0)), next));
     }
 
-    private void requireValue(Chunk chunk, byte[] value) {
-        if (!Arrays.equals(value, value(chunk))) {
-            throw new AssertionError("chunk " + Long.toHexString(chunk.cid) + " of worker " + number
-                    + " is not at version " + chunk.version);
+    private void get(GranaryClient reader, Chunk chunk) {
+        byte[] value;
+        try {
+            value = reader.get(chunk.cid);
+        } catch (ChunkLostException | ChunkNotFoundException e) {
+            throw new WrongAnswer("chunk of worker " + number + " with the acknowledged version " + chunk.acknowledged
+                    + ": " + e.getMessage());
         }
+        requireValue(chunk, value);
     }
 
-    private byte[] value(Chunk chunk) {
-        return value(chunk.number, chunk.version);
+    private void requireValue(Chunk chunk, byte[] value) {
+        long version = value.length == VALUE_BYTES ? ByteBuffer.wrap(value).getLong(2 * Long.BYTES) : -1;
+        boolean possible = version == chunk.acknowledged || chunk.unknown.contains(version);
+        if (!possible || !Arrays.equals(value, value(chunk.number, version))) {
+            throw new WrongAnswer("chunk " + Long.toHexString(chunk.cid) + " of worker " + number + " is at version "
+                    + version + " (" + value.length + " B), acknowledged was " + chunk.acknowledged);
+        }
     }
 
     private byte[] value(long chunkNumber, long version) {

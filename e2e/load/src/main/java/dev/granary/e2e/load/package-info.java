@@ -1,0 +1,5 @@
+/** Real clients at work on a real cluster, who remember what was acknowledged and check every answer. */
+@NullMarked
+package dev.granary.e2e.load;
+
+import org.jspecify.annotations.NullMarked;
