@@ -131,7 +131,7 @@ final class ClusterDirectory {
         long limitNanos = ring.members().size() == 1 ? timeoutNanos : Math.min(timeoutNanos, SILENCE_NANOS);
         for (RingMember member : ring.members()) {
             lists.add(rpc.call(member.address(), member.nid(), MessageType.LIST_PEERS, new Empty(), limitNanos)
-                    .exceptionally(failure -> new PeerList(0, List.of(), List.of())));
+                    .exceptionally(failure -> new PeerList(0, List.of(), List.of(), List.of())));
         }
         return CompletableFuture.allOf(lists.toArray(CompletableFuture[]::new)).thenApply(_ -> {
             TreeMap<Integer, PeerInfo> peers = new TreeMap<>();

@@ -62,6 +62,7 @@ final class ArcService {
 
     private final Map<Integer, PeerStatistics> statistics = new HashMap<>();
     private final Leases leases;
+    private final Loads loads;
     private boolean serving;
     private boolean ended;
 
@@ -69,18 +70,21 @@ final class ArcService {
      * @param committer through which all changes of the state go
      * @param leases without any
      * @param ring the ring as it is known now, null when there is none
+     * @param loads how busy the storage peers are
      */
     ArcService(
             Node node,
             ArcState state,
             Committer<ArcCommand, ArcResult> committer,
             Leases leases,
-            Supplier<@Nullable Ring> ring) {
+            Supplier<@Nullable Ring> ring,
+            Loads loads) {
         this.node = node;
         this.state = state;
         this.committer = committer;
         this.leases = leases;
         this.ring = ring;
+        this.loads = loads;
     }
 
     /** Starts to serve. Every lease that was granted by whoever led before is taken for granted just now. */
@@ -329,6 +333,8 @@ final class ArcService {
                 peer.epoch(),
                 peer.firstLid(),
                 ranges,
+                state.drainOf(peer.nid()),
+                loads.usesPerSecond(peer.nid()),
                 reported,
                 peer.closed() ? peer.epoch() : peer.epoch() - 1,
                 "",

@@ -36,12 +36,12 @@ final class ArcServices {
             PeerFacts facts,
             Runnable onLook) {
         this.committer = committer;
-        peers = new ArcService(node, state, committer, new Leases(node, onLook), ring);
+        loads = new Loads(node);
+        peers = new ArcService(node, state, committer, new Leases(node, onLook), ring, loads);
         Responsibility responsibility = (request, nid) -> peers.answersFor(request);
         names = new NameService(state, committer::commit, responsibility, ring);
         locks = new LockService(node, state, committer::commit, responsibility);
         migrations = new MigrationService(node, state, committer::commit, peers, arcs, facts);
-        loads = new Loads(node);
         plans = new PlanService(node, state, committer::commit, peers, arcs, new PlanMaker(state, arcs, ring));
     }
 

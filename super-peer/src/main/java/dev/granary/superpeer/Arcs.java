@@ -9,6 +9,7 @@ import dev.granary.net.message.LookupReply;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.PeerInfo;
 import dev.granary.net.message.PeerList;
+import dev.granary.net.message.PeerList.GroupVoters;
 import dev.granary.net.message.StatusText;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.Cid;
@@ -223,10 +224,25 @@ final class Arcs {
         request.reply(new StatusText(PlansJson.write(plans, proposals)));
     }
 
+    /** Who votes in the groups that this super-peer leads. */
+    List<GroupVoters> ledGroups() {
+        List<GroupVoters> groups = new ArrayList<>();
+        List<Integer> ringVoters = membership.group().voters();
+        if (!ringVoters.isEmpty()) {
+            groups.add(new GroupVoters(Nid.NONE, ringVoters));
+        }
+        for (ArcReplica arc : all()) {
+            if (!arc.voters().isEmpty()) {
+                groups.add(new GroupVoters(arc.ownerNid(), arc.voters()));
+            }
+        }
+        return groups;
+    }
+
     void listPeers(RpcRequest request, Empty message) {
         Ring current = book.ring();
         List<Integer> arcs = served().stream().map(ArcReplica::ownerNid).toList();
-        request.reply(new PeerList(current == null ? 0 : current.epoch(), peerInfos(), arcs));
+        request.reply(new PeerList(current == null ? 0 : current.epoch(), peerInfos(), arcs, ledGroups()));
     }
 
     /** Hands a request to what answers for a NID, or answers it: somebody else does, or nobody at the moment. */

@@ -4,6 +4,7 @@ import dev.granary.net.message.Empty;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.PeerInfo;
 import dev.granary.net.message.PeerList;
+import dev.granary.net.message.PeerList.GroupVoters;
 import dev.granary.overlay.HostAddress;
 import dev.granary.superpeer.state.RingView;
 import dev.granary.superpeer.state.SuperPeerRecord;
@@ -47,6 +48,7 @@ final class ClusterStatus {
         private final Set<Integer> reachable = new TreeSet<>();
         private final TreeMap<Integer, Integer> servedBy = new TreeMap<>();
         private final TreeMap<Integer, PeerInfo> peers = new TreeMap<>();
+        private final TreeMap<Integer, List<Integer>> voters = new TreeMap<>();
         private int outstanding;
 
         private Round(@Nullable RingView current) {
@@ -61,7 +63,7 @@ final class ClusterStatus {
                             .filter(superPeer -> superPeer.nid() != ownNid)
                             .toList();
             reachable.add(ownNid);
-            take(ownNid, arcs.served().stream().map(ArcReplica::ownerNid).toList(), arcs.peerInfos());
+            take(ownNid, arcs.served().stream().map(ArcReplica::ownerNid).toList(), arcs.peerInfos(), arcs.ledGroups());
             outstanding = others.size();
             for (SuperPeerRecord other : others) {
                 HostAddress address = book.addressOf(other.nid());
@@ -77,7 +79,8 @@ final class ClusterStatus {
             return json;
         }
 
-        private void take(int from, List<Integer> served, List<PeerInfo> list) {
+        private void take(int from, List<Integer> served, List<PeerInfo> list, List<GroupVoters> groups) {
+            groups.forEach(group -> voters.put(group.nid(), group.voters()));
             served.forEach(arc -> servedBy.put(arc, from));
             list.forEach(peer -> peers.merge(peer.nid(), peer, (one, other) -> one.live() ? one : other));
         }
@@ -85,7 +88,7 @@ final class ClusterStatus {
         private void answered(int from, @Nullable PeerList list) {
             if (list != null) {
                 reachable.add(from);
-                take(from, list.arcs(), list.peers());
+                take(from, list.arcs(), list.peers(), list.groups());
             }
             outstanding--;
             endIfComplete();
@@ -96,7 +99,7 @@ final class ClusterStatus {
                 return;
             }
             try {
-                StatusJson.Seen seen = new StatusJson.Seen(membership.leaderNid(), reachable, servedBy);
+                StatusJson.Seen seen = new StatusJson.Seen(membership.leaderNid(), reachable, servedBy, voters);
                 json.complete(StatusJson.write(node.config().version(), current, seen, List.copyOf(peers.values())));
             } catch (RuntimeException e) {
                 json.completeExceptionally(e);

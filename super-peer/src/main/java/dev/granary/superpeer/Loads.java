@@ -53,6 +53,12 @@ final class Loads {
         request.reply(new Empty());
     }
 
+    /** How often the chunks of a peer are used, 0 when it has not told lately. */
+    long usesPerSecond(int nid) {
+        Told last = told.get(nid);
+        return last == null || node.nanoTime() - last.atNanos >= MAX_AGE_NANOS ? 0 : last.report.chunksPerSecond();
+    }
+
     /** What to move between these peers. */
     List<Proposal> proposals(List<PeerInfo> peers) {
         List<ReportLoad> loads = peers.stream()

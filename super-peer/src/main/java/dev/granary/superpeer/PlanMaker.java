@@ -135,7 +135,10 @@ final class PlanMaker {
     private CompletableFuture<List<Move>> drain(Map<Integer, PeerInfo> peers, int nid, Set<Integer> without) {
         PeerInfo leaving = live(peers, nid);
         List<PeerInfo> targets = peers.values().stream()
-                .filter(peer -> peer.live() && peer.nid() != nid && !without.contains(peer.nid()))
+                .filter(peer -> peer.live()
+                        && peer.nid() != nid
+                        && peer.drain() == PeerInfo.Drain.NONE
+                        && !without.contains(peer.nid()))
                 .toList();
         if (targets.isEmpty()) {
             throw new ImpossiblePlanException("there is no other storage peer that could take what " + Nid.toHex(nid)

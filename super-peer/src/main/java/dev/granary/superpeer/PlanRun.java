@@ -2,6 +2,8 @@ package dev.granary.superpeer;
 
 import dev.granary.net.message.AbortMigration;
 import dev.granary.net.message.AskMigration;
+import dev.granary.net.message.DrainPeer;
+import dev.granary.net.message.Empty;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.Migrate;
 import dev.granary.net.message.MigrationReply;
@@ -12,6 +14,7 @@ import dev.granary.superpeer.state.ArcCommand;
 import dev.granary.superpeer.state.ArcResult;
 import dev.granary.superpeer.state.ArcState;
 import dev.granary.superpeer.state.Move;
+import dev.granary.superpeer.state.PeerRecord;
 import dev.granary.superpeer.state.Plan;
 import dev.granary.superpeer.state.RangeCommand;
 import java.util.List;
@@ -187,7 +190,7 @@ final class PlanRun {
         plan.moves().stream()
                 .filter(move -> move.state() == Move.State.FAILED)
                 .forEach(move -> failedTargets.add(move.targetNid()));
-        Async.whenDone(maker.rest(plan.nid(), failedTargets), (moves, failure) -> {
+        Async.whenDone(restOnceItTakesNothing(plan.nid(), failedTargets), (moves, failure) -> {
             if (stopped) {
                 return;
             }
@@ -201,6 +204,24 @@ final class PlanRun {
                         (result, problem) -> goOn("chunks are left on " + Nid.toHex(plan.nid())));
             }
         });
+    }
+
+    /** What is left on a peer, looked at once the peer has said that it takes no new chunks: before, more may come. */
+    private CompletableFuture<List<Move>> restOnceItTakesNothing(int nid, Set<Integer> failedTargets) {
+        PeerRecord peer = state.peer(nid);
+        if (peer == null) {
+            return maker.rest(nid, failedTargets);
+        }
+        CompletableFuture<Empty> told = new CompletableFuture<>();
+        arcs.callNode(
+                peer.address(), nid, MessageType.DRAIN_PEER, new DrainPeer(peer.epoch(), true), (reply, failure) -> {
+                    if (reply != null) {
+                        told.complete(reply);
+                    } else {
+                        told.completeExceptionally(failure == null ? new IllegalStateException("no answer") : failure);
+                    }
+                });
+        return told.thenCompose(heard -> maker.rest(nid, failedTargets));
     }
 
     private void goOn(String problem) {

@@ -123,13 +123,17 @@ final class RingDriver {
         }
     }
 
+    /** The super-peers that so many storage peers need, at least one. */
+    static int recommendedSize(int storagePeers) {
+        return Math.max(1, (storagePeers + STORAGE_PEERS_PER_SUPER_PEER - 1) / STORAGE_PEERS_PER_SUPER_PEER);
+    }
+
     private long wallMillis() {
         return node.environment().clock().wallMillis();
     }
 
     private void growByNeed(RingView view) {
-        int needed =
-                (group.state().storagePeerCount() + STORAGE_PEERS_PER_SUPER_PEER - 1) / STORAGE_PEERS_PER_SUPER_PEER;
+        int needed = recommendedSize(group.state().storagePeerCount());
         int possible = (int) Math.min(needed, view.size() + candidates(view).count());
         if (!view.sizeChosen() && possible > view.expectedSize()) {
             commit(new RingCommand.Resize(wallMillis(), possible, false));

@@ -69,6 +69,11 @@ final class RingGroup {
         return replica == null ? Nid.NONE : replica.leaderNid();
     }
 
+    /** Who votes, as this super-peer has seen since it leads; empty otherwise. */
+    List<Integer> voters() {
+        return leads() && keeper != null ? keeper.voters() : List.of();
+    }
+
     /** The committed state as it is known here; on the leader all of it. */
     RingState state() {
         return state;

@@ -28,8 +28,21 @@ final class StatusJson {
      * @param leaderNid who leads the ring as far as the asked super-peer knows, 0 when it does not
      * @param reachable the NIDs of the super-peers that have answered, the asked one among them
      * @param servedBy who serves an arc, by the NID of its super-peer; arcs that nobody serves are missing
+     * @param voters who votes, by the NID of the arc's super-peer, 0 for the ring; groups whose leaders have not told are
+     *     missing
      */
-    record Seen(int leaderNid, Set<Integer> reachable, Map<Integer, Integer> servedBy) {}
+    record Seen(
+            int leaderNid, Set<Integer> reachable, Map<Integer, Integer> servedBy, Map<Integer, List<Integer>> voters) {
+
+        /** The groups in which a super-peer votes. */
+        private List<Integer> groupsOf(int nid) {
+            return voters.entrySet().stream()
+                    .filter(group -> group.getValue().contains(nid))
+                    .map(Map.Entry::getKey)
+                    .sorted()
+                    .toList();
+        }
+    }
 
     /**
      * Writes the status.
@@ -46,7 +59,8 @@ final class StatusJson {
         List<SuperPeerRecord> members = view == null
                 ? List.of()
                 : view.superPeers().stream().filter(SuperPeerRecord::isMember).toList();
-        writeRing(json, view, members, seen);
+        int live = (int) sorted.stream().filter(PeerInfo::live).count();
+        writeRing(json, view, members, live, seen);
         json.array("storagePeers");
         for (PeerInfo peer : sorted) {
             writePeer(json, peer);
@@ -56,12 +70,18 @@ final class StatusJson {
         return json.end().toString();
     }
 
-    private static void writeRing(JsonText json, @Nullable RingView view, List<SuperPeerRecord> members, Seen seen) {
+    private static void writeRing(
+            JsonText json, @Nullable RingView view, List<SuperPeerRecord> members, int storagePeers, Seen seen) {
         json.object("ring");
         json.field("epoch", view == null ? 0 : view.epoch());
         json.field("size", members.size());
         json.field("expectedSize", view == null ? 0 : view.expectedSize());
         json.field("complete", view != null && view.formed() && members.size() == view.expectedSize());
+        json.field("recommendedSize", view == null ? 0 : RingDriver.recommendedSize(storagePeers));
+        boolean votersKnown = view != null
+                && seen.voters.containsKey(Nid.NONE)
+                && members.stream().allMatch(member -> seen.voters.containsKey(member.nid()));
+        json.field("votersKnown", votersKnown);
         json.array("superPeers");
         for (SuperPeerRecord member : members) {
             json.object();
@@ -113,6 +133,7 @@ final class StatusJson {
         json.field("address", superPeer.address().toString());
         json.field("httpAddress", superPeer.httpAddress().toString());
         json.field("reachable", seen.reachable.contains(superPeer.nid()));
+        json.field("votes", seen.groupsOf(superPeer.nid()).size());
     }
 
     private static void writePeer(JsonText json, PeerInfo peer) {
@@ -130,6 +151,8 @@ final class StatusJson {
         json.field("usedBytes", peer.statistics().usedBytes());
         json.field("capacityBytes", peer.statistics().capacityBytes());
         json.field("lostLidsBelow", peer.firstLid());
+        json.field("drain", text(peer.drain()));
+        json.field("usesPerSecond", peer.usesPerSecond());
         json.end();
     }
 

@@ -57,6 +57,7 @@ final class VoterKeeper {
     void begin() {
         leadsSinceNanos = node.nanoTime();
         complete = false;
+        voters = List.of();
         if (!running) {
             running = true;
             look();

@@ -35,6 +35,8 @@ class StatusJsonTest {
                 2,
                 1_048_577,
                 1,
+                live ? PeerInfo.Drain.NONE : PeerInfo.Drain.DONE,
+                live ? 7 : 0,
                 new PeerStatistics(chunks, chunks * 10, chunks * 3, chunks * 13, 1000, 0, 0),
                 1,
                 "",
@@ -55,27 +57,32 @@ class StatusJsonTest {
                 List.of(
                         new RingEvent(1, 1_000, RingEvent.Kind.RESIZED, 0),
                         new RingEvent(2, 1_500, RingEvent.Kind.PROMOTION_BEGAN, 0x4001)));
-        StatusJson.Seen seen = new StatusJson.Seen(0x0001, Set.of(0x0001, 0x4001), Map.of(0x8001, 0x0001));
+        StatusJson.Seen seen = new StatusJson.Seen(
+                0x0001,
+                Set.of(0x0001, 0x4001),
+                Map.of(0x8001, 0x0001),
+                Map.of(0, List.of(0x0001), 0x0001, List.of(0x0001), 0x8001, List.of(0x0001, 0x4001)));
         String json =
                 StatusJson.write("1.2.3", view, seen, List.of(peer(0x8000, "y", false, 5), peer(0x4000, "x", true, 2)));
         assertThat(json)
                 .isEqualTo(("{'clusterId':'01234567-89ab-4def-8123-456789abcdef','version':'1.2.3',"
-                                + "'ring':{'epoch':7,'size':2,'expectedSize':2,'complete':true,'superPeers':["
+                                + "'ring':{'epoch':7,'size':2,'expectedSize':2,'complete':true,"
+                                + "'recommendedSize':1,'votersKnown':true,'superPeers':["
                                 + "{'nid':'0x0001','name':'a','address':'a:7400','httpAddress':'a:7401',"
-                                + "'reachable':true,'leader':true,'arcServedBy':''},"
+                                + "'reachable':true,'votes':3,'leader':true,'arcServedBy':''},"
                                 + "{'nid':'0x8001','name':'b','address':'b:7400','httpAddress':'b:7401',"
-                                + "'reachable':false,'leader':false,'arcServedBy':'0x0001'}],'candidates':["
-                                + "{'nid':'0x4001','name':'c','address':'c:7400','httpAddress':'c:7401','reachable':true}],"
+                                + "'reachable':false,'votes':0,'leader':false,'arcServedBy':'0x0001'}],'candidates':["
+                                + "{'nid':'0x4001','name':'c','address':'c:7400','httpAddress':'c:7401','reachable':true,'votes':1}],"
                                 + "'operation':{'kind':'promote','nid':'0x4001'},'events':["
                                 + "{'time':'1970-01-01T00:00:01Z','kind':'resized','nid':''},"
                                 + "{'time':'1970-01-01T00:00:01.500Z','kind':'promotion-began','nid':'0x4001'}]},"
                                 + "'storagePeers':["
                                 + "{'nid':'0x4000','name':'x','address':'x:7500','httpAddress':'x:7501',"
                                 + "'state':'live','leaseRemainingMillis':1500,'epoch':2,'chunks':2,'payloadBytes':20,"
-                                + "'bookkeepingBytes':6,'usedBytes':26,'capacityBytes':1000,'lostLidsBelow':1048577},"
+                                + "'bookkeepingBytes':6,'usedBytes':26,'capacityBytes':1000,'lostLidsBelow':1048577,'drain':'none','usesPerSecond':7},"
                                 + "{'nid':'0x8000','name':'y','address':'y:7500','httpAddress':'y:7501',"
                                 + "'state':'expired','leaseRemainingMillis':0,'epoch':2,'chunks':5,'payloadBytes':50,"
-                                + "'bookkeepingBytes':15,'usedBytes':65,'capacityBytes':1000,'lostLidsBelow':1048577}],"
+                                + "'bookkeepingBytes':15,'usedBytes':65,'capacityBytes':1000,'lostLidsBelow':1048577,'drain':'done','usesPerSecond':0}],"
                                 + "'totals':{'superPeers':2,'storagePeers':2,'livePeers':1,'ranges':2,'chunks':2,"
                                 + "'payloadBytes':20,'bookkeepingBytes':6,'usedBytes':26,'capacityBytes':1000}}")
                         .replace('\'', '"'));
@@ -83,9 +90,9 @@ class StatusJsonTest {
 
     @Test
     void write_noRing_sameShape() {
-        assertThat(StatusJson.write("1.2.3", null, new StatusJson.Seen(0, Set.of(), Map.of()), List.of()))
+        assertThat(StatusJson.write("1.2.3", null, new StatusJson.Seen(0, Set.of(), Map.of(), Map.of()), List.of()))
                 .isEqualTo(("{'clusterId':'','version':'1.2.3',"
-                                + "'ring':{'epoch':0,'size':0,'expectedSize':0,'complete':false,'superPeers':[],'candidates':[],'operation':{},'events':[]},"
+                                + "'ring':{'epoch':0,'size':0,'expectedSize':0,'complete':false,'recommendedSize':0,'votersKnown':false,'superPeers':[],'candidates':[],'operation':{},'events':[]},"
                                 + "'storagePeers':[],"
                                 + "'totals':{'superPeers':0,'storagePeers':0,'livePeers':0,'ranges':0,'chunks':0,"
                                 + "'payloadBytes':0,'bookkeepingBytes':0,'usedBytes':0,'capacityBytes':0}}")

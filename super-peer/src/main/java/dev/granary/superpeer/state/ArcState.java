@@ -1,6 +1,7 @@
 package dev.granary.superpeer.state;
 
 import dev.granary.net.message.NameList;
+import dev.granary.net.message.PeerInfo;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
@@ -105,6 +106,11 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
     /** Whether everything is leaving or has left a storage peer of this arc. */
     public boolean isDraining(int nid) {
         return ranges.plans().isDraining(nid);
+    }
+
+    /** How far the drain of a storage peer is. */
+    public PeerInfo.Drain drainOf(int nid) {
+        return ranges.plans().drainOf(nid);
     }
 
     /** No lease that is out is longer; 0 when there never was one. */

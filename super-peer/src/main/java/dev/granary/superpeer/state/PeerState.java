@@ -100,6 +100,7 @@ final class PeerState implements ArcPart {
         peers.put(next.nid(), next);
         if (!same) {
             ranges.epochRaised(next.nid(), next.epoch());
+            ranges.plans().cameBack(next.nid());
         }
         return new ArcResult.Done(next);
     }

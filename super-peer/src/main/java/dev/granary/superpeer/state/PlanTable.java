@@ -1,5 +1,6 @@
 package dev.granary.superpeer.state;
 
+import dev.granary.net.message.PeerInfo;
 import dev.granary.net.message.PlanKind;
 import dev.granary.overlay.Arc;
 import io.netty.buffer.ByteBuf;
@@ -37,6 +38,27 @@ final class PlanTable {
                 .anyMatch(plan -> plan.kind() == PlanKind.DRAIN
                         && plan.nid() == nid
                         && (plan.state() == Plan.State.RUNNING || plan.state() == Plan.State.DONE));
+    }
+
+    /** How far the drain of a storage peer is. */
+    PeerInfo.Drain drainOf(int nid) {
+        List<Plan> drains = plans.values().stream()
+                .filter(plan -> plan.kind() == PlanKind.DRAIN && plan.nid() == nid)
+                .toList();
+        if (drains.stream().anyMatch(plan -> plan.state() == Plan.State.RUNNING)) {
+            return PeerInfo.Drain.RUNNING;
+        }
+        return drains.stream().anyMatch(plan -> plan.state() == Plan.State.DONE)
+                ? PeerInfo.Drain.DONE
+                : PeerInfo.Drain.NONE;
+    }
+
+    /** A storage peer has come back with a new incarnation: it may have got chunks before it hears that it is drained. */
+    void cameBack(int nid) {
+        plans.replaceAll(
+                (number, plan) -> plan.kind() == PlanKind.DRAIN && plan.nid() == nid && plan.state() == Plan.State.DONE
+                        ? plan.in(Plan.State.RUNNING, "the storage peer was restarted")
+                        : plan);
     }
 
     ArcResult apply(RangeCommand.StartPlan command) {

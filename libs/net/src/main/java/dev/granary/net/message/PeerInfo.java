@@ -1,5 +1,6 @@
 package dev.granary.net.message;
 
+import dev.granary.net.FrameException;
 import dev.granary.overlay.HostAddress;
 import io.netty.buffer.ByteBuf;
 
@@ -15,6 +16,8 @@ import io.netty.buffer.ByteBuf;
  * @param epoch of its ranges
  * @param firstLid first LID of its incarnation; chunks below it are lost
  * @param ranges number of ranges that it owns in the answering super-peer's arc
+ * @param drain whether everything is leaving it or has left it
+ * @param usesPerSecond how often its chunks are used, as it told last; 0 when it has not told lately
  * @param statistics as last reported
  * @param fencedEpoch incarnations with this epoch or a lower one serve nothing any more, which is committed
  * @param machine the label of the machine that it runs on, empty for none
@@ -30,11 +33,38 @@ public record PeerInfo(
         long epoch,
         long firstLid,
         long ranges,
+        Drain drain,
+        long usesPerSecond,
         PeerStatistics statistics,
         long fencedEpoch,
         String machine,
         String failureZone)
         implements Message {
+
+    /** How far the drain of a storage peer is: what the plans of its arc say. */
+    public enum Drain {
+        /** It takes chunks. */
+        NONE(0),
+        /** Everything is leaving it. */
+        RUNNING(1),
+        /** It owns no chunk and takes none. */
+        DONE(2);
+
+        private final int code;
+
+        Drain(int code) {
+            this.code = code;
+        }
+
+        private static Drain ofCode(int code) {
+            for (Drain drain : values()) {
+                if (drain.code == code) {
+                    return drain;
+                }
+            }
+            throw new FrameException("a drain is not in state " + code);
+        }
+    }
 
     @Override
     public void writeTo(ByteBuf out) {
@@ -46,7 +76,9 @@ public record PeerInfo(
                 .writeLongLE(leaseRemainingNanos)
                 .writeLongLE(epoch)
                 .writeLongLE(firstLid)
-                .writeLongLE(ranges);
+                .writeLongLE(ranges)
+                .writeByte(drain.code)
+                .writeLongLE(usesPerSecond);
         statistics.writeTo(out);
         out.writeLongLE(fencedEpoch);
         Wire.writeString(out, machine);
@@ -63,6 +95,8 @@ public record PeerInfo(
                 in.readLongLE(),
                 in.readLongLE(),
                 in.readLongLE(),
+                in.readLongLE(),
+                Drain.ofCode(in.readUnsignedByte()),
                 in.readLongLE(),
                 PeerStatistics.read(in),
                 in.readLongLE(),

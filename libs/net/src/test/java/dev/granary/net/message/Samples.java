@@ -193,8 +193,22 @@ final class Samples {
         Ring ring = new Ring(CLUSTER, 4, 3, true, List.of(first, second));
         Placement placement = new Placement(0x8000, new int[] {0x4000, 0xC000}, 6, 77, PlacementState.DEGRADED);
         CidRange range = new CidRange(Cid.firstOf(0x8000), Cid.lastOf(0x8000), placement);
-        PeerInfo peer =
-                new PeerInfo(0x8000, "storage-0", ADDRESS, HTTP, true, 12, 13, 14, 15, STATISTICS, 54, "m-1", "z-1");
+        PeerInfo peer = new PeerInfo(
+                0x8000,
+                "storage-0",
+                ADDRESS,
+                HTTP,
+                true,
+                12,
+                13,
+                14,
+                15,
+                PeerInfo.Drain.RUNNING,
+                16,
+                STATISTICS,
+                54,
+                "m-1",
+                "z-1");
 
         reply(samples, MessageType.HELLO, new HelloReply(1, CLUSTER, NodeRole.SUPER_PEER, 0x0001, INCARNATION));
         reply(samples, MessageType.GET_RING, new RingReply(ring));
@@ -205,7 +219,14 @@ final class Samples {
         reply(samples, MessageType.RESERVE_LIDS, new ReserveLidsReply(17, 3, List.of(range)));
         reply(samples, MessageType.CLOSE_LEASE, new Empty());
         reply(samples, MessageType.LOOKUP, new LookupReply(range, ADDRESS, 18));
-        reply(samples, MessageType.LIST_PEERS, new PeerList(19, List.of(peer), List.of(0x0001, 0x8001)));
+        reply(
+                samples,
+                MessageType.LIST_PEERS,
+                new PeerList(
+                        19,
+                        List.of(peer),
+                        List.of(0x0001, 0x8001),
+                        List.of(new PeerList.GroupVoters(0, List.of(0x0001)))));
         reply(samples, MessageType.CLUSTER_STATUS, new StatusText("{\"version\":\"ä\"}"));
         migrationReplies(samples, range, peer);
         copyReplies(samples);
