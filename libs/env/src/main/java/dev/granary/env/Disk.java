@@ -2,12 +2,14 @@ package dev.granary.env;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 
 /**
  * One directory of files that belong to one node. Names are plain file names without a path separator. Blocking;
  * thread-safe for different files. A failed sync is fatal to that file: it is never retried (SAFETY rule "simulator
- * and disks").
+ * and disks"). A call that fails because there is no space left throws {@link DiskFullException}; part of it may have been
+ * written.
  */
 public interface Disk {
 
@@ -18,6 +20,22 @@ public interface Disk {
 
     /** Reads a whole file. */
     byte[] read(String name) throws IOException;
+
+    /**
+     * Reads a part of a file.
+     *
+     * @return as many bytes as were asked for, or fewer when the file ends before that
+     */
+    default byte[] read(String name, long offset, int length) throws IOException {
+        byte[] whole = read(name);
+        int from = (int) Math.min(offset, whole.length);
+        return Arrays.copyOfRange(whole, from, (int) Math.min(whole.length, (long) from + length));
+    }
+
+    /** The size of a file in bytes. */
+    default long sizeBytes(String name) throws IOException {
+        return read(name).length;
+    }
 
     /**
      * Replaces a file as a whole: after a crash it holds the old bytes or the new ones, never a mixture. When this

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
@@ -88,6 +89,23 @@ public final class FileDisk implements Disk, AutoCloseable {
     @Override
     public byte[] read(String name) throws IOException {
         return Files.readAllBytes(path(name));
+    }
+
+    @Override
+    public byte[] read(String name, long offset, int length) throws IOException {
+        try (FileChannel channel = FileChannel.open(path(name), StandardOpenOption.READ)) {
+            long there = Math.clamp(channel.size() - offset, 0, length);
+            ByteBuffer bytes = ByteBuffer.allocate((int) there);
+            while (bytes.hasRemaining() && channel.read(bytes, offset + bytes.position()) >= 0) {
+                // A read may return less than was asked for.
+            }
+            return bytes.hasRemaining() ? Arrays.copyOf(bytes.array(), bytes.position()) : bytes.array();
+        }
+    }
+
+    @Override
+    public long sizeBytes(String name) throws IOException {
+        return Files.size(path(name));
     }
 
     @Override
@@ -171,9 +189,19 @@ public final class FileDisk implements Disk, AutoCloseable {
 
     private static void writeFully(FileChannel channel, ByteBuffer bytes, long position) throws IOException {
         long at = position;
-        while (bytes.hasRemaining()) {
-            at += channel.write(bytes, at);
+        try {
+            while (bytes.hasRemaining()) {
+                at += channel.write(bytes, at);
+            }
+        } catch (IOException e) {
+            throw isFull(e) ? new DiskFullException(String.valueOf(e.getMessage()), e) : e;
         }
+    }
+
+    /** Java has no type for it: the message is the one of the operating system. */
+    private static boolean isFull(IOException failure) {
+        String message = failure.getMessage();
+        return message != null && (message.contains("No space left") || message.contains("quota exceeded"));
     }
 
     /** One open file. The size is kept here, so that a failed append does not move the end. */

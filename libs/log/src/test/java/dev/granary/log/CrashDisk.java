@@ -14,11 +14,14 @@ import java.util.random.RandomGenerator;
  * A disk in memory that loses, tears and reorders what was not synced, fails when told to, and stops the world before or
  * after a chosen operation. Not thread-safe.
  */
-final class CrashDisk implements Disk {
+public final class CrashDisk implements Disk {
 
     /** The node loses power here. */
-    static final class PowerLoss extends RuntimeException {
+    public static final class PowerLoss extends RuntimeException {
         private static final long serialVersionUID = 1;
+
+        /** Nothing more to say. */
+        public PowerLoss() {}
     }
 
     private static final int PAGE_BYTES = 16;
@@ -30,37 +33,40 @@ final class CrashDisk implements Disk {
     private boolean failAppends;
     private int operations;
 
+    /** An empty disk. */
+    public CrashDisk() {}
+
     /** Loses power before the n-th operation from now that changes the disk (0 is the next one). */
-    void losePowerBefore(int n) {
+    public void losePowerBefore(int n) {
         operationsUntilPowerLoss = n;
     }
 
-    void failSyncs(boolean fail) {
+    public void failSyncs(boolean fail) {
         failSyncs = fail;
     }
 
-    void failAppends(boolean fail) {
+    public void failAppends(boolean fail) {
         failAppends = fail;
     }
 
     /** The number of operations so far that changed the disk. */
-    int operations() {
+    public int operations() {
         return operations;
     }
 
     /** What a read sees now. */
-    byte[] content(String name) {
+    public byte[] content(String name) {
         return seen.getOrDefault(name, new byte[0]).clone();
     }
 
     /** Replaces the bytes of a file, as damage does. */
-    void damage(String name, byte[] content) {
+    public void damage(String name, byte[] content) {
         seen.put(name, content.clone());
         durable.put(name, content.clone());
     }
 
     /** After a power loss: of the bytes that were not synced each page survives, is zero, or is beyond the end. */
-    void restart(RandomGenerator random) {
+    public void restart(RandomGenerator random) {
         operationsUntilPowerLoss = Integer.MAX_VALUE;
         failSyncs = false;
         failAppends = false;

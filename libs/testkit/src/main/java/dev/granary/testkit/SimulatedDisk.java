@@ -1,6 +1,7 @@
 package dev.granary.testkit;
 
 import dev.granary.env.Disk;
+import dev.granary.env.DiskFullException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
@@ -151,6 +152,16 @@ public final class SimulatedDisk {
         }
 
         @Override
+        public long sizeBytes(String name) throws IOException {
+            checkAlive();
+            SimulatedFile file = files.get(name);
+            if (file == null) {
+                throw new NoSuchFileException(name);
+            }
+            return file.sizeBytes();
+        }
+
+        @Override
         public void writeAtomically(String name, byte[] content) throws IOException {
             checkAlive();
             if (usedBytes() + content.length > capacityBytes) {
@@ -183,8 +194,8 @@ public final class SimulatedDisk {
             }
         }
 
-        private IOException noSpace() {
-            return new IOException("no space left on device");
+        private DiskFullException noSpace() {
+            return new DiskFullException("no space left on device");
         }
 
         /** An open file. */

@@ -1,0 +1,469 @@
+package dev.granary.log.backup;
+
+import dev.granary.env.Clock;
+import dev.granary.env.Disk;
+import dev.granary.log.LogFailedException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The backup logs of a storage peer on one disk: one for each zone that others own and this peer backs up. Source: the
+ * design of DXRAM's logging with a write buffer, a primary log for all zones and a secondary log for each; ADR 0098 to
+ * 0102.
+ *
+ * <p>Appends only copy into memory, from any thread. What touches the disk is done by the executor, one task after the
+ * other, and answers with a future, which is completed on the executor; only {@link #replay} reads the disk on the
+ * caller's thread. A failed sync is never tried again: the log takes nothing more, and says so; what it has can still be
+ * replayed.
+ */
+public final class BackupLog implements AutoCloseable {
+
+    private final Disk disk;
+    private final BackupLogOptions options;
+    private final Clock clock;
+    private final Executor executor;
+    private final ReentrantLock diskWork = new ReentrantLock();
+    private final ZoneTable table;
+    private final SegmentStore store;
+    private final ConcurrentHashMap<Integer, ZoneLog> zones = new ConcurrentHashMap<>();
+    private final ConcurrentLinkedQueue<ZoneLog> dirty = new ConcurrentLinkedQueue<>();
+    private final Queue<Operation> operations = new ArrayDeque<>();
+    private final AtomicBoolean flushAsked = new AtomicBoolean();
+    private final AtomicLong unflushedBytes = new AtomicLong();
+    private final AtomicLong appendedBatches = new AtomicLong();
+    private final AtomicLong appendedBytes = new AtomicLong();
+    private final AtomicLong syncs = new AtomicLong();
+    private final AtomicLong syncNanos = new AtomicLong();
+    private volatile long lastFlushNanos;
+    private volatile @Nullable IOException failure;
+
+    /** A change that is durable, or a plain sync, and whoever waits for it. */
+    private static final class Operation {
+        private final Change change;
+        private final CompletableFuture<ZoneResult> done = new CompletableFuture<>();
+
+        Operation(Change change) {
+            this.change = change;
+        }
+    }
+
+    /** Changes memory and the zone table; what it returns is told when everything is durable. */
+    private interface Change {
+        Supplier<ZoneResult> apply() throws IOException;
+    }
+
+    private BackupLog(Disk disk, BackupLogOptions options, Clock clock, Executor executor, ZoneTable table) {
+        this.disk = disk;
+        this.options = options;
+        this.clock = clock;
+        this.executor = executor;
+        this.table = table;
+        store = new SegmentStore(disk, options, table);
+        lastFlushNanos = clock.nanoTime();
+    }
+
+    /**
+     * Opens the logs of a directory, which has them to itself; a new one has none. Reads what crashes may have left
+     * unfinished: the ends of the logs, not all of them.
+     *
+     * @param executor runs the disk's work; one thread is enough
+     * @throws IOException when the disk fails or the zone table is damaged
+     */
+    public static BackupLog open(Disk disk, BackupLogOptions options, Clock clock, Executor executor)
+            throws IOException {
+        ZoneTable table = ZoneTable.open(disk);
+        BackupLog log = new BackupLog(disk, options, clock, executor, table);
+        for (ZoneLog zone : new LogOpening(disk, table, log.store).openAll()) {
+            log.zones.put(zone.state().zone(), zone);
+            if (zone.pendingBytes() > 0 && zone.markDirty()) {
+                log.dirty.add(zone);
+            }
+        }
+        return log;
+    }
+
+    /** How the log of every zone stands, in the order of their numbers. */
+    public List<ZoneSummary> zones() {
+        List<ZoneSummary> summaries = new ArrayList<>();
+        zones.values().forEach(zone -> summaries.add(zone.summary()));
+        summaries.sort((a, b) -> Integer.compareUnsigned(a.zone(), b.zone()));
+        return summaries;
+    }
+
+    /** How the log of a zone stands; null when there is none. */
+    public @Nullable ZoneSummary zone(int zone) {
+        ZoneLog log = zones.get(zone);
+        return log == null ? null : log.summary();
+    }
+
+    /**
+     * Makes the log of a zone, or gives the one that is there a new header: another epoch, other members. With {@code
+     * filling} the log begins anew, at the base, and what it had is dropped; the very header that it already has changes
+     * nothing, so that it may be sent twice. Without, a zone that is not here is made only if its base is 0: a copy that
+     * begins later is not whole. Durable when the future is completed.
+     *
+     * @return {@link ZoneResult.Status#FENCED} for an epoch below the one that was promised, {@link
+     *     ZoneResult.Status#UNKNOWN_ZONE} for a zone that is not here and cannot be made
+     */
+    public CompletableFuture<ZoneResult> openZone(ZoneHeader header) {
+        return submit(() -> {
+            ZoneLog present = zones.get(header.zone());
+            if (present == null) {
+                return header.filling() || header.baseSequence() == 0 ? makeZone(header, 0) : ZoneResult::unknown;
+            }
+            ZoneState state = present.state();
+            if (!state.header().clusterId().equals(header.clusterId())) {
+                return () -> present.result(ZoneResult.Status.OTHER_CLUSTER);
+            }
+            if (header.epoch() < state.fence()) {
+                return () -> present.result(ZoneResult.Status.FENCED);
+            }
+            if (state.header().equals(header)) {
+                return () -> present.result(ZoneResult.Status.DONE);
+            }
+            if (header.filling()) {
+                present.drop();
+                Supplier<ZoneResult> made = makeZone(header, state.sealedEpoch());
+                store.delete(present);
+                return made;
+            }
+            ZoneHeader next = new ZoneHeader(
+                    header.clusterId(),
+                    header.zone(),
+                    header.owner(),
+                    header.epoch(),
+                    header.members(),
+                    state.header().baseSequence(),
+                    state.header().filling());
+            return change(present, state.withHeader(next));
+        });
+    }
+
+    /**
+     * Takes a batch into the write buffer, if it is the next one of its zone. Never waits for the disk; may be called by
+     * any thread. The bytes are copied, the buffer's position stays.
+     */
+    public AppendResult append(ByteBuffer batch) {
+        return append(batch, false);
+    }
+
+    /**
+     * Takes a batch of what the zone was at its base, whose sequence it must have, while the copy is being filled: any
+     * order, as often as one likes, beside live batches.
+     */
+    public AppendResult appendBase(ByteBuffer batch) {
+        return append(batch, true);
+    }
+
+    /**
+     * Makes everything that was appended so far durable, together with everybody else who asks for it meanwhile.
+     *
+     * @return fails with {@link LogFailedException} when the disk failed; what survives is then unknown
+     */
+    public CompletableFuture<Void> sync() {
+        return submit(() -> ZoneResult::unknown).thenAccept(result -> {});
+    }
+
+    /**
+     * Refuses all epochs below one from now on, also after a restart, and makes what was appended durable.
+     *
+     * @return the last sequence that the zone's log has; its epoch is the one asked for, or a higher one that was promised
+     *     before, which then is {@link ZoneResult.Status#FENCED}
+     */
+    public CompletableFuture<ZoneResult> seal(int zone, long epoch) {
+        return submit(() -> {
+            ZoneLog log = zones.get(zone);
+            if (log == null) {
+                return ZoneResult::unknown;
+            }
+            if (epoch < log.state().fence()) {
+                return () -> log.result(ZoneResult.Status.FENCED);
+            }
+            return change(log, log.state().withSeal(epoch));
+        });
+    }
+
+    /**
+     * Drops the batches of a zone above a sequence, which were never acknowledged. Durable when the future is completed.
+     */
+    public CompletableFuture<ZoneResult> truncateAfter(int zone, long sequence) {
+        return submit(() -> {
+            ZoneLog log = zones.get(zone);
+            if (log == null) {
+                return ZoneResult::unknown;
+            }
+            if (sequence < log.lastSequence()) {
+                ZoneState cut = log.state().withCut(sequence);
+                table.put(cut);
+                log.cut(cut, sequence);
+            }
+            return () -> log.result(ZoneResult.Status.DONE);
+        });
+    }
+
+    /** Says that everything of the zone's base was appended: the copy is whole. Durable when the future is completed. */
+    public CompletableFuture<ZoneResult> filled(int zone) {
+        return submit(() -> {
+            ZoneLog log = zones.get(zone);
+            if (log == null) {
+                return ZoneResult::unknown;
+            }
+            // The copy counts as whole only once its content is durable.
+            flush();
+            store.sync();
+            return change(log, log.state().withFilled());
+        });
+    }
+
+    /** Forgets a zone for ever and gives its space back. Durable when the future is completed. */
+    public CompletableFuture<ZoneResult> dropZone(int zone) {
+        return submit(() -> {
+            ZoneLog log = zones.get(zone);
+            if (log == null) {
+                return ZoneResult::unknown;
+            }
+            log.drop();
+            table.drop(zone);
+            table.sync();
+            store.delete(log);
+            zones.remove(zone);
+            return () -> log.result(ZoneResult.Status.DONE);
+        });
+    }
+
+    /**
+     * Tells the newest content of every chunk of a zone that was not deleted, in no particular order, the completions of
+     * requests whose answers their clients have not acknowledged, and the newest token of every lock. Reads the disk on
+     * the caller's thread; several threads may replay different zones at once. Appends to the zone go on and are not seen.
+     *
+     * @param upToSequence batches above it are left out
+     * @throws IllegalArgumentException when there is no such zone
+     */
+    public ReplayReport replay(int zone, long upToSequence, EntryVisitor visitor) {
+        ZoneLog log = zones.get(zone);
+        if (log == null) {
+            throw new IllegalArgumentException("there is no log of zone " + ZoneHeader.hex(zone));
+        }
+        ZoneLog.View view = log.beginReading();
+        try {
+            ReplayReport report = new Replay(disk, view, upToSequence, visitor, log.damage()).run();
+            report.damage().forEach(log::addDamage);
+            return report;
+        } finally {
+            log.endReading();
+        }
+    }
+
+    /** Writes what has waited long enough. To be called every few milliseconds, from any thread. */
+    public void tick() {
+        if (!dirty.isEmpty() && clock.nanoTime() - lastFlushNanos >= options.flushNanos()) {
+            askForFlush();
+        }
+    }
+
+    /** Frees space, if some zone's log has too little that is live; one short step. */
+    public CompletableFuture<Boolean> clean() {
+        return CompletableFuture.completedFuture(false);
+    }
+
+    /** Figures since the log was opened. */
+    public LogStatistics statistics() {
+        long used = 0;
+        long pending = 0;
+        long damages = 0;
+        for (ZoneLog zone : zones.values()) {
+            used += zone.usedBytes();
+            pending += zone.pendingBytes();
+            damages += zone.damage().size();
+        }
+        return new LogStatistics(
+                zones.size(),
+                used,
+                used - pending,
+                pending,
+                appendedBatches.get(),
+                appendedBytes.get(),
+                0,
+                store.writtenBytes(),
+                0,
+                0,
+                syncs.get(),
+                syncNanos.get(),
+                damages,
+                false,
+                failure != null);
+    }
+
+    /** Writes and syncs what was appended, unless the log failed, and closes its files. Call it when nobody appends. */
+    @Override
+    public void close() throws IOException {
+        diskWork.lock();
+        try {
+            if (failure == null) {
+                flush();
+                store.sync();
+                table.sync();
+            }
+            store.close();
+            table.close();
+        } finally {
+            diskWork.unlock();
+        }
+    }
+
+    private AppendResult append(ByteBuffer buffer, boolean base) {
+        if (failure != null) {
+            return AppendResult.FAILED;
+        }
+        byte[] bytes;
+        int from;
+        if (buffer.hasArray()) {
+            bytes = buffer.array();
+            from = buffer.arrayOffset() + buffer.position();
+        } else {
+            bytes = new byte[buffer.remaining()];
+            buffer.get(buffer.position(), bytes);
+            from = 0;
+        }
+        int end = from + buffer.remaining();
+        RecordView batch = new RecordView();
+        if (!batch.isIntactAt(bytes, from, end) || batch.end() != end || batch.kind() != BatchFormat.KIND_BATCH) {
+            return AppendResult.BROKEN;
+        }
+        ZoneLog zone = zones.get(batch.zone());
+        if (zone == null) {
+            return AppendResult.UNKNOWN_ZONE;
+        }
+        if (unflushedBytes.get() > options.bufferBytes()) {
+            askForFlush();
+            return AppendResult.BUSY;
+        }
+        AppendResult result = base ? zone.appendBase(bytes, batch) : zone.append(bytes, batch);
+        if (result.status() == AppendResult.Status.APPENDED) {
+            appendedBatches.incrementAndGet();
+            appendedBytes.addAndGet(end - from);
+            if (zone.markDirty()) {
+                dirty.add(zone);
+            }
+            if (unflushedBytes.addAndGet(end - from) >= options.flushBytes()) {
+                askForFlush();
+            }
+        }
+        return result;
+    }
+
+    private void askForFlush() {
+        if (flushAsked.compareAndSet(false, true)) {
+            executor.execute(() -> {
+                diskWork.lock();
+                try {
+                    if (failure == null) {
+                        flush();
+                    }
+                } catch (IOException | RuntimeException e) {
+                    fail(e);
+                } finally {
+                    diskWork.unlock();
+                }
+            });
+        }
+    }
+
+    private CompletableFuture<ZoneResult> submit(Change change) {
+        Operation operation = new Operation(change);
+        boolean first;
+        synchronized (operations) {
+            first = operations.isEmpty();
+            operations.add(operation);
+        }
+        if (first) {
+            executor.execute(this::commit);
+        }
+        return operation.done;
+    }
+
+    /** Applies all operations that wait, makes them durable together, and tells those who wait. */
+    private void commit() {
+        List<Operation> group;
+        synchronized (operations) {
+            group = new ArrayList<>(operations);
+            operations.clear();
+        }
+        List<Supplier<ZoneResult>> answers = new ArrayList<>();
+        IOException failed;
+        diskWork.lock();
+        try {
+            failed = failure;
+            if (failed == null) {
+                for (Operation operation : group) {
+                    answers.add(operation.change.apply());
+                }
+                long began = clock.nanoTime();
+                flush();
+                store.sync();
+                table.sync();
+                syncs.incrementAndGet();
+                syncNanos.addAndGet(clock.nanoTime() - began);
+            }
+        } catch (IOException | RuntimeException e) {
+            failed = fail(e);
+        } finally {
+            diskWork.unlock();
+        }
+        for (int i = 0; i < group.size(); i++) {
+            CompletableFuture<ZoneResult> done = group.get(i).done;
+            if (failed == null) {
+                done.complete(answers.get(i).get());
+            } else {
+                done.completeExceptionally(new LogFailedException("backup", failed));
+            }
+        }
+    }
+
+    private IOException fail(Exception cause) {
+        IOException failed = cause instanceof IOException io ? io : new IOException(cause);
+        failure = failed;
+        return failed;
+    }
+
+    private void flush() throws IOException {
+        flushAsked.set(false);
+        unflushedBytes.set(0);
+        lastFlushNanos = clock.nanoTime();
+        for (ZoneLog zone = dirty.poll(); zone != null; zone = dirty.poll()) {
+            zone.clearDirty();
+            if (!zone.isDropped()) {
+                store.write(zone);
+            }
+        }
+    }
+
+    private Supplier<ZoneResult> change(ZoneLog zone, ZoneState next) throws IOException {
+        table.put(next);
+        zone.setState(next);
+        return () -> zone.result(ZoneResult.Status.DONE);
+    }
+
+    private Supplier<ZoneResult> makeZone(ZoneHeader header, long sealedEpoch) throws IOException {
+        ZoneState state = new ZoneState(header, table.nextGeneration(), sealedEpoch, !header.filling(), List.of());
+        table.put(state);
+        ZoneLog made = new ZoneLog(state, header.baseSequence(), true);
+        // A batch must not be taken before the zone is durable: it would be acknowledged, and forgotten with the zone.
+        table.sync();
+        zones.put(header.zone(), made);
+        return () -> made.result(ZoneResult.Status.DONE);
+    }
+}

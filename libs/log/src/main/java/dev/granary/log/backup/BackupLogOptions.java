@@ -1,0 +1,58 @@
+package dev.granary.log.backup;
+
+/**
+ * Sizes and times of a log.
+ *
+ * @param flushNanos a {@link BackupLog#tick} writes what has waited so long
+ * @param flushBytes so much in the write buffer is written without waiting
+ * @param bufferBytes what the write buffer and the parts of the primary log that are not sorted yet may take; an append
+ *     beyond is told to come back
+ * @param directBytes a zone with so much pending goes straight to its own log
+ * @param primaryBytes the primary log is emptied when it has grown so large
+ * @param segmentBytes the largest segment of a zone's log
+ * @param utilisationPercent the cleaner keeps a zone's log so full of live entries, or fuller
+ * @param indexBytes what the cleaner's indexes may take in memory
+ */
+public record BackupLogOptions(
+        long flushNanos,
+        long flushBytes,
+        long bufferBytes,
+        int directBytes,
+        long primaryBytes,
+        int segmentBytes,
+        int utilisationPercent,
+        long indexBytes) {
+
+    /** Checks the ranges. */
+    public BackupLogOptions {
+        if (flushNanos < 0 || flushBytes <= 0 || bufferBytes <= 0 || directBytes <= 0 || primaryBytes <= 0) {
+            throw new IllegalArgumentException("sizes and times must be positive");
+        }
+        if (segmentBytes < 1024 || utilisationPercent < 10 || utilisationPercent > 95 || indexBytes < 0) {
+            throw new IllegalArgumentException("segments have at least 1024 B, utilisation is 10 to 95 %: "
+                    + segmentBytes + ", " + utilisationPercent);
+        }
+    }
+
+    /** What a storage peer uses. */
+    public static BackupLogOptions defaults() {
+        return new BackupLogOptions(10_000_000, 1 << 20, 64 << 20, 128 << 10, 64 << 20, 8 << 20, 80, 128 << 20);
+    }
+
+    /** Small files, so that tests see many of them. */
+    public static BackupLogOptions small() {
+        return new BackupLogOptions(10_000_000, 4 << 10, 256 << 10, 2 << 10, 16 << 10, 8 << 10, 80, 1 << 20);
+    }
+
+    /** The same with another share of live entries. */
+    public BackupLogOptions withUtilisationPercent(int percent) {
+        return new BackupLogOptions(
+                flushNanos, flushBytes, bufferBytes, directBytes, primaryBytes, segmentBytes, percent, indexBytes);
+    }
+
+    /** The same with another write buffer. */
+    public BackupLogOptions withBufferBytes(long bytes) {
+        return new BackupLogOptions(
+                flushNanos, flushBytes, bytes, directBytes, primaryBytes, segmentBytes, utilisationPercent, indexBytes);
+    }
+}

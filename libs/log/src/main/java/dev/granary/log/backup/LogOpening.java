@@ -1,0 +1,102 @@
+package dev.granary.log.backup;
+
+import dev.granary.env.Disk;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the zones that a directory has, cuts torn ends off, and deletes what belongs to nobody. Only the last segment of a
+ * zone can have a torn end; the others are not read here, beyond their headers.
+ */
+final class LogOpening {
+
+    private static final Pattern SEGMENT_NAME = Pattern.compile("zone-([0-9a-f]{8})-([0-9a-f]{8})-([0-9a-f]{8})\\.seg");
+
+    private final Disk disk;
+    private final ZoneTable table;
+    private final SegmentStore store;
+
+    LogOpening(Disk disk, ZoneTable table, SegmentStore store) {
+        this.disk = disk;
+        this.table = table;
+        this.store = store;
+    }
+
+    List<ZoneLog> openAll() throws IOException {
+        Map<Integer, TreeMap<Integer, String>> found = new HashMap<>();
+        for (String name : disk.list()) {
+            Matcher matcher = SEGMENT_NAME.matcher(name);
+            if (matcher.matches()) {
+                int zone = Integer.parseUnsignedInt(matcher.group(1), 16);
+                int generation = Integer.parseUnsignedInt(matcher.group(2), 16);
+                ZoneTable.Entry entry = table.entry(zone);
+                if (entry == null || entry.state().generation() != generation) {
+                    disk.delete(name);
+                } else {
+                    int ordinal = Integer.parseUnsignedInt(matcher.group(3), 16);
+                    found.computeIfAbsent(zone, key -> new TreeMap<>()).put(ordinal, name);
+                }
+            }
+        }
+        List<ZoneLog> zones = new ArrayList<>();
+        for (ZoneTable.Entry entry : table.entries()) {
+            zones.add(open(entry, found.getOrDefault(entry.state().zone(), new TreeMap<>())));
+        }
+        return zones;
+    }
+
+    private ZoneLog open(ZoneTable.Entry entry, SortedMap<Integer, String> found) throws IOException {
+        ZoneState state = entry.state();
+        ZoneLog zone = new ZoneLog(state, state.header().baseSequence(), false);
+        for (int ordinal : entry.segments()) {
+            if (!found.containsKey(ordinal)) {
+                String name = Segment.name(state.zone(), state.generation(), ordinal);
+                zone.addDamage(new Damage(state.zone(), name, 0, 0, Long.MAX_VALUE, "it is missing"));
+            }
+        }
+        Segment tail = null;
+        for (Map.Entry<Integer, String> file : found.entrySet()) {
+            Segment segment = openSegment(zone, file.getValue(), file.getKey());
+            if (segment != null) {
+                zone.addSegment(segment);
+                zone.restoreLast(Math.min(
+                        segment.header().lastSequence(),
+                        state.limit(segment.header().cut())));
+                if (segment.header().kind() == LogFileHeader.SEGMENT) {
+                    tail = segment;
+                }
+            }
+        }
+        if (tail != null) {
+            new TailScan(disk, zone, tail).run();
+            store.mayBeUnsynced(tail, zone);
+        }
+        return zone;
+    }
+
+    private @Nullable Segment openSegment(ZoneLog zone, String name, int ordinal) throws IOException {
+        byte[] start = disk.read(name, 0, LogFileHeader.LENGTH);
+        LogFileHeader header = LogFileHeader.decode(start);
+        if (header == null || header.zone().zone() != zone.state().zone() || header.ordinal() != ordinal) {
+            zone.addDamage(new Damage(
+                    zone.state().zone(),
+                    name,
+                    0,
+                    0,
+                    Long.MAX_VALUE,
+                    "it does not start as a segment of its name does"));
+            return null;
+        }
+        Segment segment = new Segment(name, header, disk.sizeBytes(name));
+        segment.synced();
+        return segment;
+    }
+}

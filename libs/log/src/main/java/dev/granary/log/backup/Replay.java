@@ -1,0 +1,185 @@
+package dev.granary.log.backup;
+
+import dev.granary.env.Disk;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Tells the newest entries of a zone: a first pass over all records finds the newest version of each CID, a second one
+ * tells those. Versions are ordered by their sequence alone, because what cuts dropped is left out and in the rest epochs
+ * never fall while sequences rise.
+ */
+final class Replay {
+
+    /** A version in the table: the sequence, shifted, and whether it is a tombstone. Zero is no version. */
+    private static final int TOMBSTONE = 1;
+
+    private final Disk disk;
+    private final ZoneLog.View view;
+    private final long upTo;
+    private final EntryVisitor visitor;
+    private final List<Damage> damage;
+    private final SlotTable slots = new SlotTable();
+    private long[] newest = new long[1 << 10];
+    private final Map<Long, Client> clients = new HashMap<>();
+    private final Map<Long, Token> tokens = new TreeMap<>();
+    private long chunks;
+    private long chunkBytes;
+
+    /** Completed requests of one client. */
+    private static final class Client {
+        private long acked;
+        private final TreeMap<Long, Request> requests = new TreeMap<>();
+    }
+
+    private record Request(long acked, long epoch, long sequence, MemorySegment bytes) {}
+
+    private record Token(long token, long epoch, long sequence) {}
+
+    /** What a pass does with an entry. */
+    private interface Pass {
+        void entry(EntryCursor entry);
+    }
+
+    Replay(Disk disk, ZoneLog.View view, long upTo, EntryVisitor visitor, List<Damage> damage) {
+        this.disk = disk;
+        this.view = view;
+        this.upTo = Math.min(upTo, view.lastSequence());
+        this.visitor = visitor;
+        this.damage = new ArrayList<>(damage);
+    }
+
+    ReplayReport run() {
+        scan(this::findNewest, true);
+        scan(this::tellNewest, false);
+        tellRequests();
+        tokens.forEach((cid, token) -> visitor.token(cid, token.token, token.epoch, token.sequence));
+        return new ReplayReport(
+                view.state().zone(), upTo, view.state().filled(), chunks, chunkBytes, List.copyOf(damage));
+    }
+
+    private void scan(Pass pass, boolean first) {
+        for (int i = 0; i < view.segments().size(); i++) {
+            Segment segment = view.segments().get(i);
+            int size = view.sizes().get(i).intValue();
+            byte[] bytes;
+            try {
+                bytes = disk.read(segment.file());
+            } catch (IOException e) {
+                addDamage(first, segment.file(), 0, "it cannot be read: " + e.getMessage());
+                continue;
+            }
+            if (bytes.length < size) {
+                addDamage(first, segment.file(), bytes.length, "it has lost its end");
+            }
+            scan(segment.file(), bytes, Math.min(size, bytes.length), pass, first);
+        }
+        scanPending(pass);
+    }
+
+    private void scan(String file, byte[] bytes, int size, Pass pass, boolean first) {
+        EntryCursor cursor = new EntryCursor(bytes);
+        ZoneState state = view.state();
+        new FileWalk(bytes, size, new FileWalk.Visitor() {
+                    @Override
+                    public void record(BlockHeader block, RecordView record) {
+                        if (block.zone == state.zone() && block.generation == state.generation()) {
+                            entries(cursor, record, Math.min(upTo, state.limit(block.cut)), pass);
+                        }
+                    }
+
+                    @Override
+                    public void broken(int from, int to) {
+                        addDamage(first, file, from, (to - from) + " bytes do not have the right checksum");
+                    }
+                })
+                .run(LogFileHeader.LENGTH);
+    }
+
+    private void scanPending(Pass pass) {
+        byte[] bytes = view.pending().array();
+        int length = view.pending().limit();
+        EntryCursor cursor = new EntryCursor(bytes);
+        RecordView record = new RecordView();
+        int at = 0;
+        while (at < length && record.parse(bytes, at, length)) {
+            entries(cursor, record, upTo, pass);
+            at = record.end();
+        }
+    }
+
+    private static void entries(EntryCursor cursor, RecordView record, long limit, Pass pass) {
+        cursor.reset(record);
+        while (cursor.next()) {
+            if (cursor.sequence() <= limit) {
+                pass.entry(cursor);
+            }
+        }
+    }
+
+    private void findNewest(EntryCursor entry) {
+        switch (entry.type()) {
+            case BatchFormat.TYPE_CHUNK -> see(entry.cid(), (entry.sequence() + 1) << 1);
+            case BatchFormat.TYPE_TOMBSTONE -> see(entry.cid(), (entry.sequence() + 1) << 1 | TOMBSTONE);
+            case BatchFormat.TYPE_REQUEST -> seeRequest(entry);
+            default -> {
+                Token token = new Token(entry.token(), entry.epoch(), entry.sequence());
+                tokens.merge(entry.cid(), token, (a, b) -> b.sequence >= a.sequence ? b : a);
+            }
+        }
+    }
+
+    private void see(long cid, long version) {
+        int slot = slots.slot(cid);
+        if (slot >= newest.length) {
+            newest = Arrays.copyOf(newest, Math.max(2 * newest.length, slots.slots()));
+        }
+        newest[slot] = Math.max(newest[slot], version);
+    }
+
+    private void seeRequest(EntryCursor entry) {
+        Client client = clients.computeIfAbsent(entry.clientId(), id -> new Client());
+        client.acked = Math.max(client.acked, entry.ackedSequence());
+        if (entry.requestSequence() > client.acked) {
+            MemorySegment bytes = MemorySegment.ofArray(
+                    entry.segment().asSlice(entry.contentAt(), entry.length()).toArray(ValueLayout.JAVA_BYTE));
+            Request request = new Request(entry.ackedSequence(), entry.epoch(), entry.sequence(), bytes);
+            client.requests.merge(entry.requestSequence(), request, (a, b) -> b.sequence >= a.sequence ? b : a);
+        }
+    }
+
+    private void tellNewest(EntryCursor entry) {
+        if (entry.type() != BatchFormat.TYPE_CHUNK) {
+            return;
+        }
+        int slot = slots.find(entry.cid());
+        if (slot >= 0 && newest[slot] == (entry.sequence() + 1) << 1) {
+            // A copy of the same version is told once.
+            newest[slot] = -1;
+            chunks++;
+            chunkBytes += entry.length();
+            entry.tell(visitor);
+        }
+    }
+
+    private void tellRequests() {
+        new TreeMap<>(clients).forEach((id, client) -> client.requests
+                .tailMap(client.acked, false)
+                .forEach((requestSequence, request) -> visitor.request(
+                        id, requestSequence, request.acked, request.epoch, request.sequence, request.bytes, 0, (int)
+                                request.bytes.byteSize())));
+    }
+
+    private void addDamage(boolean first, String file, long offset, String what) {
+        if (first) {
+            damage.add(new Damage(view.state().zone(), file, offset, 0, view.lastSequence(), what));
+        }
+    }
+}

@@ -1,0 +1,279 @@
+package dev.granary.log.backup;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The log of one zone. Appends touch the pending batches under the monitor; files are written by the disk's thread only,
+ * which takes the monitor to publish what it did.
+ *
+ * <p>Invariants:
+ *
+ * <ol>
+ *   <li>What the zone's segments and its pending batches hold together is everything that was appended in this generation,
+ *       less what cuts and the cleaner took.
+ *   <li>Pending batches are in the order in which they came; live ones have rising sequences without a gap.
+ *   <li>An entry is in a segment before it leaves the pending batches.
+ * </ol>
+ */
+final class ZoneLog {
+
+    private final Pending pending = new Pending();
+    private final List<Segment> segments = new ArrayList<>();
+    private final List<Damage> damage = new ArrayList<>();
+    private ZoneState state;
+    private long lastSequence;
+    private boolean continuous;
+    private boolean dirty;
+    private boolean dropped;
+    private int readers;
+
+    /** Only the disk's thread: batches up to these are in files, and durable. */
+    private long writtenSequence;
+
+    private long durableSequence;
+
+    ZoneLog(ZoneState state, long lastSequence, boolean continuous) {
+        this.state = state;
+        this.lastSequence = lastSequence;
+        this.continuous = continuous;
+        writtenSequence = lastSequence;
+        durableSequence = lastSequence;
+    }
+
+    /** What a replay reads: it does not change when the log goes on. */
+    record View(ZoneState state, long lastSequence, List<Segment> segments, List<Long> sizes, ByteBuffer pending) {}
+
+    synchronized ZoneState state() {
+        return state;
+    }
+
+    synchronized void setState(ZoneState next) {
+        state = next;
+    }
+
+    synchronized long lastSequence() {
+        return lastSequence;
+    }
+
+    synchronized boolean isContinuous() {
+        return continuous;
+    }
+
+    synchronized boolean isDropped() {
+        return dropped;
+    }
+
+    synchronized void drop() {
+        dropped = true;
+    }
+
+    synchronized void addDamage(Damage found) {
+        if (!damage.contains(found)) {
+            damage.add(found);
+        }
+    }
+
+    synchronized List<Damage> damage() {
+        return List.copyOf(damage);
+    }
+
+    synchronized List<Segment> segments() {
+        return List.copyOf(segments);
+    }
+
+    /** The segment that batches are sorted into; null if there is none yet. */
+    synchronized @Nullable Segment tail() {
+        for (int i = segments.size() - 1; i >= 0; i--) {
+            if (segments.get(i).header().kind() == LogFileHeader.SEGMENT) {
+                return segments.get(i);
+            }
+        }
+        return null;
+    }
+
+    synchronized int nextOrdinal() {
+        int next = 0;
+        for (Segment segment : segments) {
+            next = Math.max(next, segment.ordinal() + 1);
+        }
+        return next;
+    }
+
+    long writtenSequence() {
+        return writtenSequence;
+    }
+
+    long durableSequence() {
+        return durableSequence;
+    }
+
+    /** All batches up to this one are in files. */
+    void written(long sequence) {
+        writtenSequence = Math.max(writtenSequence, sequence);
+    }
+
+    /** What is in files is durable. */
+    void durable() {
+        durableSequence = writtenSequence;
+    }
+
+    synchronized int pendingBytes() {
+        return pending.length();
+    }
+
+    synchronized long usedBytes() {
+        long used = pending.length();
+        for (Segment segment : segments) {
+            used += segment.sizeBytes();
+        }
+        return used;
+    }
+
+    /** Takes a live batch. */
+    synchronized AppendResult append(byte[] bytes, RecordView batch) {
+        AppendResult refused = refusal(batch);
+        if (refused != null) {
+            return refused;
+        }
+        long sequence = batch.sequence();
+        if (sequence <= lastSequence) {
+            return AppendResult.DUPLICATE;
+        }
+        if (sequence != lastSequence + 1) {
+            return new AppendResult(AppendResult.Status.GAP, lastSequence + 1);
+        }
+        pending.append(bytes, batch.begin(), batch.end() - batch.begin());
+        lastSequence = sequence;
+        return AppendResult.APPENDED;
+    }
+
+    /** Takes a batch of what the zone was at its base. */
+    synchronized AppendResult appendBase(byte[] bytes, RecordView batch) {
+        AppendResult refused = refusal(batch);
+        if (refused != null) {
+            return refused;
+        }
+        if (state.filled()) {
+            return AppendResult.DUPLICATE;
+        }
+        if (batch.sequence() != state.header().baseSequence()) {
+            return new AppendResult(AppendResult.Status.GAP, state.header().baseSequence());
+        }
+        pending.append(bytes, batch.begin(), batch.end() - batch.begin());
+        return AppendResult.APPENDED;
+    }
+
+    private @Nullable AppendResult refusal(RecordView batch) {
+        if (dropped) {
+            return AppendResult.UNKNOWN_ZONE;
+        }
+        if (batch.epoch() < state.fence()) {
+            return new AppendResult(AppendResult.Status.FENCED, state.fence());
+        }
+        return batch.epoch() > state.header().epoch() ? AppendResult.UNKNOWN_ZONE : null;
+    }
+
+    /** What is pending, for the disk's thread. */
+    synchronized Pending pending() {
+        return pending;
+    }
+
+    /** Makes a segment known, which is empty or holds only what the zone's records already say. */
+    synchronized void addSegment(Segment segment) {
+        segments.add(segment);
+    }
+
+    /** Publishes that the first pending bytes are in a segment now. */
+    synchronized void moved(Segment segment, long blockBytes, int pendingBytes) {
+        segment.grow(blockBytes);
+        pending.removeFirst(pendingBytes);
+    }
+
+    /** Puts a batch that was found on the disk back among the pending ones. */
+    synchronized void restore(byte[] bytes, RecordView batch) {
+        pending.append(bytes, batch.begin(), batch.end() - batch.begin());
+        lastSequence = Math.max(lastSequence, batch.sequence());
+    }
+
+    /** Says what the segments that were found on the disk reach to. */
+    synchronized void restoreLast(long sequence) {
+        lastSequence = Math.max(lastSequence, sequence);
+        writtenSequence = lastSequence;
+    }
+
+    /** Drops everything above a sequence that is pending, and refuses to tell what lies in files above it. */
+    synchronized void cut(ZoneState next, long sequence) {
+        state = next;
+        lastSequence = sequence;
+        RecordView view = new RecordView();
+        byte[] bytes = pending.array();
+        int at = 0;
+        int kept = 0;
+        byte[] rest = new byte[pending.length()];
+        while (at < pending.length() && view.parse(bytes, at, pending.length())) {
+            if (view.sequence() <= sequence) {
+                System.arraycopy(bytes, at, rest, kept, view.end() - at);
+                kept += view.end() - at;
+            }
+            at = view.end();
+        }
+        pending.replace(rest, kept);
+    }
+
+    /** Whether it has to be put into the queue of those that have something to write. */
+    synchronized boolean markDirty() {
+        boolean first = !dirty;
+        dirty = true;
+        return first;
+    }
+
+    synchronized void clearDirty() {
+        dirty = false;
+    }
+
+    /** What is there to read now. The cleaner leaves the zone alone until {@link #endReading}. */
+    synchronized View beginReading() {
+        readers++;
+        List<Long> sizes = new ArrayList<>();
+        segments.forEach(segment -> sizes.add(segment.sizeBytes()));
+        return new View(
+                state,
+                lastSequence,
+                List.copyOf(segments),
+                sizes,
+                ByteBuffer.wrap(pending.array(), 0, pending.length()));
+    }
+
+    synchronized void endReading() {
+        readers--;
+    }
+
+    synchronized boolean isRead() {
+        return readers > 0;
+    }
+
+    synchronized ZoneResult result(ZoneResult.Status status) {
+        return new ZoneResult(status, state.fence(), lastSequence, continuous, state.filled());
+    }
+
+    synchronized ZoneSummary summary() {
+        ZoneHeader header = state.header();
+        return new ZoneSummary(
+                header.clusterId(),
+                header.zone(),
+                header.owner(),
+                header.epoch(),
+                header.members(),
+                header.baseSequence(),
+                lastSequence,
+                state.sealedEpoch(),
+                continuous,
+                state.filled(),
+                usedBytes(),
+                usedBytes(),
+                List.copyOf(damage));
+    }
+}

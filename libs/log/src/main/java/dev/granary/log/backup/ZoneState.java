@@ -1,0 +1,108 @@
+package dev.granary.log.backup;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * What the zone table knows of a zone's log. Immutable.
+ *
+ * @param header who has the zone; {@code filling} as it was when the copy began
+ * @param generation of the log: a copy that begins anew has a new one, and what lies on the disk from an older one is dead
+ * @param sealedEpoch lower epochs are refused
+ * @param filled whether the copy is whole
+ * @param cuts the last sequence that each cut left, in the order of the cuts
+ */
+record ZoneState(ZoneHeader header, int generation, long sealedEpoch, boolean filled, List<Long> cuts) {
+
+    ZoneState {
+        cuts = List.copyOf(cuts);
+    }
+
+    int zone() {
+        return header.zone();
+    }
+
+    /** The lowest epoch that is still taken. */
+    long fence() {
+        return Math.max(header.epoch(), sealedEpoch);
+    }
+
+    /** The number of the present cut: what is written now carries it. */
+    int cut() {
+        return cuts.size();
+    }
+
+    /** Of what was written under a cut's number, entries above this sequence are dead. */
+    long limit(int writtenUnderCut) {
+        long limit = Long.MAX_VALUE;
+        for (int i = writtenUnderCut; i < cuts.size(); i++) {
+            limit = Math.min(limit, cuts.get(i));
+        }
+        return limit;
+    }
+
+    ZoneState withHeader(ZoneHeader next) {
+        return new ZoneState(next, generation, sealedEpoch, filled, cuts);
+    }
+
+    ZoneState withSeal(long epoch) {
+        return new ZoneState(header, generation, Math.max(sealedEpoch, epoch), filled, cuts);
+    }
+
+    ZoneState withFilled() {
+        return new ZoneState(header, generation, sealedEpoch, true, cuts);
+    }
+
+    ZoneState withCut(long lastSequence) {
+        List<Long> more = new ArrayList<>(cuts);
+        more.add(lastSequence);
+        return new ZoneState(header, generation, sealedEpoch, filled, more);
+    }
+
+    int encodedBytes() {
+        return 4 + 4 + 16 + 4 + 8 + 8 + 8 + 4 + 2 * ZoneHeader.MAX_MEMBERS + 4 + 8 * cuts.size();
+    }
+
+    void encode(ByteBuffer out) {
+        out.putInt(header.zone()).putInt(generation);
+        out.putLong(header.clusterId().getMostSignificantBits());
+        out.putLong(header.clusterId().getLeastSignificantBits());
+        out.putInt(header.owner());
+        out.putLong(header.epoch()).putLong(header.baseSequence()).putLong(sealedEpoch);
+        out.put((byte) (header.filling() ? 1 : 0)).put((byte) (filled ? 1 : 0));
+        out.putShort((short) header.members().size());
+        for (int i = 0; i < ZoneHeader.MAX_MEMBERS; i++) {
+            out.putShort(i < header.members().size() ? header.members().get(i).shortValue() : 0);
+        }
+        out.putInt(cuts.size());
+        cuts.forEach(out::putLong);
+    }
+
+    static ZoneState decode(ByteBuffer in) {
+        int zone = in.getInt();
+        int generation = in.getInt();
+        UUID clusterId = new UUID(in.getLong(), in.getLong());
+        int owner = in.getInt();
+        long epoch = in.getLong();
+        long baseSequence = in.getLong();
+        long sealedEpoch = in.getLong();
+        boolean filling = in.get() != 0;
+        boolean filled = in.get() != 0;
+        int count = in.getShort();
+        List<Integer> members = new ArrayList<>();
+        for (int i = 0; i < ZoneHeader.MAX_MEMBERS; i++) {
+            int nid = in.getShort() & 0xFFFF;
+            if (i < count) {
+                members.add(nid);
+            }
+        }
+        List<Long> cuts = new ArrayList<>();
+        for (int left = in.getInt(); left > 0; left--) {
+            cuts.add(in.getLong());
+        }
+        ZoneHeader header = new ZoneHeader(clusterId, zone, owner, epoch, members, baseSequence, filling);
+        return new ZoneState(header, generation, sealedEpoch, filled, cuts);
+    }
+}

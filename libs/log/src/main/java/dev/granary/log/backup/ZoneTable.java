@@ -1,0 +1,223 @@
+package dev.granary.log.backup;
+
+import dev.granary.env.Disk;
+import dev.granary.log.CommandLog;
+import dev.granary.log.RecordLog;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which zones have logs here, what they have promised, and which files they consist of: a record log of its own, so that
+ * many zones share one sync, and a file that is missing is noticed. One thread at a time.
+ *
+ * <pre>
+ *  STATE     1 | state of a zone, see {@link ZoneState}
+ *  DROPPED   2 | zone 4 |
+ *  ADDED     3 | zone 4 | ordinal 4 |         a segment has been created
+ *  REMOVED   4 | zone 4 | ordinal 4 |         a segment is about to be deleted
+ *  PRIMARY   5 | ordinal 4 |                  the primary log in use; older ones are of no use
+ *  COUNTER   6 | generation 4 |               the last generation that was given
+ * </pre>
+ *
+ * A snapshot is a sequence of such records, each after its length of 4 bytes.
+ */
+final class ZoneTable implements AutoCloseable {
+
+    private static final String NAME = "zones";
+    private static final byte STATE = 1;
+    private static final byte DROPPED = 2;
+    private static final byte ADDED = 3;
+    private static final byte REMOVED = 4;
+    private static final byte PRIMARY = 5;
+    private static final byte COUNTER = 6;
+    private static final long MIN_SNAPSHOT_BYTES = 1 << 20;
+
+    /** A zone and its files. */
+    static final class Entry {
+        private ZoneState state;
+        private final NavigableSet<Integer> segments = new TreeSet<>();
+
+        private Entry(ZoneState state) {
+            this.state = state;
+        }
+
+        ZoneState state() {
+            return state;
+        }
+
+        /** Ordinals of the segments that must be there. */
+        NavigableSet<Integer> segments() {
+            return segments;
+        }
+    }
+
+    private final RecordLog log;
+    private final TreeMap<Integer, Entry> entries = new TreeMap<>();
+    private int lastGeneration;
+    private int primary = -1;
+    private long snapshotAtBytes = MIN_SNAPSHOT_BYTES;
+
+    private ZoneTable(RecordLog log) {
+        this.log = log;
+    }
+
+    static ZoneTable open(Disk disk) throws IOException {
+        ZoneTable table = new ZoneTable(RecordLog.open(disk, NAME));
+        table.log.replay(new CommandLog.Replay() {
+            @Override
+            public void snapshot(long lastSequence, byte[] state) {
+                ByteBuffer in = ByteBuffer.wrap(state).order(ByteOrder.LITTLE_ENDIAN);
+                while (in.hasRemaining()) {
+                    byte[] record = new byte[in.getInt()];
+                    in.get(record);
+                    table.apply(record);
+                }
+            }
+
+            @Override
+            public void command(long sequence, byte[] command) {
+                table.apply(command);
+            }
+        });
+        return table;
+    }
+
+    Collection<Entry> entries() {
+        return entries.values();
+    }
+
+    @Nullable
+    Entry entry(int zone) {
+        return entries.get(zone);
+    }
+
+    int nextGeneration() {
+        return lastGeneration + 1;
+    }
+
+    /** The ordinal of the primary log in use; -1 if there has been none. */
+    int primary() {
+        return primary;
+    }
+
+    void put(ZoneState state) throws IOException {
+        append(record(STATE, state.encodedBytes(), state::encode));
+    }
+
+    void drop(int zone) throws IOException {
+        append(numbers(DROPPED, zone));
+    }
+
+    void added(int zone, int ordinal) throws IOException {
+        append(numbers(ADDED, zone, ordinal));
+    }
+
+    void removed(int zone, int ordinal) throws IOException {
+        append(numbers(REMOVED, zone, ordinal));
+    }
+
+    void primary(int ordinal) throws IOException {
+        append(numbers(PRIMARY, ordinal));
+    }
+
+    /** Makes everything so far durable. */
+    void sync() throws IOException {
+        if (log.bytesSinceSnapshot() > snapshotAtBytes) {
+            byte[] image = image();
+            snapshotAtBytes = Math.max(MIN_SNAPSHOT_BYTES, 2L * image.length);
+            log.snapshot(image);
+        } else {
+            log.sync();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        log.close();
+    }
+
+    private void append(byte[] record) throws IOException {
+        log.append(record);
+        apply(record);
+    }
+
+    private void apply(byte[] record) {
+        ByteBuffer in = ByteBuffer.wrap(record).order(ByteOrder.LITTLE_ENDIAN);
+        byte type = in.get();
+        switch (type) {
+            case STATE -> applyState(ZoneState.decode(in));
+            case DROPPED -> entries.remove(in.getInt());
+            case ADDED -> {
+                Entry entry = entries.get(in.getInt());
+                if (entry != null) {
+                    entry.segments.add(in.getInt());
+                }
+            }
+            case REMOVED -> {
+                Entry entry = entries.get(in.getInt());
+                if (entry != null) {
+                    entry.segments.remove(in.getInt());
+                }
+            }
+            case PRIMARY -> primary = in.getInt();
+            case COUNTER -> lastGeneration = Math.max(lastGeneration, in.getInt());
+            default -> throw new IllegalStateException("the zone table has a record of the unknown type " + type);
+        }
+    }
+
+    private void applyState(ZoneState state) {
+        lastGeneration = Math.max(lastGeneration, state.generation());
+        Entry entry = entries.computeIfAbsent(state.zone(), zone -> new Entry(state));
+        if (entry.state.generation() != state.generation()) {
+            entry.segments.clear();
+        }
+        entry.state = state;
+    }
+
+    private byte[] image() {
+        List<byte[]> records = new ArrayList<>();
+        records.add(numbers(COUNTER, lastGeneration));
+        records.add(numbers(PRIMARY, primary));
+        for (Entry entry : entries.values()) {
+            ZoneState state = entry.state;
+            records.add(record(STATE, state.encodedBytes(), state::encode));
+            for (int ordinal : entry.segments) {
+                records.add(numbers(ADDED, state.zone(), ordinal));
+            }
+        }
+        int size = records.stream()
+                .mapToInt(record -> Integer.BYTES + record.length)
+                .sum();
+        ByteBuffer out = ByteBuffer.allocate(size).order(ByteOrder.LITTLE_ENDIAN);
+        records.forEach(record -> out.putInt(record.length).put(record));
+        return out.array();
+    }
+
+    private interface Fields {
+        void write(ByteBuffer out);
+    }
+
+    private static byte[] numbers(byte type, int... numbers) {
+        return record(type, Integer.BYTES * numbers.length, out -> {
+            for (int number : numbers) {
+                out.putInt(number);
+            }
+        });
+    }
+
+    private static byte[] record(byte type, int size, Fields fields) {
+        ByteBuffer out = ByteBuffer.allocate(1 + size).order(ByteOrder.LITTLE_ENDIAN);
+        out.put(type);
+        fields.write(out);
+        return Arrays.copyOf(out.array(), out.position());
+    }
+}
