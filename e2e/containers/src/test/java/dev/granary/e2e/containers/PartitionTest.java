@@ -1,0 +1,100 @@
+package dev.granary.e2e.containers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.granary.e2e.load.Load;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Nodes that are cut off, muted, paused or slow, under a recorded load: nobody ever reads two histories. */
+class PartitionTest {
+
+    private static final int CLIENTS = 6;
+    private static final int LONGER_THAN_A_LEASE_SECONDS = 14;
+
+    @Test
+    void storagePeer_cutOffFromAllLongerThanItsLease_nobodyReadsTwoHistories() {
+        try (ContainerCluster cluster = ContainerCluster.start(5);
+                Load load = Load.start(cluster.clientOptions(), CLIENTS)) {
+            Node victim = cluster.storagePeers().get(1);
+            load.runFor(3);
+            load.note(victim.name() + " cut off");
+            victim.cutOff();
+            load.runFor(LONGER_THAN_A_LEASE_SECONDS);
+            load.note("healed");
+            victim.heal();
+            cluster.awaitLivePeers(5);
+            load.runFor(3);
+            load.stop();
+            assertThat(load.wrongAnswers()).isEmpty();
+        }
+    }
+
+    @Test
+    void storagePeer_cutOffFromItsSuperPeersOnly_servesNothingAfterItsLease() {
+        try (ContainerCluster cluster = ContainerCluster.start(5);
+                Load load = Load.start(cluster.clientOptions(), CLIENTS)) {
+            Node victim = cluster.storagePeers().get(2);
+            load.runFor(3);
+            load.note(victim.name() + " cut off from super-peers");
+            cluster.superPeers().forEach(each -> victim.cutOffFrom(each.address()));
+            // Clients and other peers still reach it: it must refuse them by itself.
+            load.runFor(LONGER_THAN_A_LEASE_SECONDS);
+            load.note("healed");
+            victim.heal();
+            cluster.awaitLivePeers(5);
+            load.runFor(3);
+            load.stop();
+            assertThat(load.wrongAnswers()).isEmpty();
+        }
+    }
+
+    @Test
+    void nodes_pausedLongerThanALease_nobodyReadsTwoHistories() {
+        try (ContainerCluster cluster = ContainerCluster.start(5);
+                Load load = Load.start(cluster.clientOptions(), CLIENTS)) {
+            load.runFor(3);
+            for (Node victim :
+                    List.of(cluster.storagePeers().get(0), cluster.superPeers().get(1))) {
+                load.note(victim.name() + " paused");
+                victim.pause();
+                load.runFor(LONGER_THAN_A_LEASE_SECONDS);
+                load.note("goes on");
+                victim.unpause();
+                cluster.awaitLivePeers(5);
+            }
+            load.runFor(3);
+            load.stop();
+            assertThat(load.wrongAnswers()).isEmpty();
+        }
+    }
+
+    @Test
+    void superPeers_mutedSlowedAndKilledInTurn_noClientSeesIt() {
+        try (ContainerCluster cluster = ContainerCluster.start(5);
+                Load load = Load.start(cluster.clientOptions(), CLIENTS)) {
+            load.runFor(3);
+            Node muted = cluster.superPeers().get(0);
+            load.note(muted.name() + " muted towards the others");
+            cluster.superPeers().stream()
+                    .filter(each -> each != muted)
+                    .forEach(each -> muted.muteTowards(each.address()));
+            load.runFor(5);
+            muted.heal();
+            load.runFor(3);
+            Node slow = cluster.superPeers().get(1);
+            load.note(slow.name() + " slow");
+            slow.slow(0.1);
+            load.runFor(5);
+            slow.slow(2);
+            Node killed = cluster.superPeers().get(2);
+            load.note(killed.name() + " killed");
+            killed.kill();
+            load.runFor(5);
+            killed.startAgain();
+            load.runFor(3);
+            load.stop();
+            assertThat(load.wrongAnswers()).isEmpty();
+        }
+    }
+}
