@@ -14,7 +14,7 @@ import java.util.Set;
 public final class OverlayWorker {
 
     /** All experiments, in their order. */
-    public static final List<String> EXPERIMENTS = List.of("ranges", "paper", "cache", "zones", "names");
+    public static final List<String> EXPERIMENTS = List.of("zones", "cache", "names", "ranges", "paper");
 
     private static final long FIRST_RANGES = 1_000;
     private static final long FIRST_CHUNKS = 1_000_000;

@@ -72,7 +72,7 @@ public final class BenchOverlayCommand implements Callable<Integer> {
             names = "--parts",
             paramLabel = "PART",
             split = ",",
-            description = "Measure only these: ranges, paper, cache, zones, names. Default: all")
+            description = "Measure only these: zones, cache, names, ranges, paper. Default: all")
     private List<String> parts = OverlayWorker.EXPERIMENTS;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write the results there, one JSON object a line.")
