@@ -20,6 +20,7 @@ import dev.granary.process.HttpContent;
 import dev.granary.process.NodeIdentity;
 import dev.granary.process.ProcessControl;
 import dev.granary.process.Version;
+import dev.granary.storage.backup.BackupDisk;
 import dev.granary.storage.data.ChunkMetrics;
 import dev.granary.storage.data.ChunkService;
 import dev.granary.storage.data.Ownership;
@@ -62,6 +63,7 @@ public final class StorageNode implements HttpContent {
     private final Lease lease;
     private final LidReserver lids;
     private final ChunkService chunks;
+    private final Backups backups;
     private volatile @Nullable Parts parts;
     private volatile @Nullable Ownership owned;
 
@@ -87,6 +89,22 @@ public final class StorageNode implements HttpContent {
             ChunkMemoryFactory memories,
             ProcessControl control,
             CollectorRegistry registry) {
+        this(environment, transport, config, memories, control, registry, BackupDisk.of(environment));
+    }
+
+    /**
+     * The same with a place of its own for the logs of others' zones.
+     *
+     * @param backupDisk stays the caller's, who closes it after {@link #stop}
+     */
+    public StorageNode(
+            Environment environment,
+            Transport transport,
+            StorageNodeConfig config,
+            ChunkMemoryFactory memories,
+            ProcessControl control,
+            CollectorRegistry registry,
+            BackupDisk backupDisk) {
         this.environment = environment;
         this.transport = transport;
         this.config = config;
@@ -97,6 +115,7 @@ public final class StorageNode implements HttpContent {
         this.lids = new LidReserver(environment.clock(), environment.scheduler(), this::askForLids, this::allowLids);
         this.chunks =
                 new ChunkService(environment.clock(), lease, lids, new ChunkMetrics(registry), environment.scheduler());
+        this.backups = new Backups(environment, backupDisk, registry);
         StorageMetrics.register(registry, this);
     }
 
@@ -152,6 +171,7 @@ public final class StorageNode implements HttpContent {
                 .addKeyValue("seeds", config.seeds())
                 .log("storage peer listens and looks for its cluster");
         try {
+            backups.open(rpcIdentity, keeper::epoch);
             keeper.start();
         } catch (IOException | RuntimeException e) {
             listening.completeExceptionally(e);
@@ -185,6 +205,8 @@ public final class StorageNode implements HttpContent {
         Parts known = parts;
         if (known != null && Migrations.handles(request.type())) {
             known.migrations.handle(request);
+        } else if (Backups.handles(request.type())) {
+            backups.handle(request);
         } else {
             chunks.handle(request);
         }
@@ -226,7 +248,7 @@ public final class StorageNode implements HttpContent {
                 known.migrations.stop();
                 known.keeper.revoke();
             }
-            var _ = chunks.close()
+            var _ = CompletableFuture.allOf(chunks.close(), backups.stop())
                     .thenComposeAsync(
                             empty -> known == null
                                     ? CompletableFuture.<Void>completedFuture(null)
@@ -241,6 +263,7 @@ public final class StorageNode implements HttpContent {
         if (known != null) {
             known.rpc.close();
         }
+        backups.close();
         if (memory != null) {
             memory.close();
             memory = null;
@@ -345,8 +368,8 @@ public final class StorageNode implements HttpContent {
                     now.bookkeepingBytes(),
                     now.usedBytes(),
                     now.capacityBytes(),
-                    0,
-                    0);
+                    backups.copies(),
+                    backups.logBytes());
         }
 
         @Override

@@ -1,5 +1,6 @@
 package dev.granary.storage;
 
+import dev.granary.env.FileDisk;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryConfig;
 import dev.granary.memory.Cleaner;
@@ -19,8 +20,12 @@ import dev.granary.process.Program;
 import dev.granary.process.TransportKind;
 import dev.granary.process.config.Config;
 import dev.granary.process.config.ConfigSchema;
+import dev.granary.storage.backup.BackupDisk;
 import java.io.IOException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -30,6 +35,11 @@ import org.jspecify.annotations.Nullable;
 public final class StorageNodeMain implements Program {
 
     private static final long LISTEN_LIMIT_SECONDS = 60;
+
+    /** Below the data directory: copies of what others own. */
+    private static final String LOG_DIRECTORY = "log";
+
+    private static final int LOG_READERS = 2;
 
     private StorageNodeMain() {}
 
@@ -82,6 +92,9 @@ public final class StorageNodeMain implements Program {
 
         private final NodeConfig config;
         private final NodeRuntime runtime;
+        private final FileDisk logDisk;
+        private final ExecutorService logWriter;
+        private final ExecutorService logReaders;
         private final NettyTransport transport;
         private final StorageNode node;
         private final @Nullable CleanerConfig cleanerConfig;
@@ -97,9 +110,35 @@ public final class StorageNodeMain implements Program {
             this.config = config;
             this.cleanerConfig = cleanerConfig;
             this.runtime = NodeRuntime.open(config.dataDir(), "storage-control");
+            this.logDisk = openLogDisk(config, runtime);
+            this.logWriter = Executors.newSingleThreadExecutor(threads("backup-log"));
+            this.logReaders = Executors.newFixedThreadPool(LOG_READERS, threads("backup-replay"));
             this.transport = new NettyTransport(NettyOptions.defaults().withPolling(polling(config.transport())));
             this.node = new StorageNode(
-                    runtime.environment(), transport, nodeConfig, this::open, control, Metrics.newRegistryWithJvm());
+                    runtime.environment(),
+                    transport,
+                    nodeConfig,
+                    this::open,
+                    control,
+                    Metrics.newRegistryWithJvm(),
+                    new BackupDisk(logDisk, logWriter, logReaders));
+        }
+
+        private static FileDisk openLogDisk(NodeConfig config, NodeRuntime runtime) throws IOException {
+            try {
+                return FileDisk.open(config.dataDir().resolve(LOG_DIRECTORY));
+            } catch (IOException | RuntimeException e) {
+                runtime.close();
+                throw e;
+            }
+        }
+
+        private static ThreadFactory threads(String name) {
+            return task -> {
+                Thread thread = new Thread(task, name);
+                thread.setDaemon(true);
+                return thread;
+            };
         }
 
         private static Polling polling(TransportKind kind) {
@@ -146,6 +185,9 @@ public final class StorageNodeMain implements Program {
             if (http != null) {
                 http.close();
             }
+            logReaders.shutdown();
+            logWriter.shutdown();
+            logDisk.close();
             runtime.close();
         }
     }

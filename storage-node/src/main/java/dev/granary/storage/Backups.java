@@ -1,0 +1,131 @@
+package dev.granary.storage;
+
+import dev.granary.env.Environment;
+import dev.granary.log.backup.BackupLog;
+import dev.granary.log.backup.BackupLogOptions;
+import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.ErrorReply;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.rpc.RequestHandler;
+import dev.granary.net.rpc.RpcIdentity;
+import dev.granary.net.rpc.RpcRequest;
+import dev.granary.storage.backup.BackupDisk;
+import dev.granary.storage.backup.BackupMetrics;
+import dev.granary.storage.backup.BackupService;
+import dev.granary.storage.backup.CopySpools;
+import dev.granary.storage.recover.Recoveries;
+import dev.granary.storage.recover.RecoveryMetrics;
+import dev.granary.storage.recover.RecoverySite;
+import io.prometheus.client.CollectorRegistry;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The part of a storage peer that is there for what others own: it keeps copies of their zones from the start on, without a
+ * lease, and recovers zones once it serves. Requests come on I/O threads; the rest by tasks of the scheduler.
+ */
+final class Backups implements RequestHandler {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Backups.class);
+
+    private static final long BUSY_RETRY_NANOS = 20_000_000;
+
+    private final Environment environment;
+    private final BackupDisk disk;
+    private final BackupMetrics metrics;
+    private final RecoveryMetrics recoveryMetrics;
+    private volatile @Nullable BackupLog log;
+    private volatile @Nullable BackupService service;
+    private volatile @Nullable Recoveries recoveries;
+
+    Backups(Environment environment, BackupDisk disk, CollectorRegistry registry) {
+        this.environment = environment;
+        this.disk = disk;
+        this.metrics = new BackupMetrics(registry);
+        this.recoveryMetrics = new RecoveryMetrics(registry);
+    }
+
+    /**
+     * Opens the log and serves copies.
+     *
+     * @param incarnationEpoch of this incarnation, 0 before its first lease
+     * @throws IOException when the disk fails, or what it has cannot be trusted
+     */
+    void open(RpcIdentity identity, LongSupplier incarnationEpoch) throws IOException {
+        BackupLog opened = BackupLog.open(disk.disk(), BackupLogOptions.defaults(), environment.clock(), disk.writer());
+        CopySpools spools = new CopySpools(opened, environment.clock(), environment.scheduler(), disk.readers());
+        log = opened;
+        service = new BackupService(opened, environment.scheduler(), identity, incarnationEpoch, metrics, spools);
+        LOG.atInfo().addKeyValue("copies", opened.zones().size()).log("copies of zones were found on the disk");
+    }
+
+    /** Zones can be recovered from now on. */
+    void serve(BiFunction<BackupLog, RecoveryMetrics, RecoverySite> site) {
+        BackupLog opened = log;
+        if (opened != null) {
+            recoveries = new Recoveries(site.apply(opened, recoveryMetrics));
+        }
+    }
+
+    /** Who replays logs. */
+    Executor readers() {
+        return disk.readers();
+    }
+
+    /** Whether a type of request is for this. */
+    static boolean handles(int type) {
+        return BackupService.handles(type) || Recoveries.handles(type);
+    }
+
+    @Override
+    public void handle(RpcRequest request) {
+        BackupService open = service;
+        Recoveries begun = recoveries;
+        if (open != null && BackupService.handles(request.type())) {
+            open.handle(request);
+        } else if (begun != null && Recoveries.handles(request.type())) {
+            begun.handle(request);
+        } else if (handles(request.type())) {
+            request.fail(ErrorReply.retryLater(BUSY_RETRY_NANOS, "this storage peer is just starting"));
+        } else {
+            request.fail(
+                    ErrorCode.BAD_REQUEST, "'" + MessageType.nameOf(request.type()) + "' is not for a storage peer");
+        }
+    }
+
+    /** Copies on the disk. */
+    long copies() {
+        BackupService open = service;
+        return open == null ? 0 : open.count();
+    }
+
+    /** Bytes that they take. */
+    long logBytes() {
+        BackupService open = service;
+        return open == null ? 0 : open.sizeBytes();
+    }
+
+    /** Recovers nothing any more; completes when the memory is left alone. */
+    CompletableFuture<Void> stop() {
+        Recoveries begun = recoveries;
+        return begun == null ? CompletableFuture.completedFuture(null) : begun.stop();
+    }
+
+    /** Closes the log; what was taken is written before. */
+    void close() {
+        BackupService open = service;
+        if (open != null) {
+            try {
+                open.close();
+            } catch (IOException | RuntimeException e) {
+                LOG.atError().setCause(e).log("the log of copies could not be closed");
+            }
+        }
+    }
+}

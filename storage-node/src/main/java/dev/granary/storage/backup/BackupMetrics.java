@@ -1,0 +1,81 @@
+package dev.granary.storage.backup;
+
+import dev.granary.log.backup.BackupLog;
+import dev.granary.log.backup.LogStatistics;
+import dev.granary.net.message.CopyResult;
+import io.prometheus.client.Collector;
+import io.prometheus.client.CollectorRegistry;
+import io.prometheus.client.Counter;
+import io.prometheus.client.CounterMetricFamily;
+import io.prometheus.client.GaugeMetricFamily;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** What a backup tells of its log. */
+public final class BackupMetrics extends Collector {
+
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private final Counter.Child[] results = new Counter.Child[CopyResult.values().length];
+    private volatile @Nullable BackupLog log;
+
+    /** Registers the metrics; there is nothing to tell before there is a log. */
+    public BackupMetrics(CollectorRegistry registry) {
+        Counter counter = Counter.build(
+                        "granary_backup_parts_total",
+                        "Parts of requests with changes of a zone, by what became of them.")
+                .labelNames("result")
+                .register(registry);
+        for (CopyResult result : CopyResult.values()) {
+            results[result.code()] = counter.labels(result.name().toLowerCase(Locale.ROOT));
+        }
+        register(registry);
+    }
+
+    void show(BackupLog opened) {
+        log = opened;
+    }
+
+    void count(CopyResult result) {
+        results[result.code()].inc();
+    }
+
+    @Override
+    public List<MetricFamilySamples> collect() {
+        BackupLog present = log;
+        if (present == null) {
+            return List.of();
+        }
+        LogStatistics now = present.statistics();
+        return List.of(
+                gauge("granary_backup_copies", "Copies of others' zones on this disk.", now.zones()),
+                gauge("granary_backup_live_bytes", "Bytes of their logs that a recovery would need.", now.liveBytes()),
+                gauge("granary_backup_used_bytes", "Bytes that their logs take on the disk.", now.usedBytes()),
+                gauge(
+                        "granary_backup_pending_bytes",
+                        "Bytes that were taken and are not in the zones' own logs yet.",
+                        now.pendingBytes()),
+                counter("granary_backup_appended_batches", "Batches taken.", now.appendedBatches()),
+                counter("granary_backup_appended_bytes", "Bytes of batches taken.", now.appendedBytes()),
+                counter(
+                        "granary_backup_written_bytes",
+                        "Bytes written: first, sorted by zones, and again by the cleaner.",
+                        now.primaryBytes() + now.secondaryBytes() + now.cleanedBytes()),
+                counter("granary_backup_cleaned_bytes", "Bytes written again by the cleaner.", now.cleanedBytes()),
+                counter("granary_backup_syncs", "Times that the log was synced.", now.syncs()),
+                new CounterMetricFamily(
+                        "granary_backup_sync_seconds", "Time that this took.", now.syncNanos() / NANOS_PER_SECOND),
+                gauge("granary_backup_damages", "Places of the logs that cannot be read.", now.damages()),
+                gauge("granary_backup_full", "1 while the disk is full, otherwise 0.", now.full() ? 1 : 0),
+                gauge("granary_backup_failed", "1 once the disk has failed, otherwise 0.", now.failed() ? 1 : 0));
+    }
+
+    private static MetricFamilySamples gauge(String name, String help, long value) {
+        return new GaugeMetricFamily(name, help, (double) value);
+    }
+
+    private static MetricFamilySamples counter(String name, String help, long value) {
+        return new CounterMetricFamily(name, help, (double) value);
+    }
+}

@@ -1,0 +1,345 @@
+package dev.granary.storage.backup;
+
+import dev.granary.env.Scheduler;
+import dev.granary.log.backup.BackupLog;
+import dev.granary.log.backup.ZoneSummary;
+import dev.granary.net.message.CopyFilled;
+import dev.granary.net.message.CopyList;
+import dev.granary.net.message.CopyResult;
+import dev.granary.net.message.CopyState;
+import dev.granary.net.message.CopyStates;
+import dev.granary.net.message.DropCopies;
+import dev.granary.net.message.Empty;
+import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.ErrorReply;
+import dev.granary.net.message.FetchCopy;
+import dev.granary.net.message.FillData;
+import dev.granary.net.message.ListCopies;
+import dev.granary.net.message.Message;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.OpenCopies;
+import dev.granary.net.message.Replicate;
+import dev.granary.net.message.SealZones;
+import dev.granary.net.message.SealedCopies;
+import dev.granary.net.rpc.RequestHandler;
+import dev.granary.net.rpc.RpcIdentity;
+import dev.granary.net.rpc.RpcRequest;
+import io.netty.buffer.ByteBuf;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers requests for the copies of zones that this peer keeps for others. Thread-safe.
+ *
+ * <p>Invariants: (1) nothing is taken from another cluster; (2) what is answered as held is in the log, and on the disk if
+ * that was asked for; (3) the answers of opening, sealing and filling come when the disk has them.
+ */
+public final class BackupService implements RequestHandler, AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(BackupService.class);
+
+    private static final long TICK_NANOS = 10_000_000;
+    private static final long CLEAN_NANOS = 100_000_000;
+    private static final long BUSY_RETRY_NANOS = 20_000_000;
+    private static final int KEPT_BUFFER_BYTES = 1 << 20;
+
+    private final BackupLog log;
+    private final Scheduler scheduler;
+    private final RpcIdentity identity;
+    private final LongSupplier incarnationEpoch;
+    private final BackupMetrics metrics;
+    private final Copies copies;
+    private final CopySpools spools;
+    private final AtomicBoolean ticking = new AtomicBoolean();
+    private final ThreadLocal<Buffer> buffers = ThreadLocal.withInitial(Buffer::new);
+    private volatile boolean stopped;
+
+    /** What one I/O thread needs. */
+    private static final class Buffer {
+        private final BatchBytes parts = new BatchBytes();
+        private byte[] bytes = new byte[1 << 16];
+
+        /** The next bytes of a payload, in an array of the heap: the log copies them out of it. */
+        private ByteBuffer take(ByteBuf payload, int sizeBytes) {
+            if (sizeBytes > bytes.length) {
+                byte[] larger = new byte[Math.max(sizeBytes, Math.min(2 * bytes.length, KEPT_BUFFER_BYTES))];
+                if (larger.length <= KEPT_BUFFER_BYTES) {
+                    bytes = larger;
+                }
+                payload.readBytes(larger, 0, sizeBytes);
+                return ByteBuffer.wrap(larger, 0, sizeBytes);
+            }
+            payload.readBytes(bytes, 0, sizeBytes);
+            return ByteBuffer.wrap(bytes, 0, sizeBytes);
+        }
+    }
+
+    /**
+     * @param log of this peer, which is closed with this
+     * @param incarnationEpoch of this incarnation, 0 before its first lease
+     */
+    public BackupService(
+            BackupLog log,
+            Scheduler scheduler,
+            RpcIdentity identity,
+            LongSupplier incarnationEpoch,
+            BackupMetrics metrics,
+            CopySpools spools) {
+        this.log = log;
+        this.scheduler = scheduler;
+        this.identity = identity;
+        this.incarnationEpoch = incarnationEpoch;
+        this.metrics = metrics;
+        this.copies = new Copies(log);
+        this.spools = spools;
+        metrics.show(log);
+        cleanRegularly();
+    }
+
+    /** Whether a type of request is for this. */
+    public static boolean handles(int type) {
+        return (type >= MessageType.REPLICATE && type <= MessageType.FETCH_COPY.code())
+                || type == MessageType.LIST_COPIES.code();
+    }
+
+    @Override
+    public void handle(RpcRequest request) {
+        if (stopped) {
+            request.fail(ErrorCode.SHUTTING_DOWN, "this storage peer is stopping");
+        } else if (request.type() == MessageType.REPLICATE) {
+            replicate(request);
+        } else if (request.type() == MessageType.FILL_DATA) {
+            fill(request);
+        } else if (request.type() == MessageType.LIST_COPIES.code()) {
+            request.reply(list(request.read(MessageType.LIST_COPIES)));
+        } else if (request.type() == MessageType.OPEN_COPIES.code()) {
+            open(request);
+        } else if (request.type() == MessageType.SEAL_ZONES.code()) {
+            seal(request);
+        } else if (request.type() == MessageType.COPY_FILLED.code()) {
+            filled(request);
+        } else if (request.type() == MessageType.DROP_COPIES.code()) {
+            drop(request);
+        } else if (request.type() == MessageType.FETCH_COPY.code()) {
+            fetch(request);
+        } else {
+            request.fail(ErrorCode.BAD_REQUEST, MessageType.nameOf(request.type()) + " is not for a storage peer");
+        }
+    }
+
+    /** Whether a request comes from this cluster; it is refused otherwise. */
+    private boolean isOurs(RpcRequest request, UUID clusterId) {
+        UUID own = identity.clusterId();
+        if (own.equals(clusterId)) {
+            return true;
+        }
+        if (own.equals(RpcIdentity.NO_CLUSTER)) {
+            request.fail(ErrorReply.retryLater(BUSY_RETRY_NANOS, "this storage peer is just looking for its cluster"));
+        } else {
+            request.fail(ErrorCode.WRONG_CLUSTER, "this storage peer belongs to cluster " + own);
+        }
+        return false;
+    }
+
+    private void replicate(RpcRequest request) {
+        ByteBuf in = request.payload();
+        Replicate header = Replicate.read(in);
+        if (!isOurs(request, header.clusterId())) {
+            return;
+        }
+        List<CopyState> states = new ArrayList<>(header.zones());
+        Buffer buffer = buffers.get();
+        for (int i = 0; i < header.zones(); i++) {
+            int zone = in.readIntLE();
+            long epoch = in.readLongLE();
+            int sizeBytes = requireSize(in.readIntLE(), in);
+            CopyState state = copies.append(zone, epoch, buffer.take(in, sizeBytes), buffer.parts);
+            metrics.count(state.result());
+            states.add(state);
+        }
+        tickSoon();
+        if ((header.flags() & Replicate.FLAG_SYNC) == 0) {
+            reply(request, states);
+            return;
+        }
+        var _ = log.sync().whenComplete((done, failure) -> {
+            if (failure != null) {
+                LOG.atError().setCause(failure).log("the log of this backup failed");
+                reply(request, states.stream().map(BackupService::failed).toList());
+            } else {
+                reply(request, states);
+            }
+        });
+    }
+
+    private static CopyState failed(CopyState state) {
+        return new CopyState(state.zone(), CopyResult.FAILED, state.epoch(), 0);
+    }
+
+    private static void reply(RpcRequest request, List<CopyState> states) {
+        ByteBuf out = request.startReply(Short.BYTES + CopyState.BYTES * states.size());
+        out.writeShortLE(states.size());
+        for (int i = 0; i < states.size(); i++) {
+            states.get(i).writeTo(out);
+        }
+        request.reply(out);
+    }
+
+    private static int requireSize(int sizeBytes, ByteBuf in) {
+        if (sizeBytes < 0 || sizeBytes > in.readableBytes()) {
+            throw new IllegalArgumentException(
+                    "batches of " + sizeBytes + " bytes in a message with " + in.readableBytes() + " left");
+        }
+        return sizeBytes;
+    }
+
+    private void fill(RpcRequest request) {
+        ByteBuf in = request.payload();
+        FillData header = FillData.read(in);
+        if (!isOurs(request, header.clusterId())) {
+            return;
+        }
+        Buffer buffer = buffers.get();
+        ByteBuffer batches = buffer.take(in, in.readableBytes());
+        request.reply(copies.fill(header.zone(), header.epoch(), header.step(), batches, buffer.parts));
+        tickSoon();
+    }
+
+    private void open(RpcRequest request) {
+        OpenCopies wanted = request.read(MessageType.OPEN_COPIES);
+        if (isOurs(request, wanted.clusterId())) {
+            answer(
+                    request,
+                    wanted.copies(),
+                    copy -> copies.open(wanted.clusterId(), wanted.ownerNid(), copy)
+                            .exceptionally(failure -> new CopyState(copy.zone(), CopyResult.FAILED, copy.epoch(), 0)),
+                    CopyStates::new);
+        }
+    }
+
+    private void seal(RpcRequest request) {
+        SealZones wanted = request.read(MessageType.SEAL_ZONES);
+        if (isOurs(request, wanted.clusterId())) {
+            answer(request, wanted.zones(), copies::seal, SealedCopies::new);
+        }
+    }
+
+    private void filled(RpcRequest request) {
+        CopyFilled filled = request.read(MessageType.COPY_FILLED);
+        if (isOurs(request, filled.clusterId())) {
+            answer(
+                    request,
+                    List.of(filled),
+                    one -> copies.filled(one.zone(), one.epoch(), one.steps()),
+                    states -> states.getFirst());
+        }
+    }
+
+    private void drop(RpcRequest request) {
+        DropCopies dropped = request.read(MessageType.DROP_COPIES);
+        if (isOurs(request, dropped.clusterId())) {
+            answer(request, dropped.zones(), copies::drop, done -> new Empty());
+        }
+    }
+
+    /** Answers when all is done; refuses the request as a whole when one fails. */
+    private static <Q, R> void answer(
+            RpcRequest request,
+            List<Q> parts,
+            Function<Q, CompletableFuture<R>> work,
+            Function<List<R>, Message> answer) {
+        List<CompletableFuture<R>> all = parts.stream().map(work).toList();
+        var _ = CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new))
+                .whenComplete((done, failure) -> {
+                    if (failure == null) {
+                        request.reply(answer.apply(
+                                all.stream().map(CompletableFuture::join).toList()));
+                    } else {
+                        LOG.atError().setCause(failure).log("the copies of this backup cannot be changed");
+                        request.fail(ErrorCode.INTERNAL, "the log of this backup failed: " + failure.getMessage());
+                    }
+                });
+    }
+
+    private void fetch(RpcRequest request) {
+        FetchCopy wanted = request.read(MessageType.FETCH_COPY);
+        if (isOurs(request, wanted.clusterId())) {
+            spools.fetch(wanted, request);
+        }
+    }
+
+    private CopyList list(ListCopies asked) {
+        List<CopyList.Copy> told = new ArrayList<>();
+        int next = 0;
+        for (ZoneSummary each : asked.limit() <= 0 ? List.<ZoneSummary>of() : log.zones()) {
+            if (each.zone() <= asked.afterZone()) {
+                continue;
+            }
+            if (told.size() == asked.limit()) {
+                next = told.getLast().zone();
+                break;
+            }
+            told.add(new CopyList.Copy(
+                    each.zone(),
+                    each.epoch(),
+                    each.fence(),
+                    each.members(),
+                    each.lastSequence(),
+                    each.continuous() && each.damage().isEmpty(),
+                    each.filled(),
+                    each.usedBytes()));
+        }
+        return new CopyList(incarnationEpoch.getAsLong(), next, told);
+    }
+
+    /** Has the log write what it took, a little later and together. */
+    private void tickSoon() {
+        if (ticking.compareAndSet(false, true)) {
+            scheduler.schedule(TICK_NANOS, () -> {
+                ticking.set(false);
+                if (!stopped) {
+                    log.tick();
+                    if (log.statistics().pendingBytes() > 0) {
+                        tickSoon();
+                    }
+                }
+            });
+        }
+    }
+
+    private void cleanRegularly() {
+        scheduler.schedule(CLEAN_NANOS, () -> {
+            if (stopped) {
+                return;
+            }
+            var _ = log.clean().whenCompleteAsync((more, failure) -> cleanRegularly(), scheduler);
+        });
+    }
+
+    /** Copies on the disk. */
+    public int count() {
+        return log.zones().size();
+    }
+
+    /** Bytes that they take. */
+    public long sizeBytes() {
+        return log.statistics().usedBytes();
+    }
+
+    /** Takes nothing any more, and closes the log. Called when nobody reads it any more. */
+    @Override
+    public void close() throws IOException {
+        stopped = true;
+        spools.close();
+        log.close();
+    }
+}

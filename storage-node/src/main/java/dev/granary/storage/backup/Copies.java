@@ -1,0 +1,278 @@
+package dev.granary.storage.backup;
+
+import dev.granary.log.backup.AppendResult;
+import dev.granary.log.backup.BackupLog;
+import dev.granary.log.backup.ZoneHeader;
+import dev.granary.log.backup.ZoneResult;
+import dev.granary.log.backup.ZoneSummary;
+import dev.granary.net.message.CopyResult;
+import dev.granary.net.message.CopyState;
+import dev.granary.net.message.OpenCopies;
+import dev.granary.net.message.SealedCopies;
+import dev.granary.net.message.ZoneEpoch;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The copies of zones in a log, as owners and super-peers change them. Thread-safe.
+ *
+ * <p>Invariants: (1) nothing of an epoch below the highest that was opened or sealed is taken; (2) a copy is cut only when
+ * it is opened in an epoch that is new to it, so that a late or repeated opening takes nothing away; (3) what changes a copy
+ * but for appends goes one after the other.
+ */
+final class Copies {
+
+    private final BackupLog log;
+    private final CopyTurns turns = new CopyTurns();
+
+    /** Of zones that have no copy here: the highest epoch that was sealed. */
+    private final Map<Integer, Long> absentSeals = new ConcurrentHashMap<>();
+
+    /** Of copies that are being filled. */
+    private final Map<Integer, Filling> fillings = new ConcurrentHashMap<>();
+
+    /** How far the filling of a copy is. */
+    private static final class Filling {
+        private final long epoch;
+        private int nextStep;
+
+        Filling(long epoch) {
+            this.epoch = epoch;
+        }
+    }
+
+    Copies(BackupLog log) {
+        this.log = log;
+    }
+
+    private static CopyResult resultOf(AppendResult.Status status) {
+        return switch (status) {
+            case APPENDED, DUPLICATE -> CopyResult.OK;
+            case GAP -> CopyResult.GAP;
+            case FENCED -> CopyResult.FENCED;
+            case UNKNOWN_ZONE -> CopyResult.UNKNOWN_ZONE;
+            case BUSY -> CopyResult.BUSY;
+            case FULL -> CopyResult.FULL;
+            case BROKEN, FAILED -> CopyResult.FAILED;
+        };
+    }
+
+    /**
+     * Takes the batches of one zone.
+     *
+     * @param batches whole ones between position and limit
+     */
+    CopyState append(int zone, long epoch, ByteBuffer batches, BatchBytes parts) {
+        long held = 0;
+        int end = batches.limit();
+        for (int begin = batches.position(); begin < end; ) {
+            int next = parts.endOf(batches.limit(end), begin);
+            if (next < 0) {
+                return new CopyState(zone, CopyResult.FAILED, epoch, held);
+            }
+            AppendResult result = log.append(batches.limit(next).position(begin));
+            if (!result.isHeld()) {
+                batches.limit(end);
+                return notHeld(zone, epoch, result);
+            }
+            held = parts.sequence();
+            begin = next;
+        }
+        batches.limit(end);
+        return new CopyState(zone, CopyResult.OK, epoch, held);
+    }
+
+    private CopyState notHeld(int zone, long epoch, AppendResult result) {
+        long lastSequence = result.status() == AppendResult.Status.GAP ? result.value() - 1 : lastSequence(zone);
+        long known = result.status() == AppendResult.Status.FENCED ? result.value() : epoch;
+        return new CopyState(zone, resultOf(result.status()), known, lastSequence);
+    }
+
+    private long lastSequence(int zone) {
+        ZoneSummary summary = log.zone(zone);
+        return summary == null ? 0 : summary.lastSequence();
+    }
+
+    /** Opens a copy for an owner. */
+    CompletableFuture<CopyState> open(UUID clusterId, int ownerNid, OpenCopies.Copy wanted) {
+        ZoneHeader header = new ZoneHeader(
+                clusterId,
+                wanted.zone(),
+                ownerNid,
+                wanted.epoch(),
+                wanted.members(),
+                wanted.baseSequence(),
+                wanted.filling());
+        return turns.take(wanted.zone(), () -> {
+            ZoneSummary present = log.zone(wanted.zone());
+            if (present == null) {
+                return openAbsent(header);
+            }
+            if (wanted.epoch() > present.epoch()
+                    && wanted.epoch() >= present.fence()
+                    && !wanted.filling()
+                    && wanted.baseSequence() < present.lastSequence()) {
+                return log.truncateAfter(wanted.zone(), wanted.baseSequence()).thenCompose(cut -> openPresent(header));
+            }
+            return openPresent(header);
+        });
+    }
+
+    private CompletableFuture<CopyState> openAbsent(ZoneHeader header) {
+        long sealed = absentSeals.getOrDefault(header.zone(), 0L);
+        if (header.epoch() < sealed) {
+            return CompletableFuture.completedFuture(new CopyState(header.zone(), CopyResult.FENCED, sealed, 0));
+        }
+        return openPresent(header);
+    }
+
+    private CompletableFuture<CopyState> openPresent(ZoneHeader header) {
+        return log.openZone(header).thenApply(result -> {
+            if (result.isDone()) {
+                absentSeals.remove(header.zone());
+                if (!header.filling()) {
+                    fillings.remove(header.zone());
+                } else if (!isFilling(header.zone(), header.epoch())) {
+                    fillings.put(header.zone(), new Filling(header.epoch()));
+                }
+            }
+            return state(header.zone(), result);
+        });
+    }
+
+    private boolean isFilling(int zone, long epoch) {
+        Filling filling = fillings.get(zone);
+        return filling != null && filling.epoch == epoch;
+    }
+
+    /** Refuses an owner of a lower epoch from now on. */
+    CompletableFuture<SealedCopies.Copy> seal(ZoneEpoch wanted) {
+        int zone = wanted.zone();
+        return turns.take(zone, () -> {
+            if (log.zone(zone) == null) {
+                long epoch = absentSeals.merge(zone, wanted.epoch(), Math::max);
+                return CompletableFuture.completedFuture(new SealedCopies.Copy(zone, false, 0, 0, false, false, epoch));
+            }
+            return log.seal(zone, wanted.epoch()).thenApply(result -> {
+                ZoneSummary summary = log.zone(zone);
+                if (result.status() == ZoneResult.Status.UNKNOWN_ZONE || summary == null) {
+                    return new SealedCopies.Copy(zone, false, 0, 0, false, false, wanted.epoch());
+                }
+                boolean continuous = result.continuous() && summary.damage().isEmpty();
+                return new SealedCopies.Copy(
+                        zone,
+                        true,
+                        summary.epoch(),
+                        result.lastSequence(),
+                        continuous,
+                        result.filled(),
+                        result.epoch());
+            });
+        });
+    }
+
+    /** Takes one step of what a new copy is filled with. */
+    CopyState fill(int zone, long epoch, int step, ByteBuffer batches, BatchBytes parts) {
+        Filling filling = fillings.get(zone);
+        ZoneSummary summary = log.zone(zone);
+        if (filling == null || summary == null || filling.epoch != epoch || summary.fence() > epoch) {
+            return notFilling(zone, epoch, summary);
+        }
+        synchronized (filling) {
+            if (step < filling.nextStep) {
+                return new CopyState(zone, CopyResult.OK, epoch, summary.lastSequence());
+            }
+            if (step > filling.nextStep) {
+                return new CopyState(zone, CopyResult.GAP, epoch, summary.lastSequence());
+            }
+            CopyState refused = appendBase(zone, epoch, batches, parts);
+            if (refused != null) {
+                return refused;
+            }
+            filling.nextStep++;
+        }
+        return new CopyState(zone, CopyResult.OK, epoch, summary.lastSequence());
+    }
+
+    private static CopyState notFilling(int zone, long epoch, @Nullable ZoneSummary summary) {
+        if (summary == null) {
+            return new CopyState(zone, CopyResult.UNKNOWN_ZONE, epoch, 0);
+        }
+        return summary.fence() > epoch
+                ? new CopyState(zone, CopyResult.FENCED, summary.fence(), summary.lastSequence())
+                : new CopyState(zone, CopyResult.UNKNOWN_ZONE, epoch, summary.lastSequence());
+    }
+
+    private @Nullable CopyState appendBase(int zone, long epoch, ByteBuffer batches, BatchBytes parts) {
+        int end = batches.limit();
+        for (int begin = batches.position(); begin < end; ) {
+            int next = parts.endOf(batches.limit(end), begin);
+            if (next < 0) {
+                return new CopyState(zone, CopyResult.FAILED, epoch, lastSequence(zone));
+            }
+            AppendResult result = log.appendBase(batches.limit(next).position(begin));
+            if (!result.isHeld()) {
+                return notHeld(zone, epoch, result);
+            }
+            begin = next;
+        }
+        return null;
+    }
+
+    /** All steps have come: the copy is whole from now on, durably. */
+    CompletableFuture<CopyState> filled(int zone, long epoch, int steps) {
+        return turns.take(zone, () -> {
+            ZoneSummary summary = log.zone(zone);
+            if (summary != null && summary.filled() && summary.epoch() == epoch && summary.fence() == epoch) {
+                return CompletableFuture.completedFuture(
+                        new CopyState(zone, CopyResult.OK, epoch, summary.lastSequence()));
+            }
+            Filling filling = fillings.get(zone);
+            if (summary == null || filling == null || filling.epoch != epoch || summary.fence() > epoch) {
+                return CompletableFuture.completedFuture(notFilling(zone, epoch, summary));
+            }
+            synchronized (filling) {
+                if (filling.nextStep != steps) {
+                    return CompletableFuture.completedFuture(
+                            new CopyState(zone, CopyResult.GAP, epoch, summary.lastSequence()));
+                }
+            }
+            return log.filled(zone).thenApply(result -> {
+                fillings.remove(zone);
+                return state(zone, result);
+            });
+        });
+    }
+
+    /** Gives the room of a copy back, if it is of an older epoch, or of this one and not whole. */
+    CompletableFuture<Boolean> drop(ZoneEpoch wanted) {
+        int zone = wanted.zone();
+        return turns.take(zone, () -> {
+            ZoneSummary summary = log.zone(zone);
+            if (summary == null
+                    || summary.epoch() > wanted.epoch()
+                    || (summary.epoch() == wanted.epoch() && summary.filled())) {
+                return CompletableFuture.completedFuture(false);
+            }
+            fillings.remove(zone);
+            // Owners of older epochs must not begin it anew.
+            absentSeals.merge(zone, Math.max(wanted.epoch(), summary.fence()), Math::max);
+            return log.dropZone(zone).thenApply(ZoneResult::isDone);
+        });
+    }
+
+    private static CopyState state(int zone, ZoneResult result) {
+        CopyResult told =
+                switch (result.status()) {
+                    case DONE -> CopyResult.OK;
+                    case FENCED -> CopyResult.FENCED;
+                    case UNKNOWN_ZONE -> CopyResult.UNKNOWN_ZONE;
+                    case OTHER_CLUSTER -> CopyResult.FAILED;
+                };
+        return new CopyState(zone, told, result.epoch(), result.lastSequence());
+    }
+}

@@ -1,0 +1,176 @@
+package dev.granary.storage.recover;
+
+import dev.granary.net.message.CopyResult;
+import dev.granary.net.message.CopyState;
+import dev.granary.net.message.CopyStates;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.OpenCopies;
+import dev.granary.net.message.RunRecovery;
+import dev.granary.net.message.RunRecoveryReply;
+import dev.granary.net.rpc.RequestHandler;
+import dev.granary.net.rpc.RpcRequest;
+import dev.granary.overlay.HostAddress;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The zones that this peer recovers as super-peers tell it: some are replayed at a time, each is served as soon as it is
+ * done. Requests come on I/O threads; everything else runs as tasks of the scheduler.
+ */
+public final class Recoveries implements RequestHandler {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Recoveries.class);
+
+    private static final int MAX_REPLAYS = 2;
+    private static final long AGREE_TIMEOUT_NANOS = 500_000_000;
+    private static final long AGREE_RETRY_NANOS = 50_000_000;
+
+    private final RecoverySite site;
+    private final Map<Integer, ZoneRecovery> recoveries = new HashMap<>();
+    private final Deque<ZoneRecovery> waiting = new ArrayDeque<>();
+    private int replaying;
+    private boolean stopped;
+
+    public Recoveries(RecoverySite site) {
+        this.site = site;
+    }
+
+    /** Whether a type of request is for this. */
+    public static boolean handles(int type) {
+        return type == MessageType.RUN_RECOVERY.code();
+    }
+
+    @Override
+    public void handle(RpcRequest request) {
+        RunRecovery order = request.read(MessageType.RUN_RECOVERY);
+        site.scheduler().execute(() -> request.reply(run(order)));
+    }
+
+    private RunRecoveryReply run(RunRecovery order) {
+        List<ZoneRecovery> begun = new ArrayList<>();
+        List<RunRecoveryReply.Zone> answers = new ArrayList<>();
+        for (RunRecovery.Zone zone : order.zones()) {
+            ZoneRecovery present = recoveries.get(zone.zone());
+            if (order.candidateEpoch() != site.epoch() || stopped) {
+                answers.add(failed(zone, "this is another incarnation of the storage peer"));
+            } else if (present != null && present.epoch() > zone.epoch()) {
+                answers.add(failed(zone, "another attempt has begun"));
+            } else if (present != null && present.epoch() == zone.epoch()) {
+                answers.add(present.progress());
+            } else {
+                ZoneRecovery next = new ZoneRecovery(site, zone, this);
+                recoveries.put(zone.zone(), next);
+                begun.add(next);
+                answers.add(next.progress());
+                var _ = after(present).thenRun(next::begin);
+            }
+        }
+        askMembers(begun);
+        return new RunRecoveryReply(answers);
+    }
+
+    private static CompletableFuture<Void> after(@Nullable ZoneRecovery earlier) {
+        return earlier == null || !earlier.isRunning() ? CompletableFuture.completedFuture(null) : earlier.cancel();
+    }
+
+    private static RunRecoveryReply.Zone failed(RunRecovery.Zone zone, String why) {
+        return new RunRecoveryReply.Zone(zone.zone(), zone.epoch(), RunRecoveryReply.State.FAILED, 0, 0, why);
+    }
+
+    /** Has a zone replayed when it is its turn. */
+    void whenFree(ZoneRecovery recovery) {
+        waiting.add(recovery);
+        runNext();
+    }
+
+    /** A zone is not being replayed any more. */
+    void freed() {
+        replaying--;
+        site.scheduler().execute(this::runNext);
+    }
+
+    private void runNext() {
+        while (!stopped && replaying < MAX_REPLAYS && !waiting.isEmpty()) {
+            replaying++;
+            waiting.remove().run();
+        }
+    }
+
+    /** Has the other members cut what was not acknowledged, all zones of one member together. */
+    private void askMembers(List<ZoneRecovery> begun) {
+        Map<Integer, HostAddress> addresses = new TreeMap<>();
+        for (ZoneRecovery recovery : begun) {
+            recovery.others().forEach(member -> addresses.put(member.nid(), member.address()));
+        }
+        addresses.forEach((nid, address) -> askMember(nid, address, begun));
+    }
+
+    private void askMember(int nid, HostAddress address, List<ZoneRecovery> candidates) {
+        List<ZoneRecovery> asked =
+                candidates.stream().filter(recovery -> recovery.needs(nid)).toList();
+        if (asked.isEmpty() || stopped) {
+            return;
+        }
+        List<OpenCopies.Copy> copies = asked.stream()
+                .map(recovery -> new OpenCopies.Copy(
+                        recovery.zone(),
+                        recovery.epoch(),
+                        recovery.others().stream().map(RunRecovery.Member::nid).toList(),
+                        recovery.order().lastSequence(),
+                        false))
+                .toList();
+        OpenCopies request = new OpenCopies(site.clusterId(), site.nid(), copies);
+        var _ = site.rpc()
+                .call(address, nid, MessageType.OPEN_COPIES, request, AGREE_TIMEOUT_NANOS)
+                .whenCompleteAsync(
+                        (reply, failure) -> {
+                            if (reply == null || reply.copies().size() != asked.size()) {
+                                LOG.debug("member {} has not cut its copies yet", nid, failure);
+                            } else {
+                                answered(nid, asked, reply);
+                            }
+                            site.scheduler().schedule(AGREE_RETRY_NANOS, () -> askMember(nid, address, asked));
+                        },
+                        site.scheduler());
+    }
+
+    private static void answered(int nid, List<ZoneRecovery> asked, CopyStates reply) {
+        for (int i = 0; i < asked.size(); i++) {
+            CopyState state = reply.copies().get(i);
+            if (state.result() != CopyResult.BUSY) {
+                ZoneRecovery recovery = asked.get(i);
+                boolean cut = state.result() == CopyResult.OK
+                        && state.lastSequence() == recovery.order().lastSequence();
+                recovery.agreed(nid, cut);
+            }
+        }
+    }
+
+    boolean isStopped() {
+        return stopped;
+    }
+
+    /** How many zones are being recovered. */
+    public int running() {
+        return (int)
+                recoveries.values().stream().filter(ZoneRecovery::isRunning).count();
+    }
+
+    /** Nothing is begun any more; completes when no worker uses the memory. */
+    public CompletableFuture<Void> stop() {
+        stopped = true;
+        waiting.clear();
+        List<CompletableFuture<Void>> idle = new ArrayList<>();
+        recoveries.values().forEach(recovery -> idle.add(recovery.stop()));
+        return CompletableFuture.allOf(idle.toArray(CompletableFuture<?>[]::new));
+    }
+}

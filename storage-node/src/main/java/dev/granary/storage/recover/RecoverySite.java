@@ -1,0 +1,42 @@
+package dev.granary.storage.recover;
+
+import dev.granary.env.Clock;
+import dev.granary.env.Scheduler;
+import dev.granary.log.backup.BackupLog;
+import dev.granary.memory.ChunkMemory;
+import dev.granary.net.rpc.RpcClient;
+import dev.granary.storage.data.Ownership;
+import dev.granary.storage.lease.Lease;
+import dev.granary.storage.migrate.ArcCalls;
+import java.util.UUID;
+import java.util.concurrent.Executor;
+
+/**
+ * What the recoveries of one storage peer work with.
+ *
+ * @param workers replay logs: they read the disk and take as long as it takes
+ * @param epoch of this peer's incarnation
+ * @param requests takes what logs say beside chunks
+ * @param zones takes the zones that this peer owns
+ * @param metrics count what is recovered
+ */
+public record RecoverySite(
+        Clock clock,
+        Scheduler scheduler,
+        Executor workers,
+        RpcClient rpc,
+        ArcCalls arcs,
+        UUID clusterId,
+        BackupLog log,
+        Lease lease,
+        ChunkMemory memory,
+        Ownership ownership,
+        long epoch,
+        LearntRequests requests,
+        ZoneTaker zones,
+        RecoveryMetrics metrics) {
+
+    int nid() {
+        return ownership.nid();
+    }
+}

@@ -1,0 +1,189 @@
+package dev.granary.storage.recover;
+
+import dev.granary.log.backup.EntryVisitor;
+import dev.granary.memory.ChunkMemory;
+import dev.granary.memory.OutOfChunkMemoryException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects the chunks that a replay tells, in the order of the log, and puts them into memory in the order of their CIDs,
+ * very many at once: so whole pages are laid out in one step. Nothing is allocated for a chunk. Used by one thread at a
+ * time.
+ *
+ * <pre>
+ *  buffer    | bytes of chunk 0 | bytes of chunk 1 | ...                  as they are told
+ *  keys      | CID less the smallest (44 bits) | number of the chunk (20) |   sorted, then written out
+ * </pre>
+ */
+final class ReplayWindow implements EntryVisitor, AutoCloseable {
+
+    private static final int INITIAL_BYTES = 1 << 20;
+    private static final int INITIAL_CHUNKS = 1 << 14;
+    private static final int INDEX_BITS = 20;
+    private static final int MAX_CHUNKS = 1 << INDEX_BITS;
+    private static final long MAX_WIDTH = 1L << (Long.SIZE - 1 - INDEX_BITS);
+
+    private final ChunkMemory memory;
+    private final Spans spans;
+    private final LearntRequests requests;
+    private final int maxBytes;
+
+    /** The CIDs that have come, if that must be known at the end. */
+    private final @Nullable CidList received;
+
+    private Arena arena = Arena.ofShared();
+    private MemorySegment buffer = arena.allocate(INITIAL_BYTES);
+    private long usedBytes;
+    private int count;
+    private long smallest;
+    private long largest;
+    private long[] cids = new long[INITIAL_CHUNKS];
+    private long[] offsets = new long[INITIAL_CHUNKS];
+    private int[] sizes = new int[INITIAL_CHUNKS];
+    private long[] keys = new long[INITIAL_CHUNKS];
+    private long[] sortedCids = new long[INITIAL_CHUNKS];
+    private long[] sortedOffsets = new long[INITIAL_CHUNKS];
+    private int[] sortedSizes = new int[INITIAL_CHUNKS];
+    private long chunks;
+    private long bytes;
+
+    /**
+     * An empty window.
+     *
+     * @param spans what belongs to the zone; everything else that is told is left out
+     * @param maxBytes about how much is collected before it is put into memory
+     * @param received takes the CIDs of what was put into memory, or null
+     */
+    ReplayWindow(ChunkMemory memory, Spans spans, LearntRequests requests, int maxBytes, @Nullable CidList received) {
+        this.memory = memory;
+        this.spans = spans;
+        this.requests = requests;
+        this.maxBytes = maxBytes;
+        this.received = received;
+    }
+
+    /** How many chunks are in memory. */
+    long chunks() {
+        return chunks;
+    }
+
+    /** The bytes of these. */
+    long bytes() {
+        return bytes;
+    }
+
+    /**
+     * Takes a chunk.
+     *
+     * @throws OutOfChunkMemoryException when there is no room for those that came before
+     */
+    @Override
+    public void chunk(long cid, long epoch, long sequence, MemorySegment source, long offset, int length) {
+        if (!spans.contains(cid)) {
+            return;
+        }
+        makeRoom(cid, length);
+        MemorySegment.copy(source, offset, buffer, usedBytes, length);
+        smallest = count == 0 || cid < smallest ? cid : smallest;
+        largest = count == 0 || cid > largest ? cid : largest;
+        cids[count] = cid;
+        offsets[count] = usedBytes;
+        sizes[count++] = length;
+        usedBytes += length;
+    }
+
+    @Override
+    public void request(
+            long clientId,
+            long requestSequence,
+            long ackedSequence,
+            long epoch,
+            long sequence,
+            MemorySegment source,
+            long offset,
+            int length) {
+        requests.request(clientId, requestSequence, ackedSequence, source, offset, length);
+    }
+
+    @Override
+    public void token(long cid, long token, long epoch, long sequence) {
+        if (spans.contains(cid)) {
+            requests.token(cid, token);
+        }
+    }
+
+    private void makeRoom(long cid, int length) {
+        // All CIDs of a zone have one NID, so that signed order and distance are those of the LIDs.
+        boolean tooWide = count > 0 && Math.max(largest, cid) - Math.min(smallest, cid) >= MAX_WIDTH;
+        if (count == MAX_CHUNKS || tooWide || (count > 0 && usedBytes + length > maxBytes)) {
+            flush();
+        }
+        if (count == cids.length) {
+            int more = Math.min(2 * count, MAX_CHUNKS);
+            cids = Arrays.copyOf(cids, more);
+            offsets = Arrays.copyOf(offsets, more);
+            sizes = Arrays.copyOf(sizes, more);
+        }
+        if (usedBytes + length > buffer.byteSize()) {
+            grow(Math.max(usedBytes + length, Math.min(2 * buffer.byteSize(), maxBytes)));
+        }
+    }
+
+    private void grow(long sizeBytes) {
+        Arena next = Arena.ofShared();
+        MemorySegment larger = next.allocate(sizeBytes);
+        MemorySegment.copy(buffer, 0, larger, 0, usedBytes);
+        arena.close();
+        arena = next;
+        buffer = larger;
+    }
+
+    /**
+     * Puts what was collected into memory. Of a chunk that came twice the later one counts.
+     *
+     * @throws OutOfChunkMemoryException when there is no room
+     */
+    void flush() {
+        if (count == 0) {
+            return;
+        }
+        if (keys.length < count) {
+            keys = new long[cids.length];
+            sortedCids = new long[cids.length];
+            sortedOffsets = new long[cids.length];
+            sortedSizes = new int[cids.length];
+        }
+        for (int i = 0; i < count; i++) {
+            keys[i] = (cids[i] - smallest) << INDEX_BITS | i;
+        }
+        Arrays.sort(keys, 0, count);
+        int distinct = 0;
+        for (int i = 0; i < count; i++) {
+            if (i + 1 < count && keys[i] >>> INDEX_BITS == keys[i + 1] >>> INDEX_BITS) {
+                continue;
+            }
+            int index = (int) keys[i] & (MAX_CHUNKS - 1);
+            sortedCids[distinct] = cids[index];
+            sortedOffsets[distinct] = offsets[index];
+            sortedSizes[distinct++] = sizes[index];
+            bytes += sizes[index];
+        }
+        count = 0;
+        usedBytes = 0;
+        if (received != null) {
+            // Before they are there, so that what is only partly put is known too.
+            received.addAll(sortedCids, distinct);
+        }
+        memory.insertOrReplace(sortedCids, 0, distinct, buffer, sortedOffsets, sortedSizes);
+        chunks += distinct;
+    }
+
+    /** Gives the buffer back; what was not flushed is dropped. */
+    @Override
+    public void close() {
+        arena.close();
+    }
+}

@@ -1,0 +1,202 @@
+package dev.granary.storage.recover;
+
+import dev.granary.log.backup.Batch;
+import dev.granary.log.backup.ReplayReport;
+import dev.granary.memory.ChunkMemory;
+import dev.granary.memory.OutOfChunkMemoryException;
+import dev.granary.net.message.RunRecovery;
+import dev.granary.overlay.Cid;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings the chunks of one zone into memory, or takes them out again. Each method is one piece of work for a worker, and one
+ * follows the other.
+ *
+ * <p>Own LIDs that this incarnation has given and another peer owned meanwhile have placeholders in memory; those whose
+ * chunks come back are replaced, the rest stays until the zone is served.
+ */
+final class ZoneReplay {
+
+    private static final int WINDOW_BYTES = 64 << 20;
+    private static final int STEP = 4096;
+    private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
+
+    private final RecoverySite site;
+    private final RunRecovery.Zone order;
+    private final Spans spans;
+    private final @Nullable CidList received;
+    private @Nullable ReplayWindow window;
+
+    /** Read by other threads to tell the progress. */
+    private volatile long chunks;
+
+    private volatile long bytes;
+
+    /** How a piece of work went. */
+    enum Outcome {
+        /** Everything is in memory. */
+        COMPLETE,
+        /** Something could not be read. */
+        DAMAGED,
+        /** There is no room in memory. */
+        NO_ROOM
+    }
+
+    ZoneReplay(RecoverySite site, RunRecovery.Zone order, Spans spans) {
+        this.site = site;
+        this.order = order;
+        this.spans = spans;
+        this.received = hasPlaceholders() ? new CidList() : null;
+    }
+
+    long chunks() {
+        return chunks;
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    /** Replays this peer's own copy. */
+    Outcome replay() {
+        long began = site.clock().nanoTime();
+        try (ReplayWindow fresh = begin()) {
+            if (site.log().zone(order.zone()) == null) {
+                return Outcome.DAMAGED;
+            }
+            ReplayReport report = site.log().replay(order.zone(), order.lastSequence(), fresh);
+            fresh.flush();
+            boolean whole = report.isComplete() && report.lastSequence() >= order.lastSequence();
+            return whole ? Outcome.COMPLETE : Outcome.DAMAGED;
+        } catch (OutOfChunkMemoryException e) {
+            return Outcome.NO_ROOM;
+        } finally {
+            end(began);
+        }
+    }
+
+    /** Takes a part of another peer's copy. */
+    Outcome take(byte[] batches, boolean last) {
+        long began = site.clock().nanoTime();
+        try {
+            ReplayWindow open = window == null ? begin() : window;
+            if (batches.length > 0) {
+                Batch batch = Batch.of(ByteBuffer.wrap(batches));
+                if (batch == null || batch.zone() != order.zone()) {
+                    return Outcome.DAMAGED;
+                }
+                batch.forEach(open);
+            }
+            if (last) {
+                open.flush();
+            }
+            return Outcome.COMPLETE;
+        } catch (OutOfChunkMemoryException e) {
+            return Outcome.NO_ROOM;
+        } finally {
+            if (last) {
+                release();
+            }
+            site.metrics().replayed(0, 0, site.clock().nanoTime() - began);
+        }
+    }
+
+    private ReplayWindow begin() {
+        makeTable();
+        ReplayWindow fresh = new ReplayWindow(site.memory(), spans, site.requests(), WINDOW_BYTES, received);
+        window = fresh;
+        return fresh;
+    }
+
+    private void end(long began) {
+        ReplayWindow ended = window;
+        window = null;
+        if (ended != null) {
+            chunks = ended.chunks();
+            bytes = ended.bytes();
+        }
+        site.metrics().replayed(chunks, bytes, site.clock().nanoTime() - began);
+    }
+
+    /** Gives back what was kept for parts that do not come any more. */
+    void release() {
+        ReplayWindow open = window;
+        if (open != null) {
+            open.close();
+            chunks = open.chunks();
+            bytes = open.bytes();
+            window = null;
+        }
+    }
+
+    /** So that there is a table for chunks of this creator, even if none comes. */
+    private void makeTable() {
+        if (spans.count() > 0 && !isOwn() && site.memory().insert(spans.start(0), NOTHING, 0, 0)) {
+            site.memory().delete(spans.start(0));
+        }
+    }
+
+    private boolean isOwn() {
+        return spans.count() > 0 && Cid.nid(spans.start(0)) == site.nid();
+    }
+
+    /** Whether the LID of a chunk may be given by this incarnation. */
+    private boolean isGivenHere(long cid) {
+        return Cid.nid(cid) == site.nid() && Cid.lid(cid) >= site.ownership().firstLid();
+    }
+
+    /** Whether LIDs of the zone may be given to new chunks of this incarnation once it owns them. */
+    boolean hasPlaceholders() {
+        return spans.count() > 0 && isGivenHere(spans.endInclusive(spans.count() - 1));
+    }
+
+    /** Takes everything out of memory again. */
+    void discard() {
+        release();
+        ChunkMemory memory = site.memory();
+        long[] cids = new long[STEP];
+        boolean[] deleted = new boolean[STEP];
+        for (int i = 0; i < spans.count(); i++) {
+            long end = spans.endInclusive(i);
+            for (long from = spans.start(i), count; Long.compareUnsigned(from, end) <= 0; from += count) {
+                count = Math.min(STEP, end - from + 1);
+                int owned = 0;
+                for (int k = 0; k < count; k++) {
+                    if (isGivenHere(from + k)) {
+                        memory.replace(from + k, NOTHING, 0, 0);
+                    } else {
+                        cids[owned++] = from + k;
+                    }
+                }
+                memory.delete(cids, 0, owned, deleted);
+                if (from + count - 1 == end) {
+                    break;
+                }
+            }
+        }
+        if (received != null) {
+            received.clear();
+        }
+        chunks = 0;
+        bytes = 0;
+    }
+
+    /** Own LIDs without a chunk may be given again: their placeholders go. When this peer is the owner. */
+    void freeLids() {
+        if (received == null) {
+            return;
+        }
+        for (int i = 0; i < spans.count(); i++) {
+            for (long cid = spans.start(i); ; cid++) {
+                if (isGivenHere(cid) && !received.contains(cid)) {
+                    site.memory().delete(cid);
+                }
+                if (cid == spans.endInclusive(i)) {
+                    break;
+                }
+            }
+        }
+    }
+}

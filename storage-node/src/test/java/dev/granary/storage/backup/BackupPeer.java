@@ -1,0 +1,132 @@
+package dev.granary.storage.backup;
+
+import dev.granary.log.backup.BackupLog;
+import dev.granary.log.backup.BackupLogOptions;
+import dev.granary.net.message.NodeRole;
+import dev.granary.net.rpc.RequestHandler;
+import dev.granary.net.rpc.RpcClient;
+import dev.granary.net.rpc.RpcIdentity;
+import dev.granary.net.rpc.RpcServer;
+import dev.granary.overlay.HostAddress;
+import dev.granary.testkit.SimulatedNode;
+import dev.granary.testkit.Simulation;
+import io.prometheus.client.CollectorRegistry;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A machine of the simulator whose process keeps copies of zones, and nothing else. Its disk survives its process. */
+public final class BackupPeer {
+
+    /** The cluster of all tests. */
+    public static final UUID CLUSTER = new UUID(0x0102030405060708L, 0x090a0b0c0d0e0f10L);
+
+    private static final int PORT = 7500;
+
+    private final SimulatedNode machine;
+    private final int nid;
+    private @Nullable Life life;
+
+    /** What a process of it consists of. */
+    public record Life(SimulatedNode.World world, RpcClient rpc, BackupLog log, BackupService service) {}
+
+    /** A handler that answers what the service does not. */
+    public interface Extra {
+
+        /** Whether a type of request is for it. */
+        boolean handles(int type);
+
+        RequestHandler handler();
+    }
+
+    private @Nullable Extra extra;
+
+    /** A machine whose process does not run yet. */
+    public BackupPeer(Simulation world, String name, int nid) {
+        this.machine = world.node(name);
+        this.nid = nid;
+    }
+
+    /** Has something else answer some requests from the next start on. */
+    public BackupPeer with(Extra added) {
+        extra = added;
+        return this;
+    }
+
+    /** Starts the process. */
+    public BackupPeer start() {
+        machine.start(this::run);
+        return this;
+    }
+
+    private void run(SimulatedNode.World world) {
+        RpcIdentity identity = new RpcIdentity(NodeRole.STORAGE_PEER, 77L + nid);
+        identity.joinCluster(CLUSTER);
+        identity.takeNid(nid);
+        BackupDisk disk = BackupDisk.of(world.environment());
+        try {
+            BackupLog log = BackupLog.open(
+                    disk.disk(), BackupLogOptions.small(), world.environment().clock(), disk.writer());
+            CopySpools spools = new CopySpools(
+                    log, world.environment().clock(), world.environment().scheduler(), disk.readers());
+            BackupService service = new BackupService(
+                    log,
+                    world.environment().scheduler(),
+                    identity,
+                    () -> 3,
+                    new BackupMetrics(new CollectorRegistry()),
+                    spools);
+            RpcClient rpc = new RpcClient(
+                    world.transport(),
+                    world.environment().clock(),
+                    world.environment().scheduler(),
+                    identity);
+            life = new Life(world, rpc, log, service);
+            Extra added = extra;
+            RequestHandler handler = request -> {
+                if (added != null && added.handles(request.type())) {
+                    added.handler().handle(request);
+                } else {
+                    service.handle(request);
+                }
+            };
+            var _ = world.transport().listen(new HostAddress("0.0.0.0", PORT), new RpcServer(identity, handler));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Ends the process; its disk keeps what it has written. */
+    public void kill() {
+        machine.kill();
+        life = null;
+    }
+
+    /** Takes its power away: what was not synced is lost. */
+    public void powerOff() {
+        machine.powerOff();
+        life = null;
+    }
+
+    public SimulatedNode machine() {
+        return machine;
+    }
+
+    public int nid() {
+        return nid;
+    }
+
+    public HostAddress address() {
+        return new HostAddress(machine.name(), PORT);
+    }
+
+    /** The process. */
+    public Life life() {
+        Life present = life;
+        if (present == null) {
+            throw new AssertionError(machine.name() + " does not run");
+        }
+        return present;
+    }
+}

@@ -1,0 +1,156 @@
+package dev.granary.storage.backup;
+
+import dev.granary.log.backup.BatchWriter;
+import dev.granary.net.message.CopyFilled;
+import dev.granary.net.message.CopyState;
+import dev.granary.net.message.DropCopies;
+import dev.granary.net.message.FetchCopy;
+import dev.granary.net.message.FetchedCopy;
+import dev.granary.net.message.FillData;
+import dev.granary.net.message.ListCopies;
+import dev.granary.net.message.Message;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.OpenCopies;
+import dev.granary.net.message.Replicate;
+import dev.granary.net.message.SealZones;
+import dev.granary.net.message.SealedCopies;
+import dev.granary.net.message.ZoneEpoch;
+import dev.granary.net.rpc.RpcClient;
+import dev.granary.net.rpc.RpcIdentity;
+import dev.granary.testkit.Simulation;
+import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/** Talks to backups as an owner and as a super-peer do, and waits for their answers on virtual time. */
+public final class Owner {
+
+    public static final int NID = 0x4000;
+
+    private static final long TIMEOUT_NANOS = 5_000_000_000L;
+    private static final long LIMIT_NANOS = 20_000_000_000L;
+
+    private final Simulation world;
+    private final RpcClient rpc;
+    private final BatchWriter writer = new BatchWriter();
+
+    /** The cluster to which it says it belongs. */
+    public UUID cluster = BackupPeer.CLUSTER;
+
+    public Owner(Simulation world) {
+        this.world = world;
+        List<RpcClient> made = new ArrayList<>();
+        world.node("owner")
+                .start(started -> made.add(new RpcClient(
+                        started.transport(),
+                        started.environment().clock(),
+                        started.environment().scheduler(),
+                        RpcIdentity.client())));
+        if (!world.runUntil(() -> !made.isEmpty(), LIMIT_NANOS)) {
+            throw new AssertionError("the owner does not start");
+        }
+        this.rpc = made.getFirst();
+    }
+
+    /** A batch with what an action adds. */
+    public byte[] batch(int zone, long epoch, long sequence, Consumer<BatchWriter> entries) {
+        writer.start(zone, epoch, sequence);
+        entries.accept(writer);
+        ByteBuffer finished = writer.finish();
+        byte[] bytes = new byte[finished.remaining()];
+        finished.get(bytes);
+        return bytes;
+    }
+
+    public CopyState open(BackupPeer at, int zone, long epoch, long base, boolean filling) {
+        OpenCopies.Copy copy = new OpenCopies.Copy(zone, epoch, List.of(at.nid()), base, filling);
+        return call(at, MessageType.OPEN_COPIES, new OpenCopies(cluster, NID, List.of(copy)))
+                .copies()
+                .getFirst();
+    }
+
+    public CopyState replicate(BackupPeer at, int zone, long epoch, boolean sync, byte[]... batches) {
+        return await(replicateLater(at, zone, epoch, sync, batches));
+    }
+
+    public CompletableFuture<CopyState> replicateLater(
+            BackupPeer at, int zone, long epoch, boolean sync, byte[]... batches) {
+        return rpc.call(
+                at.address(),
+                at.nid(),
+                MessageType.REPLICATE,
+                out -> {
+                    new Replicate(cluster, NID, sync ? Replicate.FLAG_SYNC : 0, 1).writeTo(out);
+                    int size = 0;
+                    for (byte[] batch : batches) {
+                        size += batch.length;
+                    }
+                    out.writeIntLE(zone).writeLongLE(epoch).writeIntLE(size);
+                    for (byte[] batch : batches) {
+                        out.writeBytes(batch);
+                    }
+                },
+                Owner::onlyState,
+                TIMEOUT_NANOS);
+    }
+
+    private static CopyState onlyState(ByteBuf in) {
+        if (in.readUnsignedShortLE() != 1) {
+            throw new IllegalArgumentException("one state was expected");
+        }
+        return CopyState.read(in);
+    }
+
+    public CopyState fill(BackupPeer at, int zone, long epoch, int step, byte[]... batches) {
+        return await(rpc.call(
+                at.address(),
+                at.nid(),
+                MessageType.FILL_DATA,
+                out -> {
+                    new FillData(cluster, NID, zone, epoch, step).writeTo(out);
+                    for (byte[] batch : batches) {
+                        out.writeBytes(batch);
+                    }
+                },
+                CopyState::read,
+                TIMEOUT_NANOS));
+    }
+
+    public CopyState filled(BackupPeer at, int zone, long epoch, int steps) {
+        return call(at, MessageType.COPY_FILLED, new CopyFilled(cluster, NID, zone, epoch, steps));
+    }
+
+    public SealedCopies.Copy seal(BackupPeer at, int zone, long epoch) {
+        return call(at, MessageType.SEAL_ZONES, new SealZones(cluster, List.of(new ZoneEpoch(zone, epoch))))
+                .copies()
+                .getFirst();
+    }
+
+    public void drop(BackupPeer at, int zone, long epoch) {
+        call(at, MessageType.DROP_COPIES, new DropCopies(cluster, List.of(new ZoneEpoch(zone, epoch))));
+    }
+
+    public FetchedCopy fetch(BackupPeer at, int zone, long epoch, long upTo, long cursor) {
+        return call(at, MessageType.FETCH_COPY, new FetchCopy(cluster, zone, epoch, upTo, cursor));
+    }
+
+    public <Q extends Message, R extends Message> R call(BackupPeer at, MessageType<Q, R> type, Q request) {
+        return await(rpc.call(at.address(), at.nid(), type, request, TIMEOUT_NANOS));
+    }
+
+    /** Finds out that the connection to a machine that lost its power is gone. */
+    public void reconnect(BackupPeer at) {
+        CompletableFuture<?> asked =
+                rpc.call(at.address(), at.nid(), MessageType.LIST_COPIES, new ListCopies(0, 0), TIMEOUT_NANOS);
+        world.runUntil(asked::isDone, LIMIT_NANOS);
+    }
+
+    public <T> T await(CompletableFuture<T> future) {
+        world.runUntil(future::isDone, LIMIT_NANOS);
+        return future.join();
+    }
+}
