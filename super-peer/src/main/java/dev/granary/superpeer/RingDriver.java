@@ -147,14 +147,20 @@ final class RingDriver {
                 .sorted(Comparator.comparingInt(superPeer -> Nid.reverse16(superPeer.nid() & ~1)));
     }
 
-    /** The member that has been silent for long, otherwise the last one that came. */
+    /**
+     * The member that has been silent for long, otherwise the last one that came. Nobody yet when it is not known of each
+     * one whether it is there: without one that is there an arc might have no majority.
+     */
     private Optional<SuperPeerRecord> leaving(RingView view) {
         List<SuperPeerRecord> members =
                 view.superPeers().stream().filter(SuperPeerRecord::isMember).toList();
-        return members.stream()
-                .filter(member -> isSilent(member.nid()))
-                .findFirst()
-                .or(() -> members.stream().max(Comparator.comparingInt(member -> Nid.reverse16(member.nid() & ~1))));
+        Optional<SuperPeerRecord> silent =
+                members.stream().filter(member -> isSilent(member.nid())).findFirst();
+        int self = node.rpcIdentity().nid();
+        boolean allKnown = members.stream().allMatch(member -> member.nid() == self || isThere(member.nid()));
+        return silent.isPresent() || !allKnown
+                ? silent
+                : members.stream().max(Comparator.comparingInt(member -> Nid.reverse16(member.nid() & ~1)));
     }
 
     private boolean isThere(int nid) {

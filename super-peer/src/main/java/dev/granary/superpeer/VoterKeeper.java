@@ -5,6 +5,7 @@ import dev.granary.raft.GroupMembers;
 import dev.granary.raft.MemberId;
 import dev.granary.raft.RaftStatus;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -155,19 +156,32 @@ final class VoterKeeper {
                         change("removes a member", nid, replica.group().remove(member, members.version())));
     }
 
-    /** Removes a voter; a leader that is to go lets another one lead first. */
+    /**
+     * Removes a voter, one that is silent first, and none without which most of the rest would be silent: such a group
+     * would never change again. A leader that is to go lets another one lead first.
+     */
     private void drop(List<Integer> superfluous, List<Integer> goal, GroupMembers members) {
         int self = node.rpcIdentity().nid();
-        for (int nid : superfluous) {
-            if (nid != self) {
-                remove(nid, members);
-                return;
-            }
+        Optional<Integer> next = superfluous.stream()
+                .filter(nid -> nid != self && isMajorityHeardWithout(nid))
+                .min(Comparator.comparing(nid -> host.isHeard(replica.groupId(), nid)));
+        if (next.isPresent()) {
+            remove(next.get(), members);
+            return;
         }
         goal.stream()
                 .filter(nid -> host.isHeard(replica.groupId(), nid))
                 .findFirst()
                 .ifPresent(nid -> transfer(nid, members));
+    }
+
+    private boolean isMajorityHeardWithout(int removed) {
+        int self = node.rpcIdentity().nid();
+        List<Integer> rest = voters.stream().filter(nid -> nid != removed).toList();
+        long heard = rest.stream()
+                .filter(nid -> nid == self || host.isHeard(replica.groupId(), nid))
+                .count();
+        return 2 * heard > rest.size();
     }
 
     private void handBack(GroupMembers members) {

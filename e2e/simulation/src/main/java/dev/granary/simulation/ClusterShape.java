@@ -17,7 +17,9 @@ import java.util.function.UnaryOperator;
  * @param storageWorld what becomes of the environment of storage peers
  * @param superPeerWorld what becomes of the environment of super-peers
  * @param superPeerNetwork what becomes of the network of super-peers
+ * @param storageNetwork what becomes of the network of storage peers
  * @param memories what becomes of the way in which storage peers open their chunk memory
+ * @param newcomersFound whether a super-peer that comes in the place of a lost one is told to found a cluster
  */
 public record ClusterShape(
         int superPeers,
@@ -27,7 +29,9 @@ public record ClusterShape(
         UnaryOperator<Environment> storageWorld,
         UnaryOperator<Environment> superPeerWorld,
         BiFunction<Environment, Transport, Transport> superPeerNetwork,
-        UnaryOperator<ChunkMemoryFactory> memories) {
+        BiFunction<Environment, Transport, Transport> storageNetwork,
+        UnaryOperator<ChunkMemoryFactory> memories,
+        boolean newcomersFound) {
 
     private static final long ONE_SECOND_NANOS = 1_000_000_000;
 
@@ -41,26 +45,92 @@ public record ClusterShape(
                 UnaryOperator.identity(),
                 UnaryOperator.identity(),
                 (world, transport) -> transport,
-                UnaryOperator.identity());
+                (world, transport) -> transport,
+                UnaryOperator.identity(),
+                false);
     }
 
     public ClusterShape withStorageWorld(UnaryOperator<Environment> changed) {
         return new ClusterShape(
-                superPeers, storagePeers, clients, leaseNanos, changed, superPeerWorld, superPeerNetwork, memories);
+                superPeers,
+                storagePeers,
+                clients,
+                leaseNanos,
+                changed,
+                superPeerWorld,
+                superPeerNetwork,
+                storageNetwork,
+                memories,
+                newcomersFound);
     }
 
     public ClusterShape withSuperPeerWorld(UnaryOperator<Environment> changed) {
         return new ClusterShape(
-                superPeers, storagePeers, clients, leaseNanos, storageWorld, changed, superPeerNetwork, memories);
+                superPeers,
+                storagePeers,
+                clients,
+                leaseNanos,
+                storageWorld,
+                changed,
+                superPeerNetwork,
+                storageNetwork,
+                memories,
+                newcomersFound);
     }
 
     public ClusterShape withSuperPeerNetwork(BiFunction<Environment, Transport, Transport> changed) {
         return new ClusterShape(
-                superPeers, storagePeers, clients, leaseNanos, storageWorld, superPeerWorld, changed, memories);
+                superPeers,
+                storagePeers,
+                clients,
+                leaseNanos,
+                storageWorld,
+                superPeerWorld,
+                changed,
+                storageNetwork,
+                memories,
+                newcomersFound);
+    }
+
+    public ClusterShape withStorageNetwork(BiFunction<Environment, Transport, Transport> changed) {
+        return new ClusterShape(
+                superPeers,
+                storagePeers,
+                clients,
+                leaseNanos,
+                storageWorld,
+                superPeerWorld,
+                superPeerNetwork,
+                changed,
+                memories,
+                newcomersFound);
     }
 
     public ClusterShape withMemories(UnaryOperator<ChunkMemoryFactory> changed) {
         return new ClusterShape(
-                superPeers, storagePeers, clients, leaseNanos, storageWorld, superPeerWorld, superPeerNetwork, changed);
+                superPeers,
+                storagePeers,
+                clients,
+                leaseNanos,
+                storageWorld,
+                superPeerWorld,
+                superPeerNetwork,
+                storageNetwork,
+                changed,
+                newcomersFound);
+    }
+
+    public ClusterShape withNewcomersFound(boolean changed) {
+        return new ClusterShape(
+                superPeers,
+                storagePeers,
+                clients,
+                leaseNanos,
+                storageWorld,
+                superPeerWorld,
+                superPeerNetwork,
+                storageNetwork,
+                memories,
+                changed);
     }
 }

@@ -25,6 +25,7 @@ final class FaultInjector {
     private final SimulatedNetwork network;
     private final MigrationFaults migrations;
     private final RingFaults rings;
+    private final PlanFaults plans;
     private final List<Fault> injected = new ArrayList<>();
     private final List<BooleanSupplier> effects = new ArrayList<>();
     private boolean stopped;
@@ -32,6 +33,7 @@ final class FaultInjector {
     FaultInjector(SimulatedCluster cluster, MigrationFaults migrations) {
         this.migrations = migrations;
         this.rings = new RingFaults(cluster);
+        this.plans = new PlanFaults(cluster);
         this.cluster = cluster;
         this.simulation = cluster.simulation();
         this.network = simulation.network();
@@ -54,6 +56,12 @@ final class FaultInjector {
     /** Begins nothing more. */
     void stop() {
         stopped = true;
+        rings.stop();
+    }
+
+    /** The size of the ring that was asked for last; 0 while none was. */
+    int wantedRingSize() {
+        return rings.wantedSize();
     }
 
     List<Fault> injected() {
@@ -90,7 +98,9 @@ final class FaultInjector {
             case FAILED_SYNC -> failSync(fault);
             case LOST_DISK -> loseDisk(fault);
             case TWIN -> startTwin(fault);
-            case RESIZE_RING -> rings.begin(fault);
+            case RESIZE_RING -> rings.resize(fault);
+            case LOST_SUPER_PEER -> rings.lose(fault);
+            case DRAIN, SPREAD -> plans.begin(fault);
             case MIGRATE_RANGE,
                     MIGRATE_CHUNK,
                     CRASH_MIGRATION_SOURCE,

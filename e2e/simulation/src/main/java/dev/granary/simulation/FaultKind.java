@@ -63,7 +63,13 @@ public enum FaultKind {
     /** Chunks are migrated and the super-peer of their arc is killed meanwhile. Effect: it ran. */
     CRASH_MIGRATION_SUPER_PEER,
     /** The ring of super-peers is asked to have another size. Effect: it came to it. */
-    RESIZE_RING;
+    RESIZE_RING,
+    /** A super-peer of the ring dies with its disk, and a new one takes its place; once a seed. Effect: it ran. */
+    LOST_SUPER_PEER,
+    /** A plan takes all chunks from a storage peer, and may be aborted. Effect: there was something to move. */
+    DRAIN,
+    /** A plan gives a storage peer its share of the chunks, and may be aborted. Effect: there was something to move. */
+    SPREAD;
 
     /** The name on the command line. */
     public String optionName() {

@@ -18,7 +18,7 @@ public record FaultSchedule(List<Fault> faults, List<Fault> reserve) {
 
     static final int BUSY_SECONDS = 16;
     static final long BUSY_NANOS = BUSY_SECONDS * 1_000_000_000L;
-    static final int RESERVE_PER_KIND = 12;
+    static final int RESERVE_PER_KIND = 30;
     static final long RESERVE_STEP_NANOS = 2_000_000_000L;
 
     private static final long MILLI = 1_000_000;
@@ -93,7 +93,9 @@ public record FaultSchedule(List<Fault> faults, List<Fault> reserve) {
             case MIGRATE_RANGE, MIGRATE_CHUNK -> new Fault(id, kind, atNanos, 0, "", peer, random.nextInt(1 << 20));
             case CRASH_MIGRATION_SOURCE, CRASH_MIGRATION_TARGET, CRASH_MIGRATION_SUPER_PEER ->
                 new Fault(id, kind, atNanos, random.nextLong(30 * MILLI), "", peer, random.nextInt(1 << 20));
-            case RESIZE_RING -> new Fault(id, kind, atNanos, 0, "", "", random.nextInt(1 << 20));
+            case RESIZE_RING -> new Fault(id, kind, atNanos, whileNanos, "", "", random.nextInt(1 << 20));
+            case LOST_SUPER_PEER -> new Fault(id, kind, atNanos, 0, superPeer, "", 0);
+            case DRAIN, SPREAD -> new Fault(id, kind, atNanos, whileNanos, peer, "", 0);
             case TWIN -> new Fault(id, kind, atNanos, random.nextLong(1_500 * MILLI, 4 * SECOND), peer, "", 0);
         };
     }

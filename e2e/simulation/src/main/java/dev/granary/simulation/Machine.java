@@ -4,12 +4,20 @@ import dev.granary.process.ProcessControl;
 import dev.granary.testkit.SimulatedNode;
 import dev.granary.testkit.Simulation;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A machine with a process that is started, killed, and started again. */
 abstract class Machine {
 
     private static final long RESTART_AFTER_FAILURE_NANOS = 300_000_000;
+
+    /** Where super-peers and storage peers keep which cluster they belong to. */
+    private static final List<String> CLUSTER_FILES = List.of("super-peer", "cluster");
+
+    private static final String CLUSTER_ID = "clusterId=";
 
     private final Simulation simulation;
     private final SimulatedNode node;
@@ -32,6 +40,15 @@ abstract class Machine {
     /** How often the process ended itself. */
     final int failures() {
         return failures;
+    }
+
+    /** The cluster that the disk belongs to, if it belongs to one. */
+    final Optional<String> clusterId() {
+        return node.disk().fileNames().stream()
+                .filter(CLUSTER_FILES::contains)
+                .flatMap(file -> new String(node.disk().content(file), StandardCharsets.UTF_8).lines())
+                .filter(line -> line.startsWith(CLUSTER_ID))
+                .findFirst();
     }
 
     /** Starts a process. */

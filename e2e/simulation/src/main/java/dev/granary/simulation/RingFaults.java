@@ -1,17 +1,39 @@
 package dev.granary.simulation;
 
+import dev.granary.overlay.Ring;
+import dev.granary.overlay.RingMember;
 import dev.granary.testkit.Simulation;
-import java.util.OptionalInt;
+import java.util.Comparator;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** Gives the ring of super-peers another size while the cluster is used, so that some are promoted or demoted. */
+/**
+ * Gives the ring of super-peers another size while the cluster is used, so that some are promoted or demoted, and has one
+ * super-peer die with its disk, whose place an operator gives to a new one. One at a time: a ring of which one member is
+ * gone for good has no second one to spare.
+ */
 final class RingFaults {
 
     private static final long LOOK_NANOS = 50_000_000;
-    private static final int LOOKS = 400;
+
+    /** Raft groups have their new members by then. */
+    private static final long SETTLING_NANOS = 2_000_000_000L;
+
+    /** The ring takes a member for gone when it has been silent for so long. */
+    private static final long SILENCE_NANOS = 11_000_000_000L;
+
+    private static final int LEAST_TO_LOSE_ONE = 3;
+    private static final Pattern VOTES = Pattern.compile("\"votes\": *(\\d+)");
 
     private final SimulatedCluster cluster;
     private final Simulation simulation;
+    private long busyUntilNanos;
+    private boolean lost;
+    private boolean stopped;
+    private int wantedSize;
 
     /** Whether the ring has come to the size that a fault asked for. */
     private static final class Effect {
@@ -23,41 +45,131 @@ final class RingFaults {
         this.simulation = cluster.simulation();
     }
 
-    /** Asks for a size that the ring does not have, chosen by the fault's amount. */
-    BooleanSupplier begin(Fault fault) {
+    /** The size that was asked for last; 0 while none was. */
+    int wantedSize() {
+        return wantedSize;
+    }
+
+    /** Asks for a size that the ring does not have, chosen by the fault's amount, and later for all super-peers. */
+    BooleanSupplier resize(Fault fault) {
         Effect effect = new Effect();
-        OptionalInt present = size();
+        Optional<Ring> present = ring();
         int most = cluster.superPeers().size();
-        if (present.isEmpty() || most < 2 || cluster.operator().isEmpty()) {
+        if (present.isEmpty() || most < 2 || cluster.operator().isEmpty() || isBusy()) {
             return () -> false;
         }
-        int wanted = 1 + (present.getAsInt() + (int) (fault.amount() % (most - 1))) % most;
-        SimulatedCluster.Operator operator = cluster.operator().get();
-        // Whether it is heard of is not asked here: its super-peers may be out of reach.
-        operator.scheduler().execute(() -> operator.client()
-                .resizeRing(wanted)
-                .exceptionally(failure -> null)
-                .isDone());
-        look(wanted, effect, LOOKS);
+        int wanted = 1 + (present.get().members().size() + (int) (fault.amount() % (most - 1))) % most;
+        busyUntilNanos = Long.MAX_VALUE;
+        ask(wanted);
+        await(ring -> ring.members().size() == wanted, () -> {
+            effect.taken = true;
+            simulation.after(fault.durationNanos(), "all super-peers on the ring", () -> comeTo(most));
+        });
         return () -> effect.taken;
     }
 
-    private void look(int wanted, Effect effect, int left) {
+    private void comeTo(int size) {
+        ask(size);
+        await(ring -> ring.members().size() == size, () -> busyUntilNanos = simulation.nowNanos() + SETTLING_NANOS);
+    }
+
+    private boolean isBusy() {
+        return simulation.nowNanos() < busyUntilNanos;
+    }
+
+    /**
+     * A member of the ring dies with its disk; another one starts, and after a while takes its place. Not while a group has
+     * fewer voters than it is to have: it has none to spare.
+     */
+    BooleanSupplier lose(Fault fault) {
+        Effect effect = new Effect();
+        cluster.operator().filter(operator -> mayLose(fault.target())).ifPresent(operator -> operator.scheduler()
+                .execute(() -> {
+                    var _ = operator.client().statusJson().handle((status, failure) -> {
+                        if (failure == null && allVote(status) && mayLose(fault.target())) {
+                            effect.taken = true;
+                            simulation.after(0, "lose " + fault.target(), () -> loseNow(fault.target()));
+                        }
+                        return null;
+                    });
+                }));
+        return () -> effect.taken;
+    }
+
+    private boolean mayLose(String name) {
+        Machine machine = cluster.machine(name);
+        return !lost
+                && !isBusy()
+                && machine.node().isRunning()
+                && ring().filter(ring -> ring.members().size() >= LEAST_TO_LOSE_ONE
+                                && ring.members().size() == ring.expectedSize()
+                                && isMember(ring, machine.name()))
+                        .isPresent();
+    }
+
+    /** Whether each super-peer votes in the ring's group and in those of all arcs. */
+    private boolean allVote(String status) {
+        int members = ring().map(ring -> ring.members().size()).orElse(0);
+        Matcher votes = VOTES.matcher(status);
+        int all = 0;
+        while (votes.find()) {
+            all += Integer.parseInt(votes.group(1)) == members + 1 ? 1 : 0;
+        }
+        return all == members;
+    }
+
+    private void loseNow(String name) {
+        lost = true;
+        busyUntilNanos = Long.MAX_VALUE;
+        int size = ring().orElseThrow().members().size();
+        cluster.replaceForGood(name);
+        simulation.after(SILENCE_NANOS, "take " + name + " off the ring", () -> {
+            ask(size - 1);
+            await(next -> next.members().size() == size - 1, () -> comeTo(size));
+        });
+    }
+
+    private static boolean isMember(Ring ring, String name) {
+        return ring.members().stream().map(RingMember::name).anyMatch(name::equals);
+    }
+
+    /** Asks for nothing more. */
+    void stop() {
+        stopped = true;
+    }
+
+    private void ask(int size) {
+        if (stopped) {
+            return;
+        }
+        wantedSize = size;
+        cluster.operator().ifPresent(operator -> operator.scheduler().execute(() -> ask(operator, size)));
+    }
+
+    /** Its super-peers may be out of reach: asks until it is heard. */
+    private void ask(SimulatedCluster.Operator operator, int size) {
+        var _ = operator.client().resizeRing(size).exceptionally(failure -> {
+            if (wantedSize == size && !stopped) {
+                operator.scheduler().schedule(LOOK_NANOS, () -> ask(operator, size));
+            }
+            return null;
+        });
+    }
+
+    private void await(Predicate<Ring> condition, Runnable then) {
         simulation.after(LOOK_NANOS, "look at the ring", () -> {
-            OptionalInt size = size();
-            effect.taken = size.isPresent() && size.getAsInt() == wanted;
-            if (!effect.taken && left > 0) {
-                look(wanted, effect, left - 1);
+            if (ring().filter(condition).isPresent()) {
+                then.run();
+            } else if (!stopped) {
+                await(condition, then);
             }
         });
     }
 
-    /** The size of the newest ring that a running super-peer knows. */
-    private OptionalInt size() {
+    /** The newest ring that a running super-peer knows. */
+    private Optional<Ring> ring() {
         return cluster.superPeers().stream()
                 .flatMap(machine -> machine.ring().stream())
-                .reduce((a, b) -> a.epoch() >= b.epoch() ? a : b)
-                .map(ring -> OptionalInt.of(ring.members().size()))
-                .orElse(OptionalInt.empty());
+                .max(Comparator.comparingLong(Ring::epoch));
     }
 }

@@ -1,8 +1,10 @@
 package dev.granary.simulation;
 
+import dev.granary.overlay.Ring;
 import dev.granary.testkit.Operation;
 import dev.granary.testkit.Simulation;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,6 +24,8 @@ public final class SeedRun {
     private static final long ROUND_NANOS = FaultSchedule.RESERVE_STEP_NANOS;
     private static final int MOST_ROUNDS = 40;
     private static final long IDLE_LIMIT_NANOS = 30 * SECOND;
+    private static final long RING_LIMIT_NANOS = 90 * SECOND;
+    private static final long RING_QUIET_NANOS = 2 * SECOND;
     private static final int PARALLEL = 3;
 
     private final SeedPlan plan;
@@ -90,11 +94,43 @@ public final class SeedRun {
                         () -> workloads.stream().allMatch(ClientWorkload::isIdle) && namesAndLocks.isIdle(),
                         IDLE_LIMIT_NANOS),
                 "an operation does not end");
+        requireOneCluster();
+        requireWantedRing();
         readEverything();
         cluster.history().check();
         outcomes.putAll(namesAndLocks.outcomes());
         namesAndLocks.readAndCheck();
         requireEffects();
+    }
+
+    private void requireOneCluster() {
+        Set<String> clusters = cluster.clusterIds();
+        require(clusters.size() == 1, "there are several clusters, " + clusters + ",");
+    }
+
+    /** The ring comes to the size that was asked for, and nobody changes it then. */
+    private void requireWantedRing() {
+        int wanted = faults.wantedRingSize();
+        if (wanted == 0) {
+            return;
+        }
+        SimulatedCluster.Operator operator = cluster.operator().orElseThrow();
+        List<CompletableFuture<Void>> asked = new ArrayList<>();
+        operator.scheduler().execute(() -> asked.add(operator.client().resizeRing(wanted)));
+        require(
+                simulation.runUntil(
+                        () -> asked.stream().anyMatch(CompletableFuture::isDone) && hasRing(wanted), RING_LIMIT_NANOS),
+                "the ring does not come to its size of " + wanted);
+        simulation.runFor(RING_QUIET_NANOS);
+        require(hasRing(wanted), "the ring has not the size of " + wanted + " that was asked for last");
+    }
+
+    private boolean hasRing(int size) {
+        return cluster.superPeers().stream()
+                .flatMap(machine -> machine.ring().stream())
+                .max(Comparator.comparingLong(Ring::epoch))
+                .filter(ring -> ring.expectedSize() == size && ring.members().size() == size)
+                .isPresent();
     }
 
     private static List<Fault> chosen(FaultSchedule schedule, Set<Integer> ids) {

@@ -14,8 +14,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Super-peers, storage peers and clients on simulated machines, and the history of what the clients saw. */
@@ -30,13 +34,13 @@ final class SimulatedCluster implements AutoCloseable {
     private final ClusterShape shape;
     private final History history;
     private final List<HostAddress> seeds;
-    private final List<SuperPeerMachine> superPeers = new ArrayList<>();
+    private final TreeMap<String, SuperPeerMachine> superPeers = new TreeMap<>();
     private final TreeMap<String, StorageMachine> storagePeers = new TreeMap<>();
     private final List<RecordingClient> clients = new ArrayList<>();
     private final RecordingClient.Values values = new RecordingClient.Values();
     private final OwnerDeaths deaths;
     private @Nullable Operator operator;
-    private final List<StorageMachine> replaced = new ArrayList<>();
+    private final List<Machine> replaced = new ArrayList<>();
 
     /** A cluster of which nothing runs yet. */
     SimulatedCluster(long seed, ClusterShape shape) {
@@ -48,7 +52,8 @@ final class SimulatedCluster implements AutoCloseable {
                 .mapToObj(i -> new HostAddress("super-" + i, SUPER_PEER_PORT))
                 .toList();
         for (int i = 0; i < shape.superPeers(); i++) {
-            superPeers.add(new SuperPeerMachine(simulation, "super-" + i, i == 0, shape, seeds));
+            String name = "super-" + i;
+            superPeers.put(name, new SuperPeerMachine(simulation, name, i == 0, shape, seeds));
         }
         for (int i = 0; i < shape.storagePeers(); i++) {
             addStoragePeer("storage-" + i);
@@ -64,7 +69,7 @@ final class SimulatedCluster implements AutoCloseable {
     }
 
     List<SuperPeerMachine> superPeers() {
-        return superPeers;
+        return List.copyOf(superPeers.values());
     }
 
     List<StorageMachine> storagePeers() {
@@ -84,7 +89,7 @@ final class SimulatedCluster implements AutoCloseable {
 
     /** Starts everything and waits until it is ready. */
     void start() {
-        superPeers.forEach(Machine::start);
+        superPeers.values().forEach(Machine::start);
         storagePeers.values().forEach(Machine::start);
         for (int i = 0; i < shape.clients(); i++) {
             startClient("client-" + i);
@@ -97,12 +102,12 @@ final class SimulatedCluster implements AutoCloseable {
 
     /** Whether every machine runs and is ready. */
     boolean isReady() {
-        return superPeers.stream().allMatch(Machine::isReady)
+        return superPeers.values().stream().allMatch(Machine::isReady)
                 && storagePeers.values().stream().allMatch(Machine::isReady);
     }
 
     private List<String> notReady() {
-        List<Machine> all = new ArrayList<>(superPeers);
+        List<Machine> all = new ArrayList<>(superPeers.values());
         all.addAll(storagePeers.values());
         return all.stream()
                 .filter(machine -> !machine.isReady())
@@ -120,7 +125,7 @@ final class SimulatedCluster implements AutoCloseable {
             node.disk().disarm();
         });
         replaced.forEach(Machine::kill);
-        superPeers.forEach(Machine::startIfDown);
+        superPeers.values().forEach(Machine::startIfDown);
         storagePeers.values().forEach(Machine::startIfDown);
         boolean ready = simulation.runUntil(this::isReady, READY_LIMIT_NANOS);
         require(ready, "the cluster does not become ready again: " + (ready ? "" : notReady()));
@@ -134,12 +139,7 @@ final class SimulatedCluster implements AutoCloseable {
 
     /** The machine that a name of a schedule stands for at present. */
     Machine machine(String name) {
-        return storagePeers.containsKey(name)
-                ? storagePeer(name)
-                : superPeers.stream()
-                        .filter(machine -> machine.name().equals(name))
-                        .findFirst()
-                        .orElseThrow();
+        return storagePeers.containsKey(name) ? storagePeer(name) : Objects.requireNonNull(superPeers.get(name), name);
     }
 
     StorageMachine storagePeer(String name) {
@@ -148,7 +148,9 @@ final class SimulatedCluster implements AutoCloseable {
 
     /** The node that a name of a schedule stands for at present. */
     SimulatedNode nodeOf(String name) {
-        return storagePeers.containsKey(name) ? storagePeer(name).node() : simulation.node(name);
+        return storagePeers.containsKey(name) || superPeers.containsKey(name)
+                ? machine(name).node()
+                : simulation.node(name);
     }
 
     /** A machine with a copy of a storage peer's disk takes its place; the old one is not started again once it is dead. */
@@ -164,6 +166,25 @@ final class SimulatedCluster implements AutoCloseable {
         }
         storagePeers.put(name, twin);
         return twin;
+    }
+
+    /** A super-peer dies with its disk, and one with an empty disk, another name and another address starts. */
+    void replaceForGood(String name) {
+        Machine old = machine(name);
+        old.retire();
+        old.powerOff();
+        replaced.add(old);
+        SuperPeerMachine newcomer = new SuperPeerMachine(
+                simulation, name + "-new-" + replaced.size(), shape.newcomersFound(), shape, seeds);
+        superPeers.put(name, newcomer);
+        newcomer.start();
+    }
+
+    /** The clusters that the disks of processes belong to; one, if all is well. */
+    Set<String> clusterIds() {
+        return Stream.concat(superPeers.values().stream(), storagePeers.values().stream())
+                .flatMap(machine -> machine.clusterId().stream())
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** A machine loses its power, and its disk is not there any more when it comes back. */
@@ -185,7 +206,7 @@ final class SimulatedCluster implements AutoCloseable {
     /** Gives back the memory outside the heap. */
     @Override
     public void close() {
-        superPeers.forEach(Machine::kill);
+        superPeers.values().forEach(Machine::kill);
         storagePeers.values().forEach(Machine::kill);
         replaced.forEach(Machine::kill);
     }
@@ -200,11 +221,11 @@ final class SimulatedCluster implements AutoCloseable {
 
     /** The super-peer that is responsible for a NID, as far as another one tells. */
     Optional<SuperPeerMachine> superPeerOf(int nid) {
-        return superPeers.stream()
+        return superPeers.values().stream()
                 .filter(Machine::isReady)
                 .findFirst()
                 .flatMap(ready -> ready.responsibleFor(nid))
-                .flatMap(name -> superPeers.stream()
+                .flatMap(name -> superPeers.values().stream()
                         .filter(machine -> machine.name().equals(name))
                         .findFirst());
     }

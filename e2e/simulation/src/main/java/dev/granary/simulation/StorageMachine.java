@@ -1,5 +1,6 @@
 package dev.granary.simulation;
 
+import dev.granary.env.Environment;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.MemoryLayout;
 import dev.granary.memory.SystemMemoryConfig;
@@ -77,9 +78,10 @@ final class StorageMachine extends Machine {
                 MemoryLayout.TYPED,
                 SystemMemoryConfig.defaults().withHugePages(false));
         StorageNode[] holder = new StorageNode[1];
+        Environment environment = shape.storageWorld().apply(world.environment());
         StorageNode started = new StorageNode(
-                shape.storageWorld().apply(world.environment()),
-                world.transport(),
+                environment,
+                shape.storageNetwork().apply(environment, world.transport()),
                 config,
                 memoryConfig -> {
                     ChunkMemory opened = memories.open(memoryConfig);

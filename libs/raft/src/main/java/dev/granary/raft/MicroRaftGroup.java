@@ -16,6 +16,7 @@ import io.microraft.model.message.AppendEntriesRequest;
 import io.microraft.model.message.AppendEntriesSuccessResponse;
 import io.microraft.model.message.InstallSnapshotRequest;
 import io.microraft.model.message.InstallSnapshotResponse;
+import io.microraft.model.message.PreVoteResponse;
 import io.microraft.model.message.RaftMessage;
 import io.microraft.persistence.RestoredRaftState;
 import io.microraft.report.RaftGroupMembers;
@@ -294,6 +295,7 @@ final class MicroRaftGroup implements RaftGroup {
         boolean ours = message.getGroupId().equals(config.groupId());
         if (!ended && ours) {
             endPreVoteIfLed(message);
+            followLaterTerm(message);
         }
         if (!ended && ours && !isOutdatedResponse(message)) {
             // At once, so that the term is still the one that was looked at.
@@ -309,11 +311,30 @@ final class MicroRaftGroup implements RaftGroup {
         boolean fromLeader = message instanceof AppendEntriesRequest || message instanceof InstallSnapshotRequest;
         RaftState state = ((RaftNodeImpl) node).state();
         if (fromLeader && message.getTerm() == state.term() && state.preCandidateState() != null) {
-            try {
-                executor.runAtOnce(() -> state.toFollower(state.term()));
-            } catch (RuntimeException e) {
-                fail("the term could not be kept", e);
-            }
+            becomeFollower(state, state.term());
+        }
+    }
+
+    /**
+     * A member whose term is behind is refused the votes that it would get, and the library does not tell it why: it would
+     * ask in its own term for ever. When the member with the later term has the shorter log, nobody would ever lead.
+     */
+    private void followLaterTerm(RaftMessage message) {
+        RaftState state = ((RaftNodeImpl) node).state();
+        // Refusals for other reasons name the term that was asked for, which is the next one.
+        if (message instanceof PreVoteResponse refusal
+                && !refusal.isGranted()
+                && refusal.getTerm() > state.term() + 1
+                && state.preCandidateState() != null) {
+            becomeFollower(state, refusal.getTerm());
+        }
+    }
+
+    private void becomeFollower(RaftState state, int term) {
+        try {
+            executor.runAtOnce(() -> state.toFollower(term));
+        } catch (RuntimeException e) {
+            fail("the term could not be kept", e);
         }
     }
 

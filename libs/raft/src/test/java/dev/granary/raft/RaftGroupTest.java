@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.raft.SimulatedGroup.Member;
+import io.microraft.model.impl.DefaultRaftModelFactory;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
@@ -224,6 +226,40 @@ class RaftGroupTest {
         leader.powerOff();
         cluster.write(1, 2);
         assertThat(cluster.read(1)).isEqualTo(2);
+    }
+
+    /** One has a longer log, the other a later term, and a third one that could help is gone. */
+    @Test
+    void election_betweenALongerLogAndALaterTerm_isWonByTheLongerLog() {
+        SimulatedGroup cluster = new SimulatedGroup(12, 3, SECOND).start();
+        cluster.write(1, 1);
+        Member longer = cluster.awaitLeader();
+        List<Member> others =
+                cluster.members().stream().filter(member -> member != longer).toList();
+        Member later = others.getFirst();
+        Member gone = others.getLast();
+        gone.powerOff();
+        cluster.simulation()
+                .network()
+                .cutBoth(longer.node().name(), later.node().name());
+        CompletableFuture<byte[]> unknown = longer.group().propose(Registers.write(1, 2));
+        cluster.simulation().runFor(2 * SECOND);
+        assertThat(longer.leads()).isFalse();
+        assertThat(unknown).isCompletedExceptionally();
+        later.group()
+                .receive(MessageCodec.encode(new DefaultRaftModelFactory()
+                        .createVoteRequestBuilder()
+                        .setGroupId(SimulatedGroup.GROUP_ID)
+                        .setSender(new Endpoint(gone.id()))
+                        .setTerm(60)
+                        .setLastLogTerm(0)
+                        .setLastLogIndex(0)
+                        .setSticky(true)
+                        .build()));
+        cluster.simulation().runFor(SECOND);
+        cluster.simulation().network().healAll();
+        cluster.write(1, 3);
+        assertThat(cluster.read(1)).isEqualTo(3);
     }
 
     @Test

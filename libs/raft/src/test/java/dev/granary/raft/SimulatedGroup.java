@@ -25,7 +25,7 @@ final class SimulatedGroup {
     static final long MILLI = 1_000_000;
     static final long SECOND = 1_000 * MILLI;
 
-    private static final long GROUP_ID = 42;
+    static final long GROUP_ID = 42;
 
     /** A member, wherever it runs. */
     final class Member {
