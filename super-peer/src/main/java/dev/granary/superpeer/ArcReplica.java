@@ -24,6 +24,7 @@ final class ArcReplica {
     private final long groupId;
     private final ArcCaller arcs;
     private final PeerFacts facts;
+    private final PeerCatalog catalog;
     private final Runnable onChange;
     private final ArcState state = new ArcState();
     private final Replica<ArcCommand, ArcResult> replica;
@@ -47,6 +48,7 @@ final class ArcReplica {
             MemberId self,
             ArcCaller arcs,
             PeerFacts facts,
+            PeerCatalog catalog,
             Runnable onChange)
             throws IOException {
         this.node = node;
@@ -56,6 +58,7 @@ final class ArcReplica {
         this.groupId = groupId;
         this.arcs = arcs;
         this.facts = facts;
+        this.catalog = catalog;
         this.onChange = onChange;
         int owner = GroupId.nid(groupId);
         this.replica = host.open(groupId, self, owner, state, new Events());
@@ -117,7 +120,7 @@ final class ArcReplica {
     }
 
     private void startServices() {
-        ArcServices fresh = new ArcServices(node, state, replica, book::ring, arcs, facts, onChange);
+        ArcServices fresh = new ArcServices(node, state, replica, book::ring, arcs, facts, catalog, onChange);
         services = fresh;
         fresh.begin();
         onChange.run();

@@ -14,6 +14,7 @@ import dev.granary.net.message.ReserveLids;
 import dev.granary.net.message.ReserveLidsReply;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.Cid;
+import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.NodeRole;
 import dev.granary.overlay.Ring;
@@ -50,7 +51,7 @@ final class ArcService {
     private static final long BUSY_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     /** More LIDs at once are a mistake: no chunk memory holds as many chunks. */
-    private static final long MAX_RESERVATION = 1L << 40;
+    private static final long MAX_RESERVATION = 1L << 31;
 
     private final Node node;
     private final ArcState state;
@@ -63,6 +64,11 @@ final class ArcService {
     private final Map<Integer, PeerStatistics> statistics = new HashMap<>();
     private final Leases leases;
     private final Loads loads;
+    private final ZonePlanner zones;
+
+    /** Incarnations whose end is on its way to the disk, by NID. */
+    private final Map<Integer, Long> ending = new HashMap<>();
+
     private boolean serving;
     private boolean ended;
 
@@ -77,12 +83,14 @@ final class ArcService {
             ArcState state,
             Committer<ArcCommand, ArcResult> committer,
             Leases leases,
+            ZonePlanner zones,
             Supplier<@Nullable Ring> ring,
             Loads loads) {
         this.node = node;
         this.state = state;
         this.committer = committer;
         this.leases = leases;
+        this.zones = zones;
         this.ring = ring;
         this.loads = loads;
     }
@@ -91,7 +99,7 @@ final class ArcService {
     void begin() {
         long recordedNanos = state.leaseNanos();
         long leaseNanos = node.config().leaseNanos();
-        leases.begin(state.peers(), recordedNanos);
+        leases.begin(state.peers(), recordedNanos, this::leaseExpired);
         if (leaseNanos > recordedNanos) {
             recordLeaseLength(leaseNanos, () -> serving = true);
             return;
@@ -152,8 +160,11 @@ final class ArcService {
             request.fail(ErrorCode.BAD_REQUEST, "a lease is for a storage peer's NID and an incarnation that is not 0");
             return;
         }
-        if (opening.containsKey(open.nid())) {
-            request.fail(ErrorReply.retryLater(BUSY_RETRY_NANOS, "an incarnation of this peer is just being admitted"));
+        if (isChanging(request, open.nid())) {
+            return;
+        }
+        if (!zones.isReady()) {
+            request.fail(ErrorReply.retryLater(BUSY_RETRY_NANOS, "it is being asked which storage peers there are"));
             return;
         }
         PeerRecord known = state.peer(open.nid());
@@ -168,6 +179,16 @@ final class ArcService {
             }
         }
         admit(request, open, known);
+    }
+
+    /** Whether an incarnation is being admitted or declared dead; then the request is answered. */
+    private boolean isChanging(RpcRequest request, int nid) {
+        boolean changing = opening.containsKey(nid) || ending.containsKey(nid);
+        if (changing) {
+            request.fail(ErrorReply.retryLater(
+                    BUSY_RETRY_NANOS, "an incarnation of this peer is just being admitted, or declared dead"));
+        }
+        return changing;
     }
 
     /** Whether this is an incarnation to be waited for; what is wrong with another is for the state to say. */
@@ -187,7 +208,10 @@ final class ArcService {
                 open.address(),
                 open.httpAddress(),
                 open.capacityBytes(),
-                node.config().lidBlock());
+                zones.blockOf(null),
+                open.machine(),
+                open.failureZone(),
+                zones.plan(open.nid(), zones.blockOf(null), zones.blockOf(null)));
         CompletableFuture<ArcResult> commit = committer.commit(command);
         // When it is not known what becomes of the command, no other incarnation is admitted while this one leads.
         Async.whenDone(commit, (result, failure) -> {
@@ -205,14 +229,17 @@ final class ArcService {
                         statistics.remove(open.nid());
                     }
                     leases.grant(done.peer());
+                    if (isChanging(request, open.nid())) {
+                        return;
+                    }
                     logAdmission(done.peer());
                     request.reply(new OpenLeaseReply(
                             node.config().leaseNanos(),
                             done.peer().epoch(),
                             done.peer().firstLid(),
                             done.peer().lidLimit(),
-                            0,
-                            List.of()));
+                            zones.wanted(open.nid()),
+                            rangesOf(done.peer(), done.peer().firstLid())));
                 }
                 case ArcResult.Refused refused -> {
                     LOG.atWarn()
@@ -238,8 +265,7 @@ final class ArcService {
 
     /** Renews a lease. It must be sure that no other super-peer has taken over and waits for leases to end. */
     void renewLease(RpcRequest request, RenewLease renew) {
-        if (opening.containsKey(renew.nid())) {
-            request.fail(ErrorReply.retryLater(BUSY_RETRY_NANOS, "an incarnation of this peer is just being admitted"));
+        if (isChanging(request, renew.nid())) {
             return;
         }
         PeerRecord peer = present(request, renew.nid(), renew.incarnation());
@@ -250,10 +276,18 @@ final class ArcService {
             unknownLease(request, renew.nid());
             return;
         }
+        // To renew it is to look at all leases: this one may have been found to have ended just now.
+        if (isChanging(request, renew.nid())) {
+            return;
+        }
         statistics.put(renew.nid(), renew.statistics());
         Ring current = ring.get();
         request.reply(new RenewLeaseReply(
-                node.config().leaseNanos(), peer.lidLimit(), current == null ? 0 : current.epoch(), 0, 0));
+                node.config().leaseNanos(),
+                peer.lidLimit(),
+                current == null ? 0 : current.epoch(),
+                zones.wanted(renew.nid()),
+                state.zonesMark(renew.nid())));
     }
 
     void reserveLids(RpcRequest request, ReserveLids reserve) {
@@ -262,7 +296,7 @@ final class ArcService {
             return;
         }
         if (reserve.wantedLimit() <= peer.lidLimit()) {
-            request.reply(new ReserveLidsReply(peer.lidLimit(), 0, List.of()));
+            request.reply(reserved(peer, reserve.knownLimit()));
             return;
         }
         long missing = reserve.wantedLimit() - peer.lidLimit();
@@ -274,16 +308,79 @@ final class ArcService {
                             + " in all");
             return;
         }
-        long block = node.config().lidBlock();
+        long block = zones.blockOf(peer);
         long blocks = (missing + block - 1) / block;
         long newLimit = Math.min(peer.lidLimit() + blocks * block, Cid.MAX_LID + 1);
-        ArcCommand command = new PeerCommand.ReserveLids(reserve.nid(), reserve.incarnation(), newLimit);
+        if (blocks > ZonePlanner.MAX_ZONES || blocks > state.zoneNumbersLeft(reserve.nid())) {
+            request.fail(ErrorCode.BAD_REQUEST, "so many LIDs would need " + blocks + " more zones");
+            return;
+        }
+        ArcCommand command = new PeerCommand.ReserveLids(
+                reserve.nid(),
+                reserve.incarnation(),
+                peer.lidLimit(),
+                newLimit,
+                zones.plan(reserve.nid(), newLimit - peer.lidLimit(), block));
         Answers.whenCommitted(request, committer.commit(command), result -> {
             switch (result) {
-                case ArcResult.Done done ->
-                    request.reply(new ReserveLidsReply(done.peer().lidLimit(), 0, List.of()));
+                case ArcResult.Done done -> {
+                    if (done.peer().lidLimit() < reserve.wantedLimit()) {
+                        request.fail(ErrorReply.retryLater(0, "other LIDs were reserved meanwhile"));
+                    } else {
+                        request.reply(reserved(done.peer(), reserve.knownLimit()));
+                    }
+                }
                 case ArcResult.Refused refused -> request.fail(ErrorCode.UNKNOWN_LEASE, refused.message());
                 default -> throw new IllegalStateException("unexpected " + result);
+            }
+        });
+    }
+
+    private ReserveLidsReply reserved(PeerRecord peer, long knownLimit) {
+        long from = Math.clamp(knownLimit, peer.firstLid(), peer.lidLimit());
+        return new ReserveLidsReply(peer.lidLimit(), zones.wanted(peer.nid()), rangesOf(peer, from));
+    }
+
+    /** The ranges of LIDs that are reserved for a peer from one on, as far as it owns them; cut at both ends. */
+    private List<CidRange> rangesOf(PeerRecord peer, long fromLid) {
+        if (fromLid >= peer.lidLimit()) {
+            return List.of();
+        }
+        long first = Cid.of(peer.nid(), fromLid);
+        long last = Cid.of(peer.nid(), peer.lidLimit() - 1);
+        return state.rangesIn(first, last).stream()
+                .filter(range -> range.placement().owner() == peer.nid())
+                .map(range -> new CidRange(
+                        Math.max(first, range.startCid()), Math.min(last, range.endCidInclusive()), range.placement()))
+                .toList();
+    }
+
+    /**
+     * The lease of an incarnation has ended. If others have copies of what it owned that is made a committed fact, so that
+     * they take its place (SAFETY rule "two arcs for one range"); until it is known what becomes of it the incarnation
+     * gets no lease again. Otherwise it may go on when it comes back.
+     */
+    void leaseExpired(int nid, long incarnation) {
+        PeerRecord peer = state.peer(nid);
+        boolean replaceable = serving
+                && peer != null
+                && peer.incarnation() == incarnation
+                && !peer.closed()
+                && !opening.containsKey(nid)
+                && state.hasCopies(nid);
+        if (!replaceable || ending.putIfAbsent(nid, incarnation) != null) {
+            return;
+        }
+        Async.whenDone(committer.commit(new PeerCommand.CloseLease(nid, incarnation)), (result, failure) -> {
+            if (failure == null || Answers.isRefusal(failure)) {
+                ending.remove(nid);
+            }
+            if (result instanceof ArcResult.Done done) {
+                leases.close(done.peer());
+                LOG.atWarn()
+                        .addKeyValue("nid", Nid.toHex(nid))
+                        .addKeyValue("epoch", done.peer().epoch())
+                        .log("a storage peer is declared dead; those who have copies take its place");
             }
         });
     }
@@ -337,8 +434,8 @@ final class ArcService {
                 loads.usesPerSecond(peer.nid()),
                 reported,
                 peer.closed() ? peer.epoch() : peer.epoch() - 1,
-                "",
-                "");
+                peer.machine(),
+                peer.failureZone());
     }
 
     /** The peer when this is its present incarnation; otherwise answers the request and returns null. */

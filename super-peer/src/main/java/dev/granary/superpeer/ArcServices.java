@@ -21,10 +21,12 @@ final class ArcServices {
     private final MigrationService migrations;
     private final PlanService plans;
     private final Loads loads;
+    private final ZoneService zones;
 
     /**
      * @param arcs calls other arcs
      * @param facts what these say of their storage peers
+     * @param catalog the storage peers of all arcs
      * @param onLook called whenever leases have been looked at
      */
     ArcServices(
@@ -34,15 +36,18 @@ final class ArcServices {
             Supplier<@Nullable Ring> ring,
             ArcCaller arcs,
             PeerFacts facts,
+            PeerCatalog catalog,
             Runnable onLook) {
         this.committer = committer;
+        ZonePlanner planner = new ZonePlanner(node, state, catalog);
         loads = new Loads(node);
-        peers = new ArcService(node, state, committer, new Leases(node, onLook), ring, loads);
+        peers = new ArcService(node, state, committer, new Leases(node, onLook), planner, ring, loads);
         Responsibility responsibility = (request, nid) -> peers.answersFor(request);
         names = new NameService(state, committer::commit, responsibility, ring);
         locks = new LockService(node, state, committer::commit, responsibility);
-        migrations = new MigrationService(node, state, committer::commit, peers, arcs, facts);
+        migrations = new MigrationService(node, state, committer::commit, peers, arcs, facts, catalog);
         plans = new PlanService(node, state, committer::commit, peers, arcs, new PlanMaker(state, arcs, ring));
+        zones = new ZoneService(node, state, committer::commit, peers, arcs, catalog, planner);
     }
 
     void begin() {
@@ -50,6 +55,7 @@ final class ArcServices {
         locks.begin();
         migrations.begin();
         plans.begin();
+        zones.begin();
     }
 
     void end() {
@@ -57,6 +63,7 @@ final class ArcServices {
         locks.stop();
         migrations.stop();
         plans.stop();
+        zones.stop();
     }
 
     /** Makes sure that no other super-peer leads. */
@@ -84,6 +91,10 @@ final class ArcServices {
 
     PlanService plans() {
         return plans;
+    }
+
+    ZoneService zones() {
+        return zones;
     }
 
     MigrationService migrations() {

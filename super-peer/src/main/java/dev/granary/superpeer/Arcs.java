@@ -11,6 +11,7 @@ import dev.granary.net.message.PeerInfo;
 import dev.granary.net.message.PeerList;
 import dev.granary.net.message.PeerList.GroupVoters;
 import dev.granary.net.message.StatusText;
+import dev.granary.net.message.ZoneStatus;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
@@ -57,6 +58,7 @@ final class Arcs {
     private final Runnable onChange;
     private final ArcCaller caller;
     private final PeerFacts facts;
+    private final PeerCatalog catalog;
     private final TreeMap<Long, ArcReplica> replicas = new TreeMap<>();
     private volatile String notReady = "";
     private boolean begun;
@@ -72,6 +74,7 @@ final class Arcs {
         this.onChange = onChange;
         this.caller = new ArcCaller(node, book::ring);
         this.facts = new PeerFacts(node, caller);
+        this.catalog = new PeerCatalog(node, caller, book::ring, this::peerInfos);
     }
 
     /** Opens what is on the disk and of the present ring, and deletes what is of a former one. */
@@ -101,6 +104,7 @@ final class Arcs {
     }
 
     void stop() {
+        catalog.stop();
         replicas.values().forEach(ArcReplica::stop);
         replicas.clear();
     }
@@ -112,7 +116,9 @@ final class Arcs {
     }
 
     private void open(long group, MemberId self) throws IOException {
-        replicas.put(group, new ArcReplica(node, host, book, membership, group, self, caller, facts, this::changed));
+        replicas.put(
+                group,
+                new ArcReplica(node, host, book, membership, group, self, caller, facts, catalog, this::changed));
     }
 
     private void changed() {
@@ -237,6 +243,15 @@ final class Arcs {
             }
         }
         return groups;
+    }
+
+    void zoneStatus(RpcRequest request, Empty message) {
+        request.reply(zoneStatus());
+    }
+
+    /** The zones of the arcs that this super-peer serves. */
+    ZoneStatus zoneStatus() {
+        return ZoneStatusView.of(served());
     }
 
     void listPeers(RpcRequest request, Empty message) {

@@ -21,7 +21,14 @@ final class Leases {
     private final LeaseTerms terms;
     private final LeaseTable table;
     private final Runnable onTick;
+    private ExpiredListener onExpired = (nid, incarnation) -> {};
     private boolean stopped;
+
+    /** Is told of a lease that has ended. */
+    @FunctionalInterface
+    interface ExpiredListener {
+        void expired(int nid, long incarnation);
+    }
 
     /**
      * @param onTick called at the end of each regular look
@@ -38,8 +45,10 @@ final class Leases {
      *
      * @param peers all that the arc knows
      * @param longestLeaseNanos no lease that was granted before this start is longer
+     * @param whenExpired told of each lease that ends
      */
-    void begin(Collection<PeerRecord> peers, long longestLeaseNanos) {
+    void begin(Collection<PeerRecord> peers, long longestLeaseNanos, ExpiredListener whenExpired) {
+        onExpired = whenExpired;
         long nowNanos = node.nanoTime();
         table.look(nowNanos);
         long waitNanos = new LeaseTerms(Math.max(longestLeaseNanos, terms.leaseNanos())).waitNanos();
@@ -81,6 +90,7 @@ final class Leases {
                     .addKeyValue("nid", Nid.toHex(expired.nid()))
                     .addKeyValue("incarnation", Long.toHexString(expired.incarnation()))
                     .log("the lease of a storage peer has expired");
+            onExpired.expired(expired.nid(), expired.incarnation());
         }
         return nowNanos;
     }

@@ -42,7 +42,7 @@ import org.slf4j.LoggerFactory;
  * owners of its chunks have started anew. Runs as tasks of the node's scheduler.
  *
  * <p>Invariants: (1) begin, commit and abort are committed before they are told; (2) what an owner of another arc had is
- * lost only when that owner's arc has said that its incarnation was replaced (SAFETY rule "two arcs for one range").
+ * lost only when that owner's arc has said that its incarnation has ended (SAFETY rule "two arcs for one range").
  */
 final class MigrationService {
 
@@ -65,6 +65,7 @@ final class MigrationService {
     private final ArcService arc;
     private final ArcCaller arcs;
     private final PeerFacts facts;
+    private final PeerCatalog catalog;
 
     /** By number, when the source of a migration that runs was heard last. */
     private final Map<Long, Long> heardNanos = new TreeMap<>();
@@ -83,13 +84,15 @@ final class MigrationService {
             Function<ArcCommand, CompletableFuture<ArcResult>> commit,
             ArcService arc,
             ArcCaller arcs,
-            PeerFacts facts) {
+            PeerFacts facts,
+            PeerCatalog catalog) {
         this.node = node;
         this.state = state;
         this.commit = commit;
         this.arc = arc;
         this.arcs = arcs;
         this.facts = facts;
+        this.catalog = catalog;
     }
 
     void begin() {
@@ -109,12 +112,12 @@ final class MigrationService {
         if (!arc.isServing()) {
             return;
         }
-        state.strangers()
-                .forEach((nid, epoch) -> facts.ask(nid, (info, failure) -> {
-                    if (info != null && info.epoch() > epoch) {
-                        commitOnce(new RangeCommand.FencePeer(nid, info.epoch()));
-                    }
-                }));
+        state.strangers().forEach((nid, epoch) -> {
+            PeerInfo info = catalog.find(nid);
+            if (info != null && info.fencedEpoch() >= epoch) {
+                commitOnce(new RangeCommand.FencePeer(nid, info.fencedEpoch() + 1));
+            }
+        });
         List<MigrationRecord> running = state.runningMigrations();
         heardNanos
                 .keySet()
@@ -122,7 +125,7 @@ final class MigrationService {
         running.forEach(this::run);
     }
 
-    private void commitOnce(RangeCommand command) {
+    private void commitOnce(ArcCommand command) {
         if (committing.add(command)) {
             Async.whenDone(commit.apply(command), (result, failure) -> committing.remove(command));
         }

@@ -9,15 +9,18 @@ import dev.granary.net.message.CloseLease;
 import dev.granary.net.message.CommitMigration;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ListNames;
+import dev.granary.net.message.ListZones;
 import dev.granary.net.message.Message;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.OpenLease;
+import dev.granary.net.message.OpenZone;
 import dev.granary.net.message.RenewLease;
 import dev.granary.net.message.ReportLoad;
 import dev.granary.net.message.ReserveLids;
 import dev.granary.net.message.StatusText;
 import dev.granary.net.rpc.RequestHandler;
 import dev.granary.net.rpc.RpcRequest;
+import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.NamePosition;
 import java.util.HashMap;
@@ -73,6 +76,25 @@ final class RequestRouter implements RequestHandler {
         toSureLeader(arcs, MessageType.START_PLAN, PlanService::homeOf, arc -> arc.plans()::startPlan);
         toLeader(arcs, MessageType.ABORT_PLAN, AbortPlan::homeNid, arc -> arc.plans()::abortPlan);
         toLeader(arcs, MessageType.REPORT_LOAD, ReportLoad::nid, arc -> arc.loads()::report);
+        toLeader(arcs, MessageType.OPEN_ZONE, OpenZone::creatorNid, arc -> arc.zones()::openZone);
+        toLeader(
+                arcs,
+                MessageType.CHANGE_COPIES,
+                change -> BackupZone.creatorOf(change.zone()),
+                arc -> arc.zones()::changeCopies);
+        toLeader(arcs, MessageType.RECOVERED, done -> BackupZone.creatorOf(done.zone()), arc -> arc.zones()::recovered);
+        toSureLeader(arcs, MessageType.LIST_ZONES, ListZones::creatorNid, arc -> arc.zones()::listZones);
+        toSureLeader(
+                arcs,
+                MessageType.ZONE_RANGES,
+                asked -> BackupZone.creatorOf(asked.zone()),
+                arc -> arc.zones()::zoneRanges);
+        toLeader(
+                arcs,
+                MessageType.RECOVER_ZONE,
+                asked -> BackupZone.creatorOf(asked.zone()),
+                arc -> arc.zones()::recoverZone);
+        route(MessageType.ZONE_STATUS, arcs::zoneStatus);
         route(MessageType.LIST_PLANS, arcs::listPlans);
         route(MessageType.LOOKUP, arcs::lookup);
         route(MessageType.LIST_PEERS, arcs::listPeers);

@@ -3,6 +3,7 @@ package dev.granary.superpeer;
 import dev.granary.env.Environment;
 import dev.granary.net.Transport;
 import dev.granary.net.message.NodeRole;
+import dev.granary.net.message.ZoneStatus;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.net.rpc.RpcServer;
@@ -12,6 +13,7 @@ import dev.granary.overlay.Ring;
 import dev.granary.process.NodeIdentity;
 import dev.granary.process.ProcessControl;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
@@ -42,6 +44,7 @@ public final class SuperPeer {
     private volatile long ranges;
     private volatile long names;
     private volatile long locks;
+    private volatile ZoneStatus zones = new ZoneStatus(0, 0, 0, 0, 0, List.of(), List.of());
 
     private SuperPeer(Node node, Transport transport) {
         this.node = node;
@@ -194,11 +197,13 @@ public final class SuperPeer {
                 .mapToLong(arc -> arc.state().rangeCount())
                 .sum();
         names = arcs.served().stream().mapToLong(arc -> arc.state().nameCount()).sum();
+        zones = arcs.zoneStatus();
         locks = arcs.served().stream().mapToLong(arc -> arc.state().lockCount()).sum();
     }
 
     private SuperPeerMetrics.View view() {
         Ring ring = book.ring();
+        ZoneStatus now = zones;
         int live = livePeers;
         return new SuperPeerMetrics.View(
                 nid() == Nid.NONE ? "" : Nid.toHex(nid()),
@@ -209,6 +214,10 @@ public final class SuperPeer {
                 Math.max(0, knownPeers - live),
                 ranges,
                 names,
-                locks);
+                locks,
+                now.inSync(),
+                now.degraded(),
+                now.recovering(),
+                now.lost());
     }
 }

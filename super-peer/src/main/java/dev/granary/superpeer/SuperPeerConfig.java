@@ -1,6 +1,7 @@
 package dev.granary.superpeer;
 
 import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Placement;
 import java.util.List;
 
 /**
@@ -14,7 +15,8 @@ import java.util.List;
  * @param ringSize the number of super-peers to found the ring for; matters with {@code bootstrap} on an empty disk only
  * @param bootstrap whether to found a cluster when the disk is empty
  * @param leaseNanos how long storage peers' leases are
- * @param lidBlock how many LIDs are reserved at a time
+ * @param lidBlock how many LIDs are reserved at a time at first, and the smallest zone has
+ * @param backups how many copies of each zone other storage peers hold if there are so many, 0 to 3
  * @param version of the program, for people
  */
 public record SuperPeerConfig(
@@ -27,10 +29,14 @@ public record SuperPeerConfig(
         boolean bootstrap,
         long leaseNanos,
         long lidBlock,
+        int backups,
         String version) {
 
-    /** The number of LIDs that are reserved at a time unless told otherwise. */
-    public static final long DEFAULT_LID_BLOCK = 1 << 20;
+    /** The number of LIDs that are reserved at a time at first unless told otherwise. */
+    public static final long DEFAULT_LID_BLOCK = 1 << 16;
+
+    /** The number of copies of each zone unless told otherwise. */
+    public static final int DEFAULT_BACKUPS = 0;
 
     /** Copies the seeds and checks the numbers. */
     public SuperPeerConfig {
@@ -40,6 +46,9 @@ public record SuperPeerConfig(
         }
         if (leaseNanos <= 0 || lidBlock <= 0) {
             throw new IllegalArgumentException("lease length and LID block must be positive");
+        }
+        if (backups < 0 || backups > Placement.MAX_BACKUPS) {
+            throw new IllegalArgumentException(backups + " backups are not within 0.." + Placement.MAX_BACKUPS);
         }
     }
 

@@ -2,6 +2,8 @@ package dev.granary.superpeer;
 
 import static dev.granary.process.config.ConfigKey.withDefault;
 
+import dev.granary.overlay.BackupZone;
+import dev.granary.overlay.Placement;
 import dev.granary.process.NodeConfig;
 import dev.granary.process.NodeKeys;
 import dev.granary.process.NodeRuntime;
@@ -41,12 +43,26 @@ public final class SuperPeerKeys {
             "10s",
             "How long storage peers' leases are: so long at most a dead one is waited for. The same on all super-peers.");
 
+    private final ConfigKey<Integer> backups = withDefault(
+            "zone.backups",
+            ConfigTypes.integer(0, Placement.MAX_BACKUPS),
+            Integer.toString(SuperPeerConfig.DEFAULT_BACKUPS),
+            "How many other storage peers hold a copy of each chunk, if there are so many. The same on all super-peers.");
+    private final ConfigKey<Integer> lidBlock = withDefault(
+            "zone.chunks.min",
+            ConfigTypes.integer(1, (int) BackupZone.MAX_CHUNKS),
+            Long.toString(SuperPeerConfig.DEFAULT_LID_BLOCK),
+            "How many chunks a zone, the unit of logging and recovery, may have at first; the zones of a peer with many"
+                    + " chunks are larger.");
+
     /** All keys. */
     public ConfigSchema schema() {
         List<ConfigKey<?>> keys = new ArrayList<>(node.all());
         keys.add(ringSize);
         keys.add(ringBootstrap);
         keys.add(leaseDuration);
+        keys.add(backups);
+        keys.add(lidBlock);
         return new ConfigSchema(keys);
     }
 
@@ -67,7 +83,8 @@ public final class SuperPeerKeys {
                 config.get(ringSize),
                 config.get(ringBootstrap),
                 config.get(leaseDuration),
-                SuperPeerConfig.DEFAULT_LID_BLOCK,
+                config.get(lidBlock),
+                config.get(backups),
                 Version.current());
     }
 }

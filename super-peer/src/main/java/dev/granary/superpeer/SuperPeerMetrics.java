@@ -4,6 +4,7 @@ import dev.granary.process.Metrics;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.Counter;
 import io.prometheus.client.GaugeMetricFamily;
+import io.prometheus.client.Histogram;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -17,6 +18,7 @@ public final class SuperPeerMetrics {
     private final Counter.Child leasesGranted;
     private final Counter.Child leasesExpired;
     private final Counter.Child pauses;
+    private final Histogram recoveries;
 
     /** Registers the counters; the gauges follow with {@link #show}. */
     public SuperPeerMetrics(CollectorRegistry registry) {
@@ -32,7 +34,15 @@ public final class SuperPeerMetrics {
         this.pauses = counter(
                 "granary_superpeer_pauses_total",
                 "Pauses of this super-peer after which it waited for every lease in full again.");
+        this.recoveries = Histogram.build(
+                        "granary_superpeer_recovery_seconds",
+                        "Time from when a zone was without an owner until it had the next one.")
+                .buckets(RECOVERY_BUCKETS)
+                .register(registry);
     }
+
+    /** Upper bounds in seconds. */
+    private static final double[] RECOVERY_BUCKETS = {0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 300};
 
     private Counter.Child counter(String name, String help) {
         return Counter.build(name, help).register(registry).labels();
@@ -63,6 +73,10 @@ public final class SuperPeerMetrics {
      * @param ranges of the arc
      * @param names of the arc
      * @param locks of chunks of the arc that are held
+     * @param inSyncZones zones of the arc with all their copies
+     * @param degradedZones zones of the arc with fewer
+     * @param recoveringZones zones of the arc without an owner
+     * @param lostZones zones of the arc without a copy
      */
     record View(
             String nid,
@@ -73,7 +87,11 @@ public final class SuperPeerMetrics {
             int expiredPeers,
             long ranges,
             long names,
-            long locks) {}
+            long locks,
+            int inSyncZones,
+            int degradedZones,
+            int recoveringZones,
+            int lostZones) {}
 
     /**
      * Registers the gauges.
@@ -109,6 +127,15 @@ public final class SuperPeerMetrics {
                     .addMetric(List.of("live"), now.livePeers)
                     .addMetric(List.of("expired"), now.expiredPeers);
         });
+        Metrics.register(registry, () -> {
+            View now = view.get();
+            return new GaugeMetricFamily(
+                            "granary_superpeer_zones", "Zones of this super-peer's arc by state.", List.of("state"))
+                    .addMetric(List.of("in_sync"), now.inSyncZones)
+                    .addMetric(List.of("degraded"), now.degradedZones)
+                    .addMetric(List.of("recovering"), now.recoveringZones)
+                    .addMetric(List.of("lost"), now.lostZones);
+        });
         Metrics.info(
                 registry,
                 "granary_superpeer_info",
@@ -130,6 +157,10 @@ public final class SuperPeerMetrics {
 
     void countLeasesExpired(int count) {
         leasesExpired.inc(count);
+    }
+
+    void countRecovery(long nanos) {
+        recoveries.observe(nanos / 1e9);
     }
 
     void countPause() {

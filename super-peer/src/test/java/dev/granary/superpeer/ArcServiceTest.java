@@ -21,9 +21,12 @@ import dev.granary.net.message.PeerStatistics;
 import dev.granary.net.message.RenewLease;
 import dev.granary.net.message.RenewLeaseReply;
 import dev.granary.net.message.ReserveLids;
+import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;
+import dev.granary.overlay.CidRange;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Placement;
+import dev.granary.overlay.PlacementState;
 import dev.granary.superpeer.lease.LeaseTerms;
 import dev.granary.testkit.LinkConditions;
 import java.util.List;
@@ -85,7 +88,8 @@ class ArcServiceTest {
     @Test
     void openLease_firstTime_leaseEpochAndLids() {
         ring.startRing(1);
-        assertThat(open(1)).isEqualTo(new OpenLeaseReply(LEASE_NANOS, 1, 1, 1 + LID_BLOCK, 0, List.of()));
+        assertThat(open(1))
+                .isEqualTo(new OpenLeaseReply(LEASE_NANOS, 1, 1, 1 + LID_BLOCK, 0, List.of(reserved(LID_BLOCK))));
         assertThat(ring.metric("s0", "granary_superpeer_leases_granted_total")).isEqualTo(1);
     }
 
@@ -279,14 +283,19 @@ class ArcServiceTest {
         assertThat(ring.refusal("s0", MessageType.RESERVE_LIDS, other).code()).isEqualTo(ErrorCode.UNKNOWN_LEASE);
     }
 
+    /** The first zone of the peer, without copies as there is no other peer. */
+    private static CidRange reserved(long lids) {
+        Placement placement = new Placement(NID, new int[0], 1, BackupZone.id(NID, 1), PlacementState.IN_SYNC);
+        return new CidRange(Cid.firstOf(NID), Cid.of(NID, lids), placement);
+    }
+
     @Test
     void lookup_knownPeer_wholeRangeAddressAndEpoch() {
         ring.startRing(1);
         open(1);
         LookupReply reply = ring.call("s0", MessageType.LOOKUP, new Lookup(0x8000000000000005L));
         assertThat(reply.range().startCid()).isEqualTo(Cid.firstOf(NID));
-        assertThat(reply.range().endCidInclusive()).isEqualTo(Cid.lastOf(NID));
-        assertThat(reply.range().placement()).isEqualTo(Placement.unreplicated(NID, 1));
+        assertThat(reply.range()).isEqualTo(reserved(LID_BLOCK));
         assertThat(reply.ownerAddress()).isEqualTo(PEER);
         assertThat(reply.ringEpoch()).isEqualTo(1);
     }

@@ -71,6 +71,7 @@ final class SimulatedRing {
                 false,
                 LEASE_NANOS,
                 LID_BLOCK,
+                0,
                 "test");
     }
 
@@ -98,6 +99,7 @@ final class SimulatedRing {
                 config.bootstrap(),
                 config.leaseNanos(),
                 config.lidBlock(),
+                config.backups(),
                 config.version());
     }
 
@@ -113,6 +115,7 @@ final class SimulatedRing {
                 bootstrap,
                 leaseNanos,
                 config.lidBlock(),
+                config.backups(),
                 config.version());
     }
 

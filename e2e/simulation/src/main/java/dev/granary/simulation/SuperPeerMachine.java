@@ -71,6 +71,7 @@ final class SuperPeerMachine extends Machine {
                 bootstrap,
                 shape.leaseNanos(),
                 LID_BLOCK,
+                SuperPeerConfig.DEFAULT_BACKUPS,
                 "simulated");
         Environment environment = shape.superPeerWorld().apply(world.environment());
         SuperPeer opened = SuperPeer.open(

@@ -10,7 +10,7 @@ import io.netty.buffer.ByteBuf;
  *  +---------+-------+-------------
  *  | version | type  | fields ...
  *  +---------+-------+-------------
- *   u8 (2)    u8
+ *   u8 (3)    u8
  *
  *  16..23 {@link PeerCommand}   24..31 {@link ArcTransfer}   32..47 ranges   48..63 names
  * </pre>
@@ -18,7 +18,7 @@ import io.netty.buffer.ByteBuf;
 public interface ArcCommand {
 
     /** The version of the layout of all commands of an arc. */
-    int VERSION = 2;
+    int VERSION = 3;
 
     /** What it is in the log, 16..255. */
     int type();

@@ -3,6 +3,8 @@ package dev.granary.superpeer.state;
 import dev.granary.net.message.NameList;
 import dev.granary.net.message.PeerInfo;
 import dev.granary.overlay.Arc;
+import dev.granary.overlay.BackupZone;
+import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
 import dev.granary.superpeer.state.ArcResult.Reason;
@@ -18,15 +20,15 @@ import org.jspecify.annotations.Nullable;
  * What one arc knows: its storage peers, the LIDs that are reserved for them, and who owns which range; each kind in an
  * {@link ArcPart} of its own. Deterministic; one thread at a time.
  *
- * <p>Invariant: the placement of a peer's ranges has the peer's epoch.
+ * <p>Invariant: ranges of a peer that are in no zone have at least the peer's epoch.
  *
  * <pre>
- * snapshot: version u8 (2), count of parts u8, parts: id u8, length i32, bytes; then what {@link TransferState} draws
+ * snapshot: version u8 (3), count of parts u8, parts: id u8, length i32, bytes; then what {@link TransferState} draws
  * </pre>
  */
 public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
 
-    private static final int SNAPSHOT_VERSION = 2;
+    private static final int SNAPSHOT_VERSION = 3;
     private static final Arc WHOLE_RING = new Arc(Nid.MAX, Nid.MAX);
 
     private final TransferState transfers = new TransferState();
@@ -81,6 +83,54 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
      */
     public Map<Integer, Long> strangers() {
         return ranges.strangers();
+    }
+
+    /** The zones, by their ids. */
+    public Collection<ZoneRecord> zones() {
+        return ranges.zones().all();
+    }
+
+    /** A creator's zones, by their numbers. */
+    public Collection<ZoneRecord> zonesOf(int creatorNid) {
+        return ranges.zones().of(creatorNid);
+    }
+
+    /** The zone with this id, or null. */
+    public @Nullable ZoneRecord zone(int id) {
+        return ranges.zones().find(id);
+    }
+
+    /** The ranges of a zone from a CID of its creator on, ascending, so many at most. */
+    public List<CidRange> rangesOfZone(int zone, long fromCid, int limit) {
+        return ranges.within(fromCid, Cid.lastOf(BackupZone.creatorOf(zone))).stream()
+                .filter(range -> range.placement().zone() == zone)
+                .limit(limit)
+                .toList();
+    }
+
+    /** The zone in which an owner logs what it takes over of a creator's chunks, or null. */
+    public @Nullable ZoneRecord openZone(int creatorNid, int ownerNid) {
+        return ranges.zones().openOf(creatorNid, ownerNid);
+    }
+
+    /** Another number than before when zones that a storage peer owns or owned have changed. */
+    public long zonesMark(int ownerNid) {
+        return ranges.zones().markOf(ownerNid);
+    }
+
+    /** How many more zones a creator can have. */
+    public int zoneNumbersLeft(int creatorNid) {
+        return ranges.zones().numbersLeft(creatorNid);
+    }
+
+    /** Whether others have copies of what a storage peer of this arc owns of its own chunks. */
+    public boolean hasCopies(int nid) {
+        return ranges.zones().hasCopies(nid);
+    }
+
+    /** Incarnations of a storage peer below this epoch have ended, as far as this arc knows. */
+    public long presentEpoch(int nid) {
+        return ranges.presentEpoch(nid);
     }
 
     /** The migrations that run, oldest first. */

@@ -65,8 +65,11 @@ final class Fields {
     }
 
     static void writeRange(ByteBuf out, CidRange range) {
-        Placement placement = range.placement();
         out.writeLongLE(range.startCid()).writeLongLE(range.endCidInclusive());
+        writePlacement(out, range.placement());
+    }
+
+    static void writePlacement(ByteBuf out, Placement placement) {
         out.writeShortLE(placement.owner()).writeByte(placement.backupCount());
         for (int i = 0; i < placement.backupCount(); i++) {
             out.writeShortLE(placement.backup(i));
@@ -78,6 +81,10 @@ final class Fields {
     static CidRange readRange(ByteBuf in) {
         long startCid = in.readLongLE();
         long endCidInclusive = in.readLongLE();
+        return new CidRange(startCid, endCidInclusive, readPlacement(in));
+    }
+
+    static Placement readPlacement(ByteBuf in) {
         int owner = in.readUnsignedShortLE();
         int[] backups = new int[in.readUnsignedByte()];
         for (int i = 0; i < backups.length; i++) {
@@ -86,6 +93,6 @@ final class Fields {
         long epoch = in.readLongLE();
         int zone = in.readIntLE();
         PlacementState state = PlacementState.ofCode(in.readUnsignedByte());
-        return new CidRange(startCid, endCidInclusive, new Placement(owner, backups, epoch, zone, state));
+        return new Placement(owner, backups, epoch, zone, state);
     }
 }

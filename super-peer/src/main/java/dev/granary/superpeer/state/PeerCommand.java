@@ -2,16 +2,19 @@ package dev.granary.superpeer.state;
 
 import dev.granary.overlay.HostAddress;
 import io.netty.buffer.ByteBuf;
+import java.util.List;
 import java.util.UUID;
 
 /**
  * What changes what an arc knows of its storage peers.
  *
  * <pre>
- *  16 open peer       nid u16, diskId, incarnation i64, name, address, httpAddress, capacityBytes i64, lidCount i64
- *  17 reserve LIDs    nid u16, incarnation i64, lidLimit i64
+ *  16 open peer       nid u16, diskId, incarnation i64, name, address, httpAddress, capacityBytes i64, lidCount i64,
+ *                      machine, failureZone, list of new zones
+ *  17 reserve LIDs    nid u16, incarnation i64, fromLid i64, lidLimit i64, list of new zones
  *  18 close lease     nid u16, incarnation i64
  *  19 lease length    leaseNanos i64
+ *   new zone          lids i64, wanted u8, list of: nid u16, epoch i64
  * </pre>
  */
 public sealed interface PeerCommand extends ArcCommand {
@@ -27,6 +30,9 @@ public sealed interface PeerCommand extends ArcCommand {
      * @param httpAddress where it serves HTTP
      * @param capacityBytes size of its chunk memory
      * @param lidCount the number of LIDs to reserve for a new incarnation, at least 1
+     * @param machine the label of the machine that it runs on, empty for none
+     * @param failureZone the label of the failure zone that it runs in, empty for none
+     * @param zones for these LIDs, one behind the other
      */
     record OpenPeer(
             int nid,
@@ -36,19 +42,33 @@ public sealed interface PeerCommand extends ArcCommand {
             HostAddress address,
             HostAddress httpAddress,
             long capacityBytes,
-            long lidCount)
-            implements PeerCommand {}
+            long lidCount,
+            String machine,
+            String failureZone,
+            List<NewZone> zones)
+            implements PeerCommand {
+        public OpenPeer {
+            zones = List.copyOf(zones);
+        }
+    }
 
     /**
      * More LIDs are reserved for an incarnation.
      *
      * @param nid its NID
      * @param incarnation of the process
+     * @param fromLid the limit so far; with another one nothing changes
      * @param lidLimit LIDs below it are reserved from now on; a lower one than before changes nothing
+     * @param zones for the LIDs from the limit so far on, one behind the other
      */
-    record ReserveLids(int nid, long incarnation, long lidLimit) implements PeerCommand {}
+    record ReserveLids(int nid, long incarnation, long fromLid, long lidLimit, List<NewZone> zones)
+            implements PeerCommand {
+        public ReserveLids {
+            zones = List.copyOf(zones);
+        }
+    }
 
-    /** An incarnation has given its lease back and serves nothing any more. */
+    /** An incarnation serves nothing any more: it has given its lease back, or its lease has ended. */
     record CloseLease(int nid, long incarnation) implements PeerCommand {}
 
     /**
@@ -88,9 +108,15 @@ public sealed interface PeerCommand extends ArcCommand {
                 Fields.writeAddress(out, open.address);
                 Fields.writeAddress(out, open.httpAddress);
                 out.writeLongLE(open.capacityBytes).writeLongLE(open.lidCount);
+                Fields.writeText(out, open.machine);
+                Fields.writeText(out, open.failureZone);
+                NewZone.write(out, open.zones);
             }
-            case ReserveLids reserve ->
-                out.writeShortLE(reserve.nid).writeLongLE(reserve.incarnation).writeLongLE(reserve.lidLimit);
+            case ReserveLids reserve -> {
+                out.writeShortLE(reserve.nid).writeLongLE(reserve.incarnation);
+                out.writeLongLE(reserve.fromLid).writeLongLE(reserve.lidLimit);
+                NewZone.write(out, reserve.zones);
+            }
             case CloseLease close -> out.writeShortLE(close.nid).writeLongLE(close.incarnation);
             case SetLeaseLength length -> out.writeLongLE(length.leaseNanos);
         }
@@ -112,8 +138,17 @@ public sealed interface PeerCommand extends ArcCommand {
                         Fields.readAddress(in),
                         Fields.readAddress(in),
                         in.readLongLE(),
-                        in.readLongLE());
-            case 17 -> new ReserveLids(in.readUnsignedShortLE(), in.readLongLE(), in.readLongLE());
+                        in.readLongLE(),
+                        Fields.readText(in),
+                        Fields.readText(in),
+                        NewZone.readList(in));
+            case 17 ->
+                new ReserveLids(
+                        in.readUnsignedShortLE(),
+                        in.readLongLE(),
+                        in.readLongLE(),
+                        in.readLongLE(),
+                        NewZone.readList(in));
             case 18 -> new CloseLease(in.readUnsignedShortLE(), in.readLongLE());
             case 19 -> new SetLeaseLength(in.readLongLE());
             default -> throw new IllegalArgumentException("arc command of the unknown type " + type);

@@ -19,6 +19,8 @@ import java.util.UUID;
  * @param address where it serves the binary protocol
  * @param httpAddress where it serves HTTP
  * @param capacityBytes size of its chunk memory
+ * @param machine the label of the machine that it runs on, empty for none
+ * @param failureZone the label of the failure zone that it runs in, empty for none
  */
 public record PeerRecord(
         int nid,
@@ -32,10 +34,12 @@ public record PeerRecord(
         String name,
         HostAddress address,
         HostAddress httpAddress,
-        long capacityBytes) {
+        long capacityBytes,
+        String machine,
+        String failureZone) {
 
     /** The same incarnation, with what may change while it lives. */
-    PeerRecord at(String newName, HostAddress newAddress, HostAddress newHttpAddress, long newCapacityBytes) {
+    PeerRecord at(PeerCommand.OpenPeer now) {
         return new PeerRecord(
                 nid,
                 diskId,
@@ -45,10 +49,12 @@ public record PeerRecord(
                 firstLid,
                 lidLimit,
                 closed,
-                newName,
-                newAddress,
-                newHttpAddress,
-                newCapacityBytes);
+                now.name(),
+                now.address(),
+                now.httpAddress(),
+                now.capacityBytes(),
+                now.machine(),
+                now.failureZone());
     }
 
     PeerRecord withLidLimit(long newLidLimit) {
@@ -64,7 +70,9 @@ public record PeerRecord(
                 name,
                 address,
                 httpAddress,
-                capacityBytes);
+                capacityBytes,
+                machine,
+                failureZone);
     }
 
     PeerRecord withLeaseClosed() {
@@ -80,7 +88,9 @@ public record PeerRecord(
                 name,
                 address,
                 httpAddress,
-                capacityBytes);
+                capacityBytes,
+                machine,
+                failureZone);
     }
 
     void write(ByteBuf out) {
@@ -93,6 +103,8 @@ public record PeerRecord(
         Fields.writeAddress(out, address);
         Fields.writeAddress(out, httpAddress);
         out.writeLongLE(capacityBytes);
+        Fields.writeText(out, machine);
+        Fields.writeText(out, failureZone);
     }
 
     static PeerRecord read(ByteBuf in) {
@@ -108,6 +120,8 @@ public record PeerRecord(
                 Fields.readText(in),
                 Fields.readAddress(in),
                 Fields.readAddress(in),
-                in.readLongLE());
+                in.readLongLE(),
+                Fields.readText(in),
+                Fields.readText(in));
     }
 }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * in snapshots: leaseNanos i64, peers list
  *  peer     nid u16, diskId, incarnation i64, fencedIncarnation i64, epoch i64, firstLid i64, lidLimit i64, closed u8,
- *           name, address, httpAddress, capacityBytes i64
+ *           name, address, httpAddress, capacityBytes i64, machine, failureZone
  * </pre>
  */
 final class PeerState implements ArcPart {
@@ -87,6 +87,7 @@ final class PeerState implements ArcPart {
             PeerRecord first = incarnation(command, 0, 1, Cid.MIN_LID);
             peers.put(first.nid(), first);
             ranges.peerAdded(first.nid(), first.epoch());
+            ranges.zonesAdded(first.nid(), first.epoch(), first.firstLid(), command.zones());
             return new ArcResult.Done(first);
         }
         ArcResult.Refused refusal = refusal(known, command);
@@ -95,12 +96,13 @@ final class PeerState implements ArcPart {
         }
         boolean same = known.incarnation() == command.incarnation();
         PeerRecord next = same
-                ? known.at(command.name(), command.address(), command.httpAddress(), command.capacityBytes())
+                ? known.at(command)
                 : incarnation(command, known.incarnation(), known.epoch() + 1, known.lidLimit());
         peers.put(next.nid(), next);
         if (!same) {
             ranges.epochRaised(next.nid(), next.epoch());
             ranges.plans().cameBack(next.nid());
+            ranges.zonesAdded(next.nid(), next.epoch(), next.firstLid(), command.zones());
         }
         return new ArcResult.Done(next);
     }
@@ -141,7 +143,9 @@ final class PeerState implements ArcPart {
                 command.name(),
                 command.address(),
                 command.httpAddress(),
-                command.capacityBytes());
+                command.capacityBytes(),
+                command.machine(),
+                command.failureZone());
     }
 
     private ArcResult reserve(PeerCommand.ReserveLids command) {
@@ -149,8 +153,12 @@ final class PeerState implements ArcPart {
         if (known == null || known.incarnation() != command.incarnation() || known.closed()) {
             return notPresent(command.nid());
         }
+        if (command.fromLid() != known.lidLimit()) {
+            return new ArcResult.Done(known);
+        }
         PeerRecord next = known.withLidLimit(Math.clamp(command.lidLimit(), known.lidLimit(), LID_END));
         peers.put(next.nid(), next);
+        ranges.zonesAdded(known.nid(), known.epoch(), known.lidLimit(), command.zones());
         return new ArcResult.Done(next);
     }
 
@@ -161,6 +169,7 @@ final class PeerState implements ArcPart {
         }
         PeerRecord next = known.withLeaseClosed();
         peers.put(next.nid(), next);
+        ranges.ownerEnded(next.nid(), next.epoch());
         return new ArcResult.Done(next);
     }
 

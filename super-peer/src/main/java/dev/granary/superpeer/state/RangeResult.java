@@ -1,5 +1,7 @@
 package dev.granary.superpeer.state;
 
+import dev.granary.overlay.Placement;
+
 /** What a committed command of ranges leads to, beside the results of all. */
 public sealed interface RangeResult extends ArcResult {
 
@@ -8,6 +10,9 @@ public sealed interface RangeResult extends ArcResult {
 
     /** A plan as it is now. */
     record Planned(Plan plan) implements RangeResult {}
+
+    /** A zone as it is now, whether the command has changed it or not. */
+    record Zone(Placement placement) implements RangeResult {}
 
     /**
      * It changed nothing.

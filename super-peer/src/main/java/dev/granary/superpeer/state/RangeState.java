@@ -22,10 +22,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Invariants: (1) the CIDs of a peer that ever was are in exactly one range each; (2) the epoch of a CID's placement
  * rises with each change of its owner or of the owner's incarnation, and never falls; (3) only the incarnation in {@code
  * holders} of a NID owns anything: what an earlier one owned of others' chunks is lost, its own are at the present one,
- * which knows that they are lost (ADR 0083, 0093).
+ * which knows that they are lost (ADR 0083, 0093), unless a copy of their zone is left (ADR 0104).
  *
  * <pre>
- * in snapshots: ranges list, holders list, last migration number i64, migrations list, last plan number i64, plans list
+ * in snapshots: ranges list, holders list, last migration number i64, migrations list, last plan number i64, plans list,
+ *               zones as {@link ZoneState} draws them
  *  range      startCid i64, endCidInclusive i64, owner u16, backups u8 + u16 each, epoch i64, zone i32, state u8
  *  holder     nid u16, epoch i64
  *  migration  creator u16, number i64, startCid i64, endCidInclusive i64, source u16, sourceEpoch i64, target u16,
@@ -41,8 +42,10 @@ final class RangeState implements ArcPart {
     private final MigrationTable migrations = new MigrationTable();
     private final PlanTable plans = new PlanTable();
 
-    /** By the NID of each storage peer that owns or owned something, the epoch of the newest incarnation known here. */
+    /** By the NID of each storage peer that owns, owned or copies something: incarnations with a lower epoch have ended. */
     private final TreeMap<Integer, Long> holders = new TreeMap<>();
+
+    private final ZoneState zones = new ZoneState(() -> ranges, holders);
 
     @Override
     public int id() {
@@ -61,6 +64,7 @@ final class RangeState implements ArcPart {
      */
     void epochRaised(int nid, long epoch) {
         fence(nid, epoch);
+        zones.endOwners();
         for (CidRange range : of(nid)) {
             Placement placement = range.placement();
             if (placement.owner() == nid || placement.state() == PlacementState.LOST) {
@@ -68,9 +72,52 @@ final class RangeState implements ArcPart {
                 ranges.migrate(range.startCid(), range.endCidInclusive(), Placement.unreplicated(nid, raised));
             }
         }
+        zones.dropEmpty(nid);
     }
 
-    /** What earlier incarnations of a peer owned of others' chunks is lost. */
+    /** LIDs that are reserved for a peer get zones, from the first one on. */
+    void zonesAdded(int nid, long epoch, long firstLid, List<NewZone> added) {
+        long lid = firstLid;
+        for (NewZone each : added) {
+            each.members().forEach(member -> fence(member.nid(), member.epoch()));
+            if (zones.numbersLeft(nid) == 0 || lid + each.lids() - 1 > Cid.MAX_LID) {
+                return;
+            }
+            long first = Cid.of(nid, lid);
+            long last = Cid.of(nid, lid + each.lids() - 1);
+            List<CidRange> before = within(first, last);
+            long highest = before.stream()
+                    .mapToLong(range -> range.placement().epoch())
+                    .max()
+                    .orElse(1);
+            ZoneRecord zone =
+                    zones.make(nid, highest, new ZoneMember(nid, epoch), each.members(), each.wanted(), false);
+            for (CidRange range : before) {
+                if (range.placement().owner() == nid) {
+                    ranges.migrate(
+                            Math.max(first, range.startCid()),
+                            Math.min(last, range.endCidInclusive()),
+                            zone.placement());
+                }
+            }
+            lid += each.lids();
+        }
+    }
+
+    /** An incarnation of a peer serves nothing any more: what it owned goes to those who have copies, or is lost. */
+    void ownerEnded(int nid, long epoch) {
+        fence(nid, epoch + 1);
+    }
+
+    long presentEpoch(int nid) {
+        return holders.getOrDefault(nid, 0L);
+    }
+
+    ZoneState zones() {
+        return zones;
+    }
+
+    /** What earlier incarnations of a peer owned of others' chunks is lost, unless it has copies. */
     private void fence(int nid, long epoch) {
         if (holders.getOrDefault(nid, 0L) >= epoch) {
             return;
@@ -78,10 +125,11 @@ final class RangeState implements ArcPart {
         holders.put(nid, epoch);
         for (CidRange range : all()) {
             Placement placement = range.placement();
-            if (placement.owner() == nid && Cid.nid(range.startCid()) != nid) {
+            if (placement.owner() == nid && placement.zone() == 0 && Cid.nid(range.startCid()) != nid) {
                 ranges.migrate(range.startCid(), range.endCidInclusive(), lost(range));
             }
         }
+        zones.endOwners();
         migrations.abort(
                 each -> (each.sourceNid() == nid && each.sourceEpoch() < epoch)
                         || (each.targetNid() == nid && each.targetEpoch() < epoch),
@@ -121,6 +169,7 @@ final class RangeState implements ArcPart {
             found.put(each.sourceNid(), each.sourceEpoch());
             found.put(each.targetNid(), each.targetEpoch());
         }
+        zones.addStrangers(found);
         return found;
     }
 
@@ -158,11 +207,14 @@ final class RangeState implements ArcPart {
 
     @Override
     public ArcCommand readCommand(int type, ByteBuf in) {
-        return RangeCommand.read(type, in);
+        return type >= ZoneCommand.FIRST_TYPE ? ZoneCommand.read(type, in) : RangeCommand.read(type, in);
     }
 
     @Override
     public ArcResult apply(ArcCommand command) {
+        if (command instanceof ZoneCommand ofZones) {
+            return apply(ofZones);
+        }
         if (!(command instanceof RangeCommand ofRanges)) {
             throw new IllegalArgumentException("not a command of ranges: " + command);
         }
@@ -179,6 +231,12 @@ final class RangeState implements ArcPart {
             case RangeCommand.EndMove end -> plans.apply(end);
             case RangeCommand.EndPlan end -> plans.apply(end);
         };
+    }
+
+    /** What is said about later incarnations than this arc knows of means that the earlier ones have ended. */
+    private ArcResult apply(ZoneCommand command) {
+        command.named().forEach(member -> fence(member.nid(), member.epoch()));
+        return zones.apply(command);
     }
 
     private ArcResult begin(RangeCommand.BeginMigration command) {
@@ -244,13 +302,16 @@ final class RangeState implements ArcPart {
         }
         // An earlier incarnation of the target that this arc still counts on is gone, and what it owned with it.
         fence(record.targetNid(), record.targetEpoch());
-        long epoch = within(record.startCid(), record.endCidInclusive()).stream()
-                        .mapToLong(range -> range.placement().epoch())
-                        .max()
-                        .orElse(0)
-                + 1;
-        ranges.migrate(record.startCid(), record.endCidInclusive(), Placement.unreplicated(record.targetNid(), epoch));
-        return new RangeResult.Migration(migrations.end(record.committed(epoch)));
+        long highest = within(record.startCid(), record.endCidInclusive()).stream()
+                .mapToLong(range -> range.placement().epoch())
+                .max()
+                .orElse(0);
+        ZoneRecord zone = zones.openOf(record.creatorNid(), record.targetNid());
+        Placement placement = zone == null
+                ? Placement.unreplicated(record.targetNid(), highest + 1)
+                : zones.raise(zone, highest).placement();
+        ranges.migrate(record.startCid(), record.endCidInclusive(), placement);
+        return new RangeResult.Migration(migrations.end(record.committed(placement.epoch())));
     }
 
     private ArcResult abort(RangeCommand.AbortMigration command) {
@@ -273,6 +334,7 @@ final class RangeState implements ArcPart {
         holders.forEach((nid, epoch) -> out.writeShortLE(nid).writeLongLE(epoch));
         migrations.write(within, out);
         plans.write(within, out);
+        zones.write(within, out);
     }
 
     /**
@@ -298,12 +360,15 @@ final class RangeState implements ArcPart {
                         || each.targetEpoch() < holders.getOrDefault(each.targetNid(), 0L),
                 "a storage peer has started anew");
         plans.read(in);
+        zones.read(in);
+        zones.endOwners();
     }
 
     /** Whether a range of another's chunks was owned by an incarnation that is known here to be gone. */
     private boolean isOfFormer(CidRange range, Map<Integer, Long> epochs) {
         int owner = range.placement().owner();
         return owner != Nid.NONE
+                && range.placement().zone() == 0
                 && owner != Cid.nid(range.startCid())
                 && epochs.getOrDefault(owner, 0L) < holders.getOrDefault(owner, 0L);
     }
@@ -323,5 +388,6 @@ final class RangeState implements ArcPart {
         ranges = kept;
         migrations.remove(within);
         plans.remove(within);
+        zones.remove(within);
     }
 }

@@ -18,6 +18,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
@@ -37,7 +38,12 @@ class ArcStateTest {
     private final ArcState state = new ArcState();
 
     private static OpenPeer open(int nid, UUID disk, long incarnation) {
-        return new OpenPeer(nid, disk, incarnation, "p", ADDRESS, HTTP, 4096, BLOCK);
+        return new OpenPeer(nid, disk, incarnation, "p", ADDRESS, HTTP, 4096, BLOCK, "", "", List.of());
+    }
+
+    private ReserveLids reserve(long incarnation, long limit) {
+        PeerRecord known = state.peer(NID);
+        return new ReserveLids(NID, incarnation, known == null ? 1 : known.lidLimit(), limit, List.of());
     }
 
     private PeerRecord done(ArcCommand command) {
@@ -84,7 +90,7 @@ class ArcStateTest {
     @Test
     void openPeer_newIncarnation_higherEpochAndLidsNeverUsed() {
         done(open(NID, DISK, 7));
-        done(new ReserveLids(NID, 7, 1000));
+        done(reserve(7, 1000));
         PeerRecord second = done(open(NID, DISK, 8));
         assertThat(second.epoch()).isEqualTo(2);
         assertThat(second.firstLid()).isEqualTo(1000);
@@ -101,7 +107,7 @@ class ArcStateTest {
     void openPeer_sameIncarnation_onlyItsAddressesChange() {
         PeerRecord first = done(open(NID, DISK, 7));
         HostAddress moved = new HostAddress("q", 1);
-        PeerRecord again = done(new OpenPeer(NID, DISK, 7, "q", moved, HTTP, 1, BLOCK));
+        PeerRecord again = done(new OpenPeer(NID, DISK, 7, "q", moved, HTTP, 1, BLOCK, "", "", List.of()));
         assertThat(again.address()).isEqualTo(moved);
         assertThat(again.epoch()).isEqualTo(first.epoch());
         assertThat(again.lidLimit()).isEqualTo(first.lidLimit());
@@ -125,31 +131,31 @@ class ArcStateTest {
 
     @Test
     void reserveLids_notThePresentIncarnation_refused() {
-        assertThat(refused(new ReserveLids(NID, 7, 500))).isEqualTo(Reason.UNKNOWN_INCARNATION);
+        assertThat(refused(reserve(7, 500))).isEqualTo(Reason.UNKNOWN_INCARNATION);
         done(open(NID, DISK, 7));
         done(open(NID, DISK, 8));
-        assertThat(refused(new ReserveLids(NID, 7, 500))).isEqualTo(Reason.UNKNOWN_INCARNATION);
+        assertThat(refused(reserve(7, 500))).isEqualTo(Reason.UNKNOWN_INCARNATION);
         done(new CloseLease(NID, 8));
-        assertThat(refused(new ReserveLids(NID, 8, 500))).isEqualTo(Reason.UNKNOWN_INCARNATION);
+        assertThat(refused(reserve(8, 500))).isEqualTo(Reason.UNKNOWN_INCARNATION);
     }
 
     @Test
     void reserveLids_lowerThanBefore_limitStays() {
         done(open(NID, DISK, 7));
-        assertThat(done(new ReserveLids(NID, 7, 5)).lidLimit()).isEqualTo(1 + BLOCK);
+        assertThat(done(reserve(7, 5)).lidLimit()).isEqualTo(1 + BLOCK);
     }
 
     @Test
     void lids_allUsed_noFurtherIncarnation() {
         done(open(NID, DISK, 7));
-        assertThat(done(new ReserveLids(NID, 7, Long.MAX_VALUE)).lidLimit()).isEqualTo(Cid.MAX_LID + 1);
+        assertThat(done(reserve(7, Long.MAX_VALUE)).lidLimit()).isEqualTo(Cid.MAX_LID + 1);
         assertThat(refused(open(NID, DISK, 8))).isEqualTo(Reason.LIDS_EXHAUSTED);
     }
 
     @Test
     void openPeer_blockLongerThanWhatIsLeft_cut() {
         done(open(NID, DISK, 7));
-        done(new ReserveLids(NID, 7, Cid.MAX_LID - 5));
+        done(reserve(7, Cid.MAX_LID - 5));
         assertThat(done(open(NID, DISK, 8)).lidLimit()).isEqualTo(Cid.MAX_LID + 1);
     }
 
@@ -164,7 +170,7 @@ class ArcStateTest {
     void writePart_splitAtANid_bothHalvesMakeTheWholeAgain() {
         done(open(0x4000, OTHER_DISK, 3));
         done(open(NID, DISK, 7));
-        done(new ReserveLids(NID, 7, 1000));
+        done(reserve(7, 1000));
         String whole = snapshot(state);
         Arc part = new Arc(0x4001, 0x8001);
         ByteBuf moved = Unpooled.buffer();
@@ -202,7 +208,7 @@ class ArcStateTest {
         Map<Integer, Long> limits = new HashMap<>();
         Map<Integer, Set<Long>> ended = new HashMap<>();
         for (int step = 0; step < 120; step++) {
-            ArcCommand command = randomCommand(random);
+            ArcCommand command = randomCommand(random, subject);
             ByteBuf encoded = Unpooled.buffer();
             subject.encode(command, encoded);
             ArcResult result = subject.apply(command);
@@ -241,8 +247,10 @@ class ArcStateTest {
         }
     }
 
-    private static ArcCommand randomCommand(Random random) {
+    private static ArcCommand randomCommand(Random random, ArcState state) {
         int nid = (1 + random.nextInt(3)) << 14;
+        PeerRecord known = state.peer(nid);
+        long from = known == null ? 1 : known.lidLimit() + (random.nextInt(8) == 0 ? 1 : 0);
         long incarnation = 1L + random.nextInt(12);
         return switch (random.nextInt(6)) {
             case 0, 1 ->
@@ -254,8 +262,11 @@ class ArcStateTest {
                         ADDRESS,
                         HTTP,
                         random.nextLong(1000),
-                        1 + random.nextInt(50));
-            case 2, 3 -> new ReserveLids(nid, incarnation, random.nextLong(2000));
+                        1 + random.nextInt(50),
+                        "",
+                        "",
+                        List.of());
+            case 2, 3 -> new ReserveLids(nid, incarnation, from, random.nextLong(2000), List.of());
             case 4 -> new CloseLease(nid, incarnation);
             default -> new SetLeaseLength(1 + random.nextLong(1000));
         };

@@ -42,23 +42,35 @@ class CommandCodecTest {
     @Test
     void openPeer_written_goldenBytes() {
         check(
-                new PeerCommand.OpenPeer(0x8000, DISK, 0x1122334455667788L, "né", ADDRESS, HTTP, 4096, 256),
-                "0210" + "0080" + DISK_HEX + "8877665544332211" + "03006ec3a9" + ADDRESSES_HEX + "0010000000000000"
-                        + "0001000000000000");
+                new PeerCommand.OpenPeer(
+                        0x8000,
+                        DISK,
+                        0x1122334455667788L,
+                        "né",
+                        ADDRESS,
+                        HTTP,
+                        4096,
+                        256,
+                        "m",
+                        "z",
+                        List.of(new NewZone(0x0102, List.of(new ZoneMember(0x4000, 3)), 2))),
+                "0310" + "0080" + DISK_HEX + "8877665544332211" + "03006ec3a9" + ADDRESSES_HEX + "0010000000000000"
+                        + "0001000000000000" + "01006d" + "01007a" + "01000000" + "0201000000000000" + "02" + "01000000"
+                        + "0040" + "0300000000000000");
     }
 
     @Test
     void reserveLids_written_goldenBytes() {
         check(
-                new PeerCommand.ReserveLids(0xC000, -2, 0x0102),
-                "0211" + "00c0" + "feffffffffffffff" + "0201000000000000");
+                new PeerCommand.ReserveLids(0xC000, -2, 0x03, 0x0102, List.of()),
+                "0311" + "00c0" + "feffffffffffffff" + "0300000000000000" + "0201000000000000" + "00000000");
     }
 
     @Test
     void changeName_written_goldenBytes() {
         check(
                 new NameCommand(0x0102, 3, 2, true, "né", 0x8000000000000005L, NameCondition.IF_EXPECTED, 7),
-                "0230" + "0201000000000000" + "0300000000000000" + "0200000000000000" + "01" + "03006ec3a9"
+                "0330" + "0201000000000000" + "0300000000000000" + "0200000000000000" + "01" + "03006ec3a9"
                         + "0500000000000080" + "02" + "0700000000000000");
     }
 
@@ -66,18 +78,18 @@ class CommandCodecTest {
     void locks_written_goldenBytes() {
         check(
                 new LockCommand.Acquire(0x8000000000000005L, 6, 0x0708),
-                "0234" + "0500000000000080" + "0600000000000000" + "0807000000000000");
-        check(new LockCommand.Release(0x8000000000000005L, 9), "0235" + "0500000000000080" + "0900000000000000");
+                "0334" + "0500000000000080" + "0600000000000000" + "0807000000000000");
+        check(new LockCommand.Release(0x8000000000000005L, 9), "0335" + "0500000000000080" + "0900000000000000");
     }
 
     @Test
     void closeLease_written_goldenBytes() {
-        check(new PeerCommand.CloseLease(0x4000, 5), "0212" + "0040" + "0500000000000000");
+        check(new PeerCommand.CloseLease(0x4000, 5), "0312" + "0040" + "0500000000000000");
     }
 
     @Test
     void setLeaseLength_written_goldenBytes() {
-        check(new PeerCommand.SetLeaseLength(0x10), "0213" + "1000000000000000");
+        check(new PeerCommand.SetLeaseLength(0x10), "0313" + "1000000000000000");
     }
 
     @Test
@@ -110,14 +122,14 @@ class CommandCodecTest {
     @Test
     void transfers_written_goldenBytes() {
         Arc arc = new Arc(0x0001, 0x8001);
-        check(new ArcTransfer.Seal(3, arc, 4), "0218" + "03000000" + "01000180" + "0400000000000000");
-        check(new ArcTransfer.Unseal(3), "0219" + "03000000");
-        check(new ArcTransfer.Drop(3), "021a" + "03000000");
+        check(new ArcTransfer.Seal(3, arc, 4), "0318" + "03000000" + "01000180" + "0400000000000000");
+        check(new ArcTransfer.Unseal(3), "0319" + "03000000");
+        check(new ArcTransfer.Drop(3), "031a" + "03000000");
         check(
                 new ArcTransfer.Import(3, arc, 4, 5, 6, new byte[] {7}),
-                "021b" + "03000000" + "01000180" + "0400000000000000" + "05000000" + "06000000" + "01000000" + "07");
-        check(new ArcTransfer.Accept(3), "021c" + "03000000");
-        check(new ArcTransfer.Discard(3), "021d" + "03000000");
+                "031b" + "03000000" + "01000180" + "0400000000000000" + "05000000" + "06000000" + "01000000" + "07");
+        check(new ArcTransfer.Accept(3), "031c" + "03000000");
+        check(new ArcTransfer.Discard(3), "031d" + "03000000");
     }
 
     @Test
@@ -145,7 +157,7 @@ class CommandCodecTest {
         assertThatThrownBy(() -> ARC.decode(Unpooled.wrappedBuffer(new byte[] {1, 1})))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("version 1");
-        assertThatThrownBy(() -> ARC.decode(Unpooled.wrappedBuffer(new byte[] {2, 9})))
+        assertThatThrownBy(() -> ARC.decode(Unpooled.wrappedBuffer(new byte[] {3, 9})))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("type 9");
         assertThatThrownBy(() -> RingCommand.read(Unpooled.wrappedBuffer(new byte[] {1, 1})))

@@ -41,6 +41,11 @@ public record PeerInfo(
         String failureZone)
         implements Message {
 
+    /** Whether everything is leaving it or has left it. */
+    public boolean draining() {
+        return drain != Drain.NONE;
+    }
+
     /** How far the drain of a storage peer is: what the plans of its arc say. */
     public enum Drain {
         /** It takes chunks. */

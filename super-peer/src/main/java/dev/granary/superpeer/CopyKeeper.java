@@ -1,0 +1,272 @@
+package dev.granary.superpeer;
+
+import dev.granary.net.message.DropCopies;
+import dev.granary.net.message.FillCopy;
+import dev.granary.net.message.ListCopies;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.PeerInfo;
+import dev.granary.net.message.ZoneEpoch;
+import dev.granary.overlay.Nid;
+import dev.granary.superpeer.state.ArcCommand;
+import dev.granary.superpeer.state.ArcResult;
+import dev.granary.superpeer.state.ArcState;
+import dev.granary.superpeer.state.RangeResult;
+import dev.granary.superpeer.state.ZoneCommand;
+import dev.granary.superpeer.state.ZoneMember;
+import dev.granary.superpeer.state.ZoneRecord;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the zones of an arc at as many copies as they should have: has their owners fill new ones, and drops members whose
+ * process has started anew, from which everything is leaving, or of which there are too many. Bounded, so that owners and
+ * new members go on with their work. Runs as tasks of the node's scheduler.
+ *
+ * <p>A member that has started anew still has on its disk what was synced. So none is dropped before its owner has shown
+ * that it lives: after a power loss all start anew, and then these copies are what the zone is recovered from.
+ */
+final class CopyKeeper {
+
+    private static final Logger LOG = LoggerFactory.getLogger(CopyKeeper.class);
+
+    private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** A copy that is not filled after this is given up, and another peer gets its chance. */
+    private static final long GIVE_UP_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    private static final int FILLS_PER_OWNER = 4;
+    private static final int FILLS_PER_TARGET = 4;
+
+    private final Node node;
+    private final ArcState state;
+    private final Function<ArcCommand, CompletableFuture<ArcResult>> commit;
+    private final ArcCaller arcs;
+    private final PeerCatalog catalog;
+    private final ZonePlanner planner;
+
+    /** By zone, the copy that its owner fills. */
+    private final TreeMap<Integer, Fill> fills = new TreeMap<>();
+
+    /** By zone, the peers on which no copy could be filled of late. */
+    private final TreeMap<Integer, Set<Integer>> avoided = new TreeMap<>();
+
+    private final Set<Integer> dropping = new HashSet<>();
+    private boolean stopped;
+
+    /** A copy that is being filled. */
+    private record Fill(int ownerNid, ZoneMember target, long sinceNanos, long saidNanos) {}
+
+    CopyKeeper(
+            Node node,
+            ArcState state,
+            Function<ArcCommand, CompletableFuture<ArcResult>> commit,
+            ArcCaller arcs,
+            PeerCatalog catalog,
+            ZonePlanner planner) {
+        this.node = node;
+        this.state = state;
+        this.commit = commit;
+        this.arcs = arcs;
+        this.catalog = catalog;
+        this.planner = planner;
+    }
+
+    void begin() {
+        if (!stopped) {
+            if (catalog.isComplete()) {
+                look();
+            }
+            node.environment().scheduler().schedule(TICK_NANOS, this::begin);
+        }
+    }
+
+    void stop() {
+        stopped = true;
+    }
+
+    /** The number of copies that are being filled. */
+    int fillCount() {
+        return fills.size();
+    }
+
+    /** Does whatever can be done now. */
+    void look() {
+        Map<Integer, PeerInfo> peers = new TreeMap<>();
+        catalog.all().forEach(peer -> peers.put(peer.nid(), peer));
+        Set<Integer> served = new HashSet<>();
+        for (ZoneRecord zone : state.zones()) {
+            PeerInfo owner = peers.get(zone.placement().owner());
+            if (owner == null || !owner.live() || owner.epoch() != zone.ownerEpoch()) {
+                continue;
+            }
+            if (zone.placement().isServed() && !state.isMoving(zone.creatorNid())) {
+                served.add(zone.id());
+                look(zone, owner, peers);
+            }
+        }
+        fills.keySet().retainAll(served);
+        avoided.keySet().retainAll(served);
+    }
+
+    private void look(ZoneRecord zone, PeerInfo owner, Map<Integer, PeerInfo> peers) {
+        List<ZoneMember> good = new ArrayList<>();
+        List<ZoneMember> stale = new ArrayList<>();
+        List<ZoneMember> leaving = new ArrayList<>();
+        for (ZoneMember member : zone.members()) {
+            PeerInfo peer = peers.get(member.nid());
+            if (state.presentEpoch(member.nid()) > member.epoch()) {
+                stale.add(member);
+            } else if (peer != null && peer.draining()) {
+                leaving.add(member);
+            } else {
+                good.add(member);
+            }
+        }
+        int wanted = planner.wanted(owner.nid());
+        List<ZoneMember> over = new ArrayList<>();
+        if (good.size() + leaving.size() > 0) {
+            over.addAll(stale);
+        }
+        if (good.size() >= wanted) {
+            over.addAll(leaving);
+            over.addAll(good.subList(wanted, good.size()));
+        }
+        if (!over.isEmpty() && over.size() < zone.members().size()) {
+            drop(zone, owner, over, wanted);
+        } else if (good.size() < wanted) {
+            fill(zone, owner, good, stale, peers);
+        } else {
+            fills.remove(zone.id());
+        }
+    }
+
+    // Filling.
+
+    private void fill(
+            ZoneRecord zone,
+            PeerInfo owner,
+            List<ZoneMember> good,
+            List<ZoneMember> stale,
+            Map<Integer, PeerInfo> peers) {
+        long nowNanos = node.nanoTime();
+        Fill fill = fills.get(zone.id());
+        if (fill != null && isOver(zone, fill, good, nowNanos)) {
+            fills.remove(zone.id());
+            fill = null;
+        }
+        if (fill == null) {
+            ZoneMember target = target(zone, owner, stale, peers);
+            if (target == null || fillsOf(owner.nid(), target.nid()) > 0) {
+                return;
+            }
+            fill = new Fill(owner.nid(), target, nowNanos, nowNanos - AGAIN_NANOS);
+        }
+        PeerInfo target = peers.get(fill.target.nid());
+        if (target != null && nowNanos - fill.saidNanos >= AGAIN_NANOS) {
+            fills.put(zone.id(), new Fill(fill.ownerNid, fill.target, fill.sinceNanos, nowNanos));
+            FillCopy request = new FillCopy(
+                    zone.id(), zone.placement().epoch(), zone.ownerEpoch(), target.nid(), target.address());
+            arcs.callNode(owner.address(), owner.nid(), MessageType.FILL_COPY, request, (reply, failure) -> {
+                if (failure != null) {
+                    LOG.atDebug()
+                            .addKeyValue("zone", zone.id())
+                            .addKeyValue("owner", Nid.toHex(owner.nid()))
+                            .log("a copy is not being filled yet: {}", failure.getMessage());
+                }
+            });
+        }
+    }
+
+    private boolean isOver(ZoneRecord zone, Fill fill, List<ZoneMember> good, long nowNanos) {
+        boolean given = nowNanos - fill.sinceNanos > GIVE_UP_NANOS;
+        if (given) {
+            avoided.computeIfAbsent(zone.id(), id -> new HashSet<>()).add(fill.target.nid());
+        }
+        return given
+                || fill.ownerNid != zone.placement().owner()
+                || state.presentEpoch(fill.target.nid()) > fill.target.epoch()
+                || good.stream().anyMatch(member -> member.nid() == fill.target.nid());
+    }
+
+    /** Where the next copy goes: to a peer that has none, or else to a member that has started anew. */
+    private @Nullable ZoneMember target(
+            ZoneRecord zone, PeerInfo owner, List<ZoneMember> stale, Map<Integer, PeerInfo> peers) {
+        Set<Integer> holding = new HashSet<>();
+        holding.add(owner.nid());
+        zone.members().forEach(member -> holding.add(member.nid()));
+        holding.addAll(avoided.getOrDefault(zone.id(), Set.of()));
+        List<ZoneMember> chosen = planner.members(zone.id(), 1, holding);
+        if (!chosen.isEmpty()) {
+            return chosen.getFirst();
+        }
+        avoided.remove(zone.id());
+        for (ZoneMember member : stale) {
+            PeerInfo peer = peers.get(member.nid());
+            if (peer != null && peer.live() && !peer.draining()) {
+                return ZonePlanner.memberOf(peer);
+            }
+        }
+        return null;
+    }
+
+    /** How many copies too many would be filled at once; 0 when one more may be. */
+    private int fillsOf(int ownerNid, int targetNid) {
+        int ofOwner = 0;
+        int ofTarget = 0;
+        for (Fill fill : fills.values()) {
+            ofOwner += fill.ownerNid == ownerNid ? 1 : 0;
+            ofTarget += fill.target.nid() == targetNid ? 1 : 0;
+        }
+        return Math.max(0, Math.max(ofOwner - FILLS_PER_OWNER + 1, ofTarget - FILLS_PER_TARGET + 1));
+    }
+
+    // Dropping.
+
+    /** Drops members when the owner's process shows that it is the one that is meant. */
+    private void drop(ZoneRecord zone, PeerInfo owner, List<ZoneMember> over, int wanted) {
+        if (!dropping.add(zone.id())) {
+            return;
+        }
+        arcs.callNode(owner.address(), owner.nid(), MessageType.LIST_COPIES, new ListCopies(0, 0), (reply, failure) -> {
+            if (reply == null || reply.peerEpoch() != zone.ownerEpoch() || stopped) {
+                dropping.remove(zone.id());
+                return;
+            }
+            ZoneCommand.ChangeCopies change = new ZoneCommand.ChangeCopies(
+                    zone.id(),
+                    zone.placement().owner(),
+                    zone.ownerEpoch(),
+                    zone.placement().epoch(),
+                    over.stream().map(ZoneMember::nid).toList(),
+                    List.of(),
+                    wanted);
+            Async.whenDone(commit.apply(change), (result, problem) -> {
+                dropping.remove(zone.id());
+                if (result instanceof RangeResult.Zone(var placement)
+                        && placement.epoch() == zone.placement().epoch() + 1) {
+                    over.forEach(member -> tellDropped(member.nid(), zone.id(), placement.epoch()));
+                }
+            });
+        });
+    }
+
+    /** Those that were members of a zone and are no more need not keep their copies. */
+    void tellDropped(int nid, int zone, long epoch) {
+        PeerInfo peer = catalog.find(nid);
+        if (peer != null) {
+            DropCopies request = new DropCopies(node.rpcIdentity().clusterId(), List.of(new ZoneEpoch(zone, epoch)));
+            arcs.callNode(peer.address(), nid, MessageType.DROP_COPIES, request, (reply, failure) -> {});
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package dev.granary.superpeer;
+
+import dev.granary.net.message.SealedCopies;
+import dev.granary.superpeer.state.ZoneMember;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * From which copies a zone is recovered (ADR 0104). Pure functions.
+ *
+ * <p>A copy is <em>continuous</em> if its peer has run without a break since it became a member: then it has all that was
+ * ever acknowledged, and so does each other one like it. What only some of them have was acknowledged to nobody; it is cut
+ * off, so that it does not appear after one failure and vanish after the next. Without a continuous copy what the members
+ * have on their disks counts, and the one that has the most may be the one that has not answered yet: all are waited for,
+ * unless a person decides otherwise (SAFETY rules "fencing", "recovery", "bootstrap and restart").
+ */
+sealed interface RecoveryDecision {
+
+    /**
+     * Not yet.
+     *
+     * @param missing the members that have not answered
+     */
+    record Wait(List<Integer> missing) implements RecoveryDecision {}
+
+    /** No member has a copy. */
+    record Lost() implements RecoveryDecision {}
+
+    /**
+     * From these copies.
+     *
+     * @param lastSequence up to this change, which all of them have
+     * @param kept the members whose copies they are, in their order
+     */
+    record Recover(long lastSequence, List<Integer> kept) implements RecoveryDecision {}
+
+    /**
+     * Decides.
+     *
+     * @param members of the zone when it lost its owner
+     * @param answers of those that were sealed, by NID
+     * @param graceOver whether those that have not answered were waited for long enough, if one has a continuous copy
+     * @param acceptLoss whether a person has decided not to wait any longer for members without which something may be lost
+     */
+    static RecoveryDecision decide(
+            List<ZoneMember> members, Map<Integer, SealedCopies.Copy> answers, boolean graceOver, boolean acceptLoss) {
+        List<Integer> nids = members.stream().map(ZoneMember::nid).toList();
+        List<Integer> missing =
+                nids.stream().filter(nid -> !answers.containsKey(nid)).toList();
+        Map<Integer, SealedCopies.Copy> filled = new LinkedHashMap<>();
+        Map<Integer, SealedCopies.Copy> continuous = new LinkedHashMap<>();
+        for (int nid : nids) {
+            SealedCopies.Copy copy = answers.get(nid);
+            if (copy != null && copy.held() && copy.filled()) {
+                filled.put(nid, copy);
+                if (copy.continuous()) {
+                    continuous.put(nid, copy);
+                }
+            }
+        }
+        if (!continuous.isEmpty()) {
+            long last = continuous.values().stream()
+                    .mapToLong(SealedCopies.Copy::lastSequence)
+                    .min()
+                    .orElseThrow();
+            return missing.isEmpty() || graceOver
+                    ? new Recover(last, List.copyOf(continuous.keySet()))
+                    : new Wait(missing);
+        }
+        if (!missing.isEmpty() && !acceptLoss) {
+            return new Wait(missing);
+        }
+        Comparator<SealedCopies.Copy> byContent =
+                Comparator.comparingLong(SealedCopies.Copy::epoch).thenComparingLong(SealedCopies.Copy::lastSequence);
+        return filled.values().stream()
+                .max(byContent)
+                .<RecoveryDecision>map(best -> new Recover(
+                        best.lastSequence(),
+                        filled.entrySet().stream()
+                                .filter(each -> byContent.compare(each.getValue(), best) == 0)
+                                .map(Map.Entry::getKey)
+                                .toList()))
+                .orElseGet(Lost::new);
+    }
+}
