@@ -421,7 +421,7 @@ class ZoneStateTest {
                     ZoneMember owner = present();
                     state.apply(new ZoneCommand.OpenZone(
                             creator, owner.nid(), owner.epoch(), List.of(present(), present()), 2));
-                    long first = 1 + random.nextInt(20);
+                    long first = 1L + random.nextInt(20);
                     CidRange range = state.find(Cid.of(creator, first));
                     if (range != null && range.placement().isServed()) {
                         int source = range.placement().owner();
