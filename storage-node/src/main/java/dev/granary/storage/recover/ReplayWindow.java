@@ -3,6 +3,7 @@ package dev.granary.storage.recover;
 import dev.granary.log.backup.EntryVisitor;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.OutOfChunkMemoryException;
+import dev.granary.overlay.Cid;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -110,7 +111,8 @@ final class ReplayWindow implements EntryVisitor, AutoCloseable {
 
     @Override
     public void token(long cid, long token, long epoch, long sequence) {
-        if (spans.contains(cid)) {
+        // LID 0 stands for all chunks whose tokens are not known one by one.
+        if (Cid.lid(cid) == 0 || spans.contains(cid)) {
             requests.token(cid, token);
         }
     }

@@ -1,0 +1,311 @@
+package dev.granary.storage.recover;
+
+import static dev.granary.storage.recover.RecoveryWorld.CANDIDATE;
+import static dev.granary.storage.recover.RecoveryWorld.ZONE;
+import static dev.granary.storage.recover.RecoveryWorld.span;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.granary.memory.ChunkMemory;
+import dev.granary.net.message.CopyResult;
+import dev.granary.net.message.RangeList;
+import dev.granary.net.message.Recovered;
+import dev.granary.net.message.RunRecovery;
+import dev.granary.net.message.RunRecoveryReply;
+import dev.granary.net.message.RunRecoveryReply.State;
+import dev.granary.overlay.BackupZone;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.CidRange;
+import dev.granary.overlay.Placement;
+import dev.granary.overlay.PlacementState;
+import dev.granary.storage.backup.Owner;
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Copies of the real log, recovered into the real memory, which is verified after each case. */
+class RecoveriesTest {
+
+    private static final long MEMORY_BYTES = 16 << 20;
+
+    private static RecoveryWorld world() {
+        return new RecoveryWorld(MEMORY_BYTES, CANDIDATE, 1);
+    }
+
+    private static long cid(long lid) {
+        return Cid.of(Owner.NID, lid);
+    }
+
+    private static byte[] value(ChunkMemory memory, long cid) {
+        byte[] bytes = new byte[memory.sizeOf(cid)];
+        memory.get(cid, MemorySegment.ofArray(bytes), 0, bytes.length);
+        return bytes;
+    }
+
+    @Test
+    void recover_randomHistory_memoryHasWhatWasAcknowledged() {
+        long seed = 7;
+        Random random = new Random(seed);
+        Map<Long, byte[]> model = new HashMap<>();
+        try (RecoveryWorld world = world()) {
+            world.open(ZONE);
+            int acknowledged = 60;
+            for (int sequence = 1; sequence <= acknowledged + 3; sequence++) {
+                boolean counts = sequence <= acknowledged;
+                world.replicate(ZONE, sequence, batch -> {
+                    long lid = 1 + random.nextInt(2000);
+                    for (int i = 0; i < 50; i++, lid += 1 + random.nextInt(3)) {
+                        if (random.nextInt(4) == 0) {
+                            batch.tombstone(cid(lid));
+                            if (counts) {
+                                model.remove(cid(lid));
+                            }
+                        } else {
+                            byte[] bytes = new byte[random.nextInt(8) == 0 ? 1500 : random.nextInt(100)];
+                            random.nextBytes(bytes);
+                            batch.chunk(cid(lid), bytes, 0, bytes.length);
+                            if (counts) {
+                                model.put(cid(lid), bytes);
+                            }
+                        }
+                    }
+                });
+            }
+            world.recover(ZONE, 2, acknowledged, span(1, 1 << 16), 0);
+            assertThat(world.ended(ZONE, 2).state()).isEqualTo(State.DONE);
+            assertThat(world.memory.statistics().chunks()).isEqualTo(model.size());
+            model.forEach((cid, bytes) ->
+                    assertThat(value(world.memory, cid)).as("seed %d", seed).isEqualTo(bytes));
+            Recovered told = world.arc.told.getLast();
+            assertThat(told.chunks()).isEqualTo(model.size());
+            assertThat(told.damaged()).isFalse();
+            assertThat(told.nidEpoch()).isEqualTo(RecoveryWorld.INCARNATION_EPOCH);
+            RecoveryWorld.Taken taken = world.taken.getFirst();
+            assertThat(taken.opened()).isTrue();
+            assertThat(taken.lastSequence()).isEqualTo(acknowledged);
+            assertThat(world.ownership.owns(cid(5))).isTrue();
+            assertThat(world.other.life().log().zone(ZONE).lastSequence())
+                    .as("the tail is cut before anything is served")
+                    .isEqualTo(acknowledged);
+        }
+    }
+
+    @Test
+    void recover_onlySpansOfTheZone_leavesTheRestOut() {
+        try (RecoveryWorld world = world()) {
+            world.open(ZONE);
+            world.replicate(ZONE, 1, batch -> {
+                for (int lid = 1; lid <= 100; lid++) {
+                    batch.chunk(cid(lid), new byte[] {(byte) lid}, 0, 1);
+                }
+                batch.request(11, 12, 10, new byte[] {1, 2});
+                batch.token(cid(5), 77);
+                batch.token(cid(95), 78);
+            });
+            Placement away = new Placement(0x4000, new int[0], 1, ZONE, PlacementState.IN_SYNC);
+            world.arc.ranges.put(cid(50), new RangeList(0, List.of(new CidRange(cid(50), cid(59), away))));
+            world.arc.failures = 2;
+            world.recover(ZONE, 2, 1, span(1, 10), cid(50));
+            assertThat(world.ended(ZONE, 2).chunks()).isEqualTo(20);
+            assertThat(world.memory.sizeOf(cid(11))).isEqualTo(ChunkMemory.ABSENT);
+            assertThat(value(world.memory, cid(55))).containsExactly(55);
+            assertThat(world.taken.getFirst().ranges())
+                    .extracting(CidRange::startCid)
+                    .containsExactly(cid(1), cid(50));
+            assertThat(world.learnt).contains("request 11/12 of 2", "token 5 77").doesNotContain("token 95 78");
+        }
+    }
+
+    @Test
+    void recover_emptyZone_isServed() {
+        try (RecoveryWorld world = world()) {
+            world.open(ZONE);
+            world.recover(ZONE, 2, 0, span(1, 65536), 0);
+            assertThat(world.ended(ZONE, 2).state()).isEqualTo(State.DONE);
+            assertThat(world.memory.sizeOf(cid(1))).as("its creator is known").isEqualTo(ChunkMemory.ABSENT);
+        }
+    }
+
+    @Test
+    void recover_noRoom_saysSoAndLeavesNothing() {
+        try (RecoveryWorld world = new RecoveryWorld(2 << 20, CANDIDATE, 1)) {
+            world.open(ZONE);
+            for (int sequence = 1; sequence <= 30; sequence++) {
+                long lid = sequence;
+                world.replicate(ZONE, sequence, batch -> batch.chunk(cid(lid), new byte[100_000], 0, 100_000));
+                world.world.runFor(50_000_000);
+            }
+            world.recover(ZONE, 2, 30, span(1, 65536), 0);
+            assertThat(world.ended(ZONE, 2).state()).isEqualTo(State.NO_ROOM);
+            assertThat(world.memory.statistics().chunks()).isZero();
+            assertThat(world.arc.told).isEmpty();
+            assertThat(world.ownership.owns(cid(1))).isFalse();
+        }
+    }
+
+    @Test
+    void recover_arcHasAnotherOwner_leavesNothing() {
+        try (RecoveryWorld world = world()) {
+            world.open(ZONE);
+            world.replicate(ZONE, 1, batch -> batch.chunk(cid(1), new byte[10], 0, 10));
+            world.arc.placements.put(
+                    ZONE, new Placement(0xC000, new int[0], 3, ZONE, PlacementState.DEGRADED));
+            world.recover(ZONE, 2, 1, span(1, 65536), 0);
+            assertThat(world.ended(ZONE, 2).state()).isEqualTo(State.FAILED);
+            assertThat(world.memory.statistics().chunks()).isZero();
+            assertThat(world.taken).isEmpty();
+        }
+    }
+
+    @Test
+    void recover_higherEpochMeanwhile_beginsAfresh() {
+        try (RecoveryWorld world = world()) {
+            world.open(ZONE);
+            world.replicate(ZONE, 1, batch -> batch.chunk(cid(1), new byte[] {1}, 0, 1));
+            world.replicate(ZONE, 2, batch -> batch.chunk(cid(2), new byte[] {2}, 0, 1));
+            world.arc.failures = 5;
+            world.recover(ZONE, 2, 2, span(1, 65536), 0);
+            world.world.runFor(20_000_000);
+            world.recover(ZONE, 3, 1, span(1, 65536), 0);
+            assertThat(world.ended(ZONE, 3).state()).isEqualTo(State.DONE);
+            assertThat(world.ask(ZONE, 2, 2, span(1, 65536), 0).state()).isEqualTo(State.FAILED);
+            assertThat(world.memory.statistics().chunks()).isEqualTo(1);
+            assertThat(world.arc.told).extracting(Recovered::epoch).containsOnly(3L);
+        }
+    }
+
+    @Test
+    void recover_otherMemberIsDead_isServedAllTheSame() {
+        try (RecoveryWorld world = world()) {
+            world.open(ZONE);
+            world.replicate(ZONE, 1, batch -> batch.chunk(cid(1), new byte[] {1}, 0, 1));
+            world.other.kill();
+            world.recover(ZONE, 2, 1, span(1, 65536), 0);
+            assertThat(world.ended(ZONE, 2).state()).isEqualTo(State.DONE);
+            assertThat(world.taken.getFirst().opened()).isFalse();
+        }
+    }
+
+    @Test
+    void recover_ownCopyIsNotWhole_isFetchedFromTheOther() {
+        try (RecoveryWorld world = world()) {
+            world.open(ZONE);
+            for (int sequence = 1; sequence <= 5; sequence++) {
+                long lid = sequence;
+                world.replicate(ZONE, sequence, batch -> batch.chunk(cid(lid), new byte[] {(byte) lid}, 0, 1));
+            }
+            // The own copy begins anew at 5 and is never filled.
+            assertThat(world.owner.open(world.candidate, ZONE, 2, 5, true).result()).isEqualTo(CopyResult.OK);
+            world.recover(ZONE, 3, 5, span(1, 65536), 0);
+            RunRecoveryReply.Zone end = world.ended(ZONE, 3);
+            assertThat(end.state()).isEqualTo(State.DONE);
+            assertThat(end.chunks()).isEqualTo(5);
+            assertThat(value(world.memory, cid(4))).containsExactly(4);
+            assertThat(world.arc.told.getLast().damaged()).isFalse();
+        }
+    }
+
+    @Test
+    void recover_ownCopyIsNotWholeAndNobodyElseHasIt_saysThatItIsDamaged() {
+        try (RecoveryWorld world = world()) {
+            world.open(ZONE);
+            world.owner.open(world.candidate, ZONE, 2, 5, true);
+            world.owner.replicate(
+                    world.candidate,
+                    ZONE,
+                    2,
+                    false,
+                    world.owner.batch(ZONE, 2, 6, batch -> batch.chunk(cid(6), new byte[] {6}, 0, 1)));
+            world.other.kill();
+            world.recover(ZONE, 3, 6, span(1, 65536), 0);
+            assertThat(world.ended(ZONE, 3).state()).isEqualTo(State.DONE);
+            assertThat(world.arc.told.getLast().damaged()).isTrue();
+            assertThat(value(world.memory, cid(6))).containsExactly(6);
+        }
+    }
+
+    @Test
+    void recover_ownChunksOfAnEarlierIncarnation_comeBackBelowTheFirstLid() {
+        try (RecoveryWorld world = new RecoveryWorld(MEMORY_BYTES, Owner.NID, 100_000)) {
+            world.memory.reserveLids(200_000);
+            long fresh = world.memory.create(8);
+            assertThat(Cid.lid(fresh)).isEqualTo(100_000);
+            world.open(ZONE);
+            world.replicate(ZONE, 1, batch -> {
+                for (int lid = 1; lid <= 3000; lid++) {
+                    batch.chunk(cid(lid), new byte[64], 0, 64);
+                }
+            });
+            world.recover(ZONE, 2, 1, span(1, 65536), 0);
+            assertThat(world.ended(ZONE, 2).chunks()).isEqualTo(3000);
+            assertThat(world.ownership.owns(cid(3000))).isTrue();
+            for (int i = 0; i < 1000; i++) {
+                assertThat(Cid.lid(world.memory.create(64))).isGreaterThan(100_000);
+            }
+        }
+    }
+
+    @Test
+    void recover_ownChunksOfThisIncarnation_replacePlaceholdersAndFreeTheRest() {
+        try (RecoveryWorld world = new RecoveryWorld(MEMORY_BYTES, Owner.NID, 1)) {
+            world.memory.reserveLids(101);
+            for (int i = 0; i < 100; i++) {
+                world.memory.create(0);
+            }
+            world.open(ZONE);
+            world.replicate(ZONE, 1, batch -> {
+                batch.chunk(cid(7), new byte[] {7}, 0, 1);
+                batch.chunk(cid(8), new byte[0], 0, 0);
+            });
+            world.recover(ZONE, 2, 1, span(1, 100), 0);
+            assertThat(world.ended(ZONE, 2).state()).isEqualTo(State.DONE);
+            assertThat(world.memory.statistics().chunks()).isEqualTo(2);
+            assertThat(value(world.memory, cid(7))).containsExactly(7);
+            assertThat(world.memory.sizeOf(cid(8))).isZero();
+            assertThat(world.learnt).contains("returned 1..100");
+        }
+    }
+
+    @Test
+    void recover_manyZonesAtOnce_allAreServed() {
+        try (RecoveryWorld world = world()) {
+            for (int number = 1; number <= 20; number++) {
+                int zone = BackupZone.id(Owner.NID, number);
+                long first = number * 1000L;
+                world.open(zone);
+                world.replicate(zone, 1, batch -> {
+                    for (int i = 0; i < 100; i++) {
+                        batch.chunk(cid(first + i), new byte[64], 0, 64);
+                    }
+                });
+            }
+            for (int number = 1; number <= 20; number++) {
+                world.recover(
+                        BackupZone.id(Owner.NID, number), 2, 1, span(number * 1000L, number * 1000L + 999), 0);
+            }
+            for (int number = 1; number <= 20; number++) {
+                assertThat(world.ended(BackupZone.id(Owner.NID, number), 2).state())
+                        .isEqualTo(State.DONE);
+            }
+            assertThat(world.memory.statistics().chunks()).isEqualTo(2000);
+            assertThat(world.recoveries().running()).isZero();
+        }
+    }
+
+    @Test
+    void ask_otherIncarnation_isRefused() {
+        try (RecoveryWorld world = world()) {
+            RunRecovery order = new RunRecovery(
+                    RecoveryWorld.INCARNATION_EPOCH - 1,
+                    List.of(new RunRecovery.Zone(ZONE, 2, 0, List.of(), List.of(), 0)));
+            assertThat(world.owner
+                            .call(world.candidate, dev.granary.net.message.MessageType.RUN_RECOVERY, order)
+                            .zones()
+                            .getFirst()
+                            .state())
+                    .isEqualTo(State.FAILED);
+        }
+    }
+}
