@@ -10,6 +10,7 @@ import dev.granary.net.message.RunRecoveryReply;
 import dev.granary.net.rpc.RequestHandler;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Nid;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -134,7 +135,10 @@ public final class Recoveries implements RequestHandler {
                 .whenCompleteAsync(
                         (reply, failure) -> {
                             if (reply == null || reply.copies().size() != asked.size()) {
-                                LOG.debug("member {} has not cut its copies yet", nid, failure);
+                                LOG.debug(
+                                        "member {} has not cut its copies yet: {}",
+                                        Nid.toHex(nid),
+                                        String.valueOf(failure));
                             } else {
                                 answered(nid, asked, reply);
                             }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.memory.ChunkMemory;
 import dev.granary.net.message.CopyResult;
+import dev.granary.net.message.MessageType;
 import dev.granary.net.message.RangeList;
 import dev.granary.net.message.Recovered;
 import dev.granary.net.message.RunRecovery;
@@ -22,6 +23,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -55,7 +57,7 @@ class RecoveriesTest {
             for (int sequence = 1; sequence <= acknowledged + 3; sequence++) {
                 boolean counts = sequence <= acknowledged;
                 world.replicate(ZONE, sequence, batch -> {
-                    long lid = 1 + random.nextInt(2000);
+                    long lid = 1L + random.nextInt(2000);
                     for (int i = 0; i < 50; i++, lid += 1 + random.nextInt(3)) {
                         if (random.nextInt(4) == 0) {
                             batch.tombstone(cid(lid));
@@ -86,7 +88,8 @@ class RecoveriesTest {
             assertThat(taken.opened()).isTrue();
             assertThat(taken.lastSequence()).isEqualTo(acknowledged);
             assertThat(world.ownership.owns(cid(5))).isTrue();
-            assertThat(world.other.life().log().zone(ZONE).lastSequence())
+            assertThat(Objects.requireNonNull(world.other.life().log().zone(ZONE))
+                            .lastSequence())
                     .as("the tail is cut before anything is served")
                     .isEqualTo(acknowledged);
         }
@@ -114,7 +117,9 @@ class RecoveriesTest {
             assertThat(world.taken.getFirst().ranges())
                     .extracting(CidRange::startCid)
                     .containsExactly(cid(1), cid(50));
-            assertThat(world.learnt).contains("request 11/12 of 2", "token 5 77").doesNotContain("token 95 78");
+            assertThat(world.learnt)
+                    .contains("request 11/12 of 2", "token 5 77")
+                    .doesNotContain("token 95 78");
         }
     }
 
@@ -150,8 +155,7 @@ class RecoveriesTest {
         try (RecoveryWorld world = world()) {
             world.open(ZONE);
             world.replicate(ZONE, 1, batch -> batch.chunk(cid(1), new byte[10], 0, 10));
-            world.arc.placements.put(
-                    ZONE, new Placement(0xC000, new int[0], 3, ZONE, PlacementState.DEGRADED));
+            world.arc.placements.put(ZONE, new Placement(0xC000, new int[0], 3, ZONE, PlacementState.DEGRADED));
             world.recover(ZONE, 2, 1, span(1, 65536), 0);
             assertThat(world.ended(ZONE, 2).state()).isEqualTo(State.FAILED);
             assertThat(world.memory.statistics().chunks()).isZero();
@@ -197,7 +201,8 @@ class RecoveriesTest {
                 world.replicate(ZONE, sequence, batch -> batch.chunk(cid(lid), new byte[] {(byte) lid}, 0, 1));
             }
             // The own copy begins anew at 5 and is never filled.
-            assertThat(world.owner.open(world.candidate, ZONE, 2, 5, true).result()).isEqualTo(CopyResult.OK);
+            assertThat(world.owner.open(world.candidate, ZONE, 2, 5, true).result())
+                    .isEqualTo(CopyResult.OK);
             world.recover(ZONE, 3, 5, span(1, 65536), 0);
             RunRecoveryReply.Zone end = world.ended(ZONE, 3);
             assertThat(end.state()).isEqualTo(State.DONE);
@@ -282,8 +287,7 @@ class RecoveriesTest {
                 });
             }
             for (int number = 1; number <= 20; number++) {
-                world.recover(
-                        BackupZone.id(Owner.NID, number), 2, 1, span(number * 1000L, number * 1000L + 999), 0);
+                world.recover(BackupZone.id(Owner.NID, number), 2, 1, span(number * 1000L, number * 1000L + 999), 0);
             }
             for (int number = 1; number <= 20; number++) {
                 assertThat(world.ended(BackupZone.id(Owner.NID, number), 2).state())
@@ -301,7 +305,7 @@ class RecoveriesTest {
                     RecoveryWorld.INCARNATION_EPOCH - 1,
                     List.of(new RunRecovery.Zone(ZONE, 2, 0, List.of(), List.of(), 0)));
             assertThat(world.owner
-                            .call(world.candidate, dev.granary.net.message.MessageType.RUN_RECOVERY, order)
+                            .call(world.candidate, MessageType.RUN_RECOVERY, order)
                             .zones()
                             .getFirst()
                             .state())

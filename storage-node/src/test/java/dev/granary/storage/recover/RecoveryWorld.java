@@ -24,6 +24,8 @@ import dev.granary.storage.data.Ownership;
 import dev.granary.storage.lease.Lease;
 import dev.granary.storage.migrate.ArcCalls;
 import dev.granary.testkit.Simulation;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.prometheus.client.CollectorRegistry;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -58,9 +60,8 @@ final class RecoveryWorld implements AutoCloseable {
     record Taken(Placement placement, List<CidRange> ranges, long lastSequence, boolean opened) {}
 
     RecoveryWorld(long memoryBytes, int nid, long firstLid) {
-        memory = ChunkMemory.open(ChunkMemoryConfig.of(nid, memoryBytes)
-                .withHugePages(false)
-                .withFirstLid(firstLid));
+        memory = ChunkMemory.open(
+                ChunkMemoryConfig.of(nid, memoryBytes).withHugePages(false).withFirstLid(firstLid));
         ownership = new Ownership(nid, firstLid);
         candidate
                 .with(new BackupPeer.Extra() {
@@ -201,7 +202,9 @@ final class RecoveryWorld implements AutoCloseable {
         final Map<Integer, Placement> placements = new TreeMap<>();
         final Map<Long, RangeList> ranges = new TreeMap<>();
         int failures;
-        @Nullable Scheduler scheduler;
+
+        @Nullable
+        Scheduler scheduler;
 
         @Override
         public <Q extends Message, R extends Message> void callArc(
@@ -241,8 +244,8 @@ final class RecoveryWorld implements AutoCloseable {
             throw new AssertionError("not expected: " + request);
         }
 
-        private static io.netty.buffer.ByteBuf written(Message message) {
-            io.netty.buffer.ByteBuf out = io.netty.buffer.Unpooled.buffer();
+        private static ByteBuf written(Message message) {
+            ByteBuf out = Unpooled.buffer();
             message.writeTo(out);
             return out;
         }
