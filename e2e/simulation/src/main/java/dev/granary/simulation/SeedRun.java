@@ -88,13 +88,13 @@ public final class SeedRun {
         faults.stop();
         workloads.forEach(ClientWorkload::stop);
         namesAndLocks.stop();
+        requireOneCluster();
         cluster.recover();
         require(
                 simulation.runUntil(
                         () -> workloads.stream().allMatch(ClientWorkload::isIdle) && namesAndLocks.isIdle(),
                         IDLE_LIMIT_NANOS),
                 "an operation does not end");
-        requireOneCluster();
         requireWantedRing();
         readEverything();
         cluster.history().check();
@@ -185,9 +185,16 @@ public final class SeedRun {
         }
     }
 
-    /** At the end, when nothing is broken any more, every chunk whose disk is still there has a definite answer. */
+    /**
+     * At the end, when nothing is broken any more, every chunk whose disk is still there has a definite answer, for a client
+     * that believes to know where it is and for one that has to ask.
+     */
     private void readEverything() {
-        RecordingClient reader = cluster.clients().getFirst();
+        readEverything(cluster.clients().getFirst());
+        readEverything(cluster.newClient("reader"));
+    }
+
+    private void readEverything(RecordingClient reader) {
         List<CompletableFuture<Operation>> reads = cids.stream()
                 .distinct()
                 .filter(cid -> !cluster.isGone(cid))

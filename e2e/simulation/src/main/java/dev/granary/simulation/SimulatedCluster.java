@@ -247,6 +247,14 @@ final class SimulatedCluster implements AutoCloseable {
                 seeds, Duration.ofSeconds(4), Duration.ofSeconds(4), Duration.ofMillis(500), 64 << 10, 64, 4, 1);
     }
 
+    /** A client that has asked for nothing yet. */
+    RecordingClient newClient(String name) {
+        int before = clients.size();
+        startClient(name);
+        require(simulation.runUntil(() -> clients.size() > before, READY_LIMIT_NANOS), name + " does not start");
+        return clients.getLast();
+    }
+
     private void startClient(String name) {
         ClientOptions options = options();
         simulation.node(name).start(world -> {

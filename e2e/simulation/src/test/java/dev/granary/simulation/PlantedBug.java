@@ -1,7 +1,10 @@
 package dev.granary.simulation;
 
 import dev.granary.env.Environment;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** What is wrong on purpose, and the faults that bring it to light. Processes get another world; their code stays. */
 @SuppressWarnings("ImmutableEnumChecker") // the sets are immutable ones
@@ -31,8 +34,13 @@ enum PlantedBug {
         }
     },
     /** A super-peer answers when a command is in its own log only, and takes it for replicated. */
-    ACKNOWLEDGED_BEFORE_REPLICATION(Set.of(
-            FaultKind.CRASH_PEER, FaultKind.LOST_DISK, FaultKind.CRASH_SUPER_PEER, FaultKind.POWER_OFF_SUPER_PEER)) {
+    ACKNOWLEDGED_BEFORE_REPLICATION(
+            Set.of(
+                    FaultKind.CRASH_PEER,
+                    FaultKind.LOST_DISK,
+                    FaultKind.CRASH_SUPER_PEER,
+                    FaultKind.POWER_OFF_SUPER_PEER),
+            Sign.PROMISE_BROKEN) {
         @Override
         ClusterShape plant(ClusterShape shape) {
             return shape.withSuperPeerNetwork(HastyLeader::new);
@@ -58,12 +66,122 @@ enum PlantedBug {
         ClusterShape plant(ClusterShape shape) {
             return shape.withSuperPeerWorld(PlantedBug::withLyingDisk);
         }
+    },
+    /** An arc does not hear that the owner of its chunks, which belongs to another arc, has started anew (rule 6). */
+    LEASE_END_NOT_FETCHED(
+            Set.of(FaultKind.MIGRATE_RANGE, FaultKind.CRASH_PEER, FaultKind.RESTART_IN_LEASE), Sign.NO_ANSWER) {
+        @Override
+        ClusterShape plant(ClusterShape shape) {
+            return shape.withSuperPeerNetwork(Tamperers::deafToRestarts);
+        }
+    },
+    /** An arc gives up chunks because their owner is silent, which may come back to them (rule 6). */
+    SILENCE_TAKEN_FOR_THE_END(Set.of(FaultKind.MIGRATE_RANGE, FaultKind.PAUSE, FaultKind.PARTITION)) {
+        @Override
+        ClusterShape plant(ClusterShape shape) {
+            return shape.withSuperPeerNetwork(Tamperers::believingRumours);
+        }
+    },
+    /** From one leader of a Raft group to the next it takes longer than leases are (rule 7). */
+    RAFT_SLOWER_THAN_A_LEASE(Set.of(FaultKind.CRASH_SUPER_PEER), Sign.WAITING) {
+        @Override
+        ClusterShape plant(ClusterShape shape) {
+            return shape.withSuperPeerNetwork(Tamperers::slowElections);
+        }
+    },
+    /** The source of a migration stays the owner beside the target (rule 12). */
+    MIGRATION_WITH_TWO_OWNERS(Set.of(FaultKind.MIGRATE_RANGE, FaultKind.MIGRATE_CHUNK)) {
+        @Override
+        ClusterShape plant(ClusterShape shape) {
+            return shape.withStorageNetwork(Tamperers::stayingAfterCommit);
+        }
+    },
+    /** The source of a migration gives its chunks up before they have another owner (rule 12). */
+    MIGRATION_WITHOUT_OWNER(Set.of(FaultKind.MIGRATE_RANGE, FaultKind.MIGRATE_CHUNK), Sign.NO_ANSWER) {
+        @Override
+        ClusterShape plant(ClusterShape shape) {
+            return shape.withStorageNetwork(Tamperers::leavingBeforeCommit);
+        }
+    },
+    /** A super-peer with an empty disk founds a second cluster beside the first (rule 14). */
+    SECOND_CLUSTER(Set.of(FaultKind.LOST_SUPER_PEER), Sign.SEVERAL_CLUSTERS) {
+        @Override
+        ClusterShape plant(ClusterShape shape) {
+            return shape.withSuperPeerNetwork(Tamperers::foundingAnyway).withNewcomersFound(true);
+        }
+    },
+    /** Members of Raft groups vote for two, and for those whose log lacks what was committed (rule 15). */
+    QUORUMS_THAT_DO_NOT_MEET(
+            Set.of(FaultKind.CRASH_PEER, FaultKind.PAUSE, FaultKind.LOSS, FaultKind.POWER_OFF_SUPER_PEER),
+            Sign.PROMISE_BROKEN) {
+        @Override
+        ClusterShape plant(ClusterShape shape) {
+            return shape.withSuperPeerNetwork(Tamperers::votingForAll);
+        }
+    },
+    /** The new leader of an arc does not wait for the leases that its predecessor has granted (rule 15). */
+    OLD_LEASES_FORGOTTEN(Set.of(FaultKind.TWIN, FaultKind.CRASH_SUPER_PEER, FaultKind.POWER_OFF_SUPER_PEER)) {
+        @Override
+        ClusterShape plant(ClusterShape shape) {
+            return shape.withSuperPeerWorld(world -> new Environment(
+                            new HurryingClock(world.clock()), world.scheduler(), world.random(), world.disk()))
+                    .withSuperPeerNetwork(Tamperers::hurryingOnceElected);
+        }
+    },
+    /** Somebody else writes the size of the ring beside the one who was asked to (rule 16). */
+    TWO_WRITERS_OF_THE_SIZE(Set.of(FaultKind.RESIZE_RING), Sign.ANOTHER_SIZE) {
+        @Override
+        ClusterShape plant(ClusterShape shape) {
+            return shape.withSuperPeerNetwork(Tamperers::twoWriters);
+        }
     };
 
+    /** How a bug shows. */
+    private enum Sign {
+        /** A client has seen what no order of the operations explains. */
+        HISTORY("chunk .*"),
+        /** The same, or storage peers find less at their super-peer than it had promised, and stop. */
+        PROMISE_BROKEN("chunk .*|.*does not become ready again.*"),
+        /** Nobody serves what is there. */
+        NO_ANSWER("chunk .*|gets have no answer although nothing is broken.*"),
+        /** Clients wait in vain while there is a majority of super-peers. */
+        WAITING("operations without an answer.*"),
+        SEVERAL_CLUSTERS("there are several clusters.*"),
+        ANOTHER_SIZE("the ring (has not|does not come to) .*");
+
+        private final Pattern message;
+
+        Sign(String message) {
+            this.message = Pattern.compile(message, Pattern.DOTALL);
+        }
+    }
+
     private final Set<FaultKind> kinds;
+    private final Sign sign;
 
     PlantedBug(Set<FaultKind> kinds) {
+        this(kinds, Sign.HISTORY);
+    }
+
+    PlantedBug(Set<FaultKind> kinds, Sign sign) {
         this.kinds = kinds;
+        this.sign = sign;
+    }
+
+    /** Whether a run shows it. A cluster that only stands still does not count where clients see what cannot be. */
+    boolean isShownBy(SeedResult result) {
+        Optional<String> problem = result.violation().isEmpty() && sign == Sign.WAITING
+                ? waitingIn(result)
+                : result.violation();
+        return problem.filter(message -> sign.message.matcher(message).matches())
+                .isPresent();
+    }
+
+    private static Optional<String> waitingIn(SeedResult result) {
+        List<String> unanswered = result.outcomes().keySet().stream()
+                .filter(outcome -> outcome.endsWith(" UNKNOWN"))
+                .toList();
+        return unanswered.isEmpty() ? Optional.empty() : Optional.of("operations without an answer: " + unanswered);
     }
 
     Set<FaultKind> kinds() {

@@ -1,0 +1,249 @@
+package dev.granary.simulation;
+
+import static dev.granary.simulation.TamperedNetwork.correlation;
+import static dev.granary.simulation.TamperedNetwork.frame;
+import static dev.granary.simulation.TamperedNetwork.is;
+import static dev.granary.simulation.TamperedNetwork.payload;
+
+import dev.granary.env.Environment;
+import dev.granary.net.Frame;
+import dev.granary.net.Transport;
+import dev.granary.net.message.Blob;
+import dev.granary.net.message.CommitMigration;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.MigrationReply;
+import dev.granary.net.message.MigrationState;
+import dev.granary.net.message.PeerInfo;
+import dev.granary.net.message.RaftMessage;
+import dev.granary.net.message.ResizeRing;
+import dev.granary.raft.ForgedReplies;
+import dev.granary.simulation.TamperedNetwork.Link;
+import dev.granary.simulation.TamperedNetwork.Tamperer;
+import io.netty.buffer.ByteBuf;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.RecordComponent;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+
+/** Networks by which super-peers and storage peers do what the rules of safety forbid. */
+final class Tamperers {
+
+    private static final long SECOND = 1_000_000_000;
+
+    private Tamperers() {}
+
+    /** Arcs never hear that a storage peer of another arc has started anew. */
+    static Transport deafToRestarts(Environment world, Transport transport) {
+        Map<Integer, PeerInfo> first = new TreeMap<>();
+        return new TamperedNetwork(transport, changedPeers(info -> {
+            PeerInfo known = first.computeIfAbsent(info.nid(), nid -> info);
+            return withEpoch(info, known.epoch(), known.firstLid());
+        }));
+    }
+
+    /** Arcs take a storage peer of another arc that is silent for one whose place another one has taken. */
+    static Transport believingRumours(Environment world, Transport transport) {
+        return new TamperedNetwork(
+                transport,
+                changedPeers(info -> info.live() ? info : withEpoch(info, info.epoch() + 1, info.firstLid())));
+    }
+
+    /** The same with another epoch and first LID, whatever else there is. */
+    private static PeerInfo withEpoch(PeerInfo info, long epoch, long firstLid) {
+        RecordComponent[] components = PeerInfo.class.getRecordComponents();
+        try {
+            Object[] values = new Object[components.length];
+            Class<?>[] types = new Class<?>[components.length];
+            for (int i = 0; i < components.length; i++) {
+                types[i] = components[i].getType();
+                values[i] = switch (components[i].getName()) {
+                    case "epoch" -> epoch;
+                    case "firstLid" -> firstLid;
+                    default -> components[i].getAccessor().invoke(info);
+                };
+            }
+            return PeerInfo.class.getDeclaredConstructor(types).newInstance(values);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static Tamperer changedPeers(UnaryOperator<PeerInfo> change) {
+        return new Tamperer() {
+            @Override
+            public boolean arrives(Link link, ByteBuf frame) {
+                if (!is(frame, Frame.KIND_REPLY, MessageType.ASK_PEER.code())) {
+                    return true;
+                }
+                PeerInfo info = MessageType.ASK_PEER.readReply(payload(frame));
+                link.deliver(frame(
+                        Frame.KIND_REPLY, MessageType.ASK_PEER.code(), correlation(frame), change.apply(info)));
+                return false;
+            }
+        };
+    }
+
+    /** Elections take six seconds: requests for votes are not heard until then. */
+    static Transport slowElections(Environment world, Transport transport) {
+        return new TamperedNetwork(transport, new Tamperer() {
+            private long firstNanos;
+            private long lastNanos = world.clock().nanoTime() - 100 * SECOND;
+
+            @Override
+            public boolean arrives(Link link, ByteBuf frame) {
+                if (!isRaft(frame) || !ForgedReplies.isVote(raft(frame).message().bytes())) {
+                    return true;
+                }
+                long nowNanos = world.clock().nanoTime();
+                if (nowNanos - lastNanos > 3 * SECOND) {
+                    firstNanos = nowNanos;
+                }
+                lastNanos = nowNanos;
+                return nowNanos - firstNanos > 6 * SECOND;
+            }
+        });
+    }
+
+    /** A member of a Raft group gives its vote to everybody who asks, however often and however much they lack. */
+    static Transport votingForAll(Environment world, Transport transport) {
+        return new TamperedNetwork(transport, new Tamperer() {
+            @Override
+            public boolean leaves(Link link, ByteBuf frame) {
+                if (!isRaft(frame)) {
+                    return true;
+                }
+                RaftMessage message = raft(frame);
+                ForgedReplies.granted(message.message().bytes())
+                        .ifPresent(granted -> link.send(frame(
+                                Frame.KIND_REQUEST,
+                                MessageType.RAFT.code(),
+                                correlation(frame),
+                                new RaftMessage(message.group(), message.member(), new Blob(granted)))));
+                return ForgedReplies.granted(message.message().bytes()).isEmpty();
+            }
+        });
+    }
+
+    /** Whoever is elected does not wait for the leases of its predecessor: its clock hurries from the election on. */
+    static Transport hurryingOnceElected(Environment world, Transport transport) {
+        return new TamperedNetwork(transport, new Tamperer() {
+            @Override
+            public boolean leaves(Link link, ByteBuf frame) {
+                if (isRaft(frame)
+                        && ForgedReplies.isVote(raft(frame).message().bytes())
+                        && world.clock() instanceof HurryingClock clock) {
+                    clock.hurry();
+                }
+                return true;
+            }
+        });
+    }
+
+    /** Somebody else writes the size of the ring as well, a second after it was asked for. */
+    static Transport twoWriters(Environment world, Transport transport) {
+        return new TamperedNetwork(transport, new Tamperer() {
+            @Override
+            public boolean arrives(Link link, ByteBuf frame) {
+                if (is(frame, Frame.KIND_REQUEST, MessageType.RESIZE_RING.code())) {
+                    int asked = MessageType.RESIZE_RING
+                            .readRequest(payload(frame))
+                            .size();
+                    ResizeRing other = new ResizeRing(asked == 1 ? 2 : asked - 1);
+                    world.scheduler()
+                            .schedule(
+                                    SECOND,
+                                    () -> link.deliver(frame(
+                                            Frame.KIND_REQUEST,
+                                            MessageType.RESIZE_RING.code(),
+                                            Long.MAX_VALUE,
+                                            other)));
+                }
+                return true;
+            }
+        });
+    }
+
+    /** A super-peer with an empty disk that was told to found a cluster does so, whatever others answer. */
+    static Transport foundingAnyway(Environment world, Transport transport) {
+        return isEmpty(world)
+                ? new TamperedNetwork(transport, new Tamperer() {
+                    @Override
+                    public boolean arrives(Link link, ByteBuf frame) {
+                        return !is(frame, Frame.KIND_REPLY, MessageType.GET_RING.code());
+                    }
+                })
+                : transport;
+    }
+
+    private static boolean isEmpty(Environment world) {
+        try {
+            return !world.disk().exists("super-peer");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The source of a migration goes on as the owner although the target has become it, and does not tell it. */
+    static Transport stayingAfterCommit(Environment world, Transport transport) {
+        return new TamperedNetwork(transport, new Tamperer() {
+            @Override
+            public boolean leaves(Link link, ByteBuf frame) {
+                return !is(frame, Frame.KIND_REQUEST, MessageType.END_MIGRATION.code());
+            }
+
+            @Override
+            public boolean arrives(Link link, ByteBuf frame) {
+                if (!is(frame, Frame.KIND_REPLY, MessageType.COMMIT_MIGRATION.code())) {
+                    return true;
+                }
+                MigrationReply reply = MessageType.COMMIT_MIGRATION.readReply(payload(frame));
+                if (reply.state() != MigrationState.COMMITTED) {
+                    return true;
+                }
+                link.deliver(frame(
+                        Frame.KIND_REPLY,
+                        MessageType.COMMIT_MIGRATION.code(),
+                        correlation(frame),
+                        new MigrationReply(
+                                reply.creatorNid(), reply.number(), MigrationState.ABORTED, 0, "planted")));
+                return false;
+            }
+        });
+    }
+
+    /** The source of a migration gives its chunks up before the target has become their owner. */
+    static Transport leavingBeforeCommit(Environment world, Transport transport) {
+        return new TamperedNetwork(transport, new Tamperer() {
+            @Override
+            public boolean leaves(Link link, ByteBuf frame) {
+                if (!is(frame, Frame.KIND_REQUEST, MessageType.COMMIT_MIGRATION.code())) {
+                    return !is(frame, Frame.KIND_REQUEST, MessageType.END_MIGRATION.code());
+                }
+                CommitMigration asked = MessageType.COMMIT_MIGRATION.readRequest(payload(frame));
+                long correlation = correlation(frame);
+                world.scheduler()
+                        .execute(() -> link.deliver(frame(
+                                Frame.KIND_REPLY,
+                                MessageType.COMMIT_MIGRATION.code(),
+                                correlation,
+                                new MigrationReply(
+                                        asked.creatorNid(),
+                                        asked.number(),
+                                        MigrationState.COMMITTED,
+                                        asked.sourceEpoch() + 1,
+                                        ""))));
+                return false;
+            }
+        });
+    }
+
+    private static boolean isRaft(ByteBuf frame) {
+        return is(frame, Frame.KIND_REQUEST, MessageType.RAFT.code());
+    }
+
+    private static RaftMessage raft(ByteBuf frame) {
+        return MessageType.RAFT.readRequest(payload(frame));
+    }
+}
