@@ -21,6 +21,7 @@ import dev.granary.process.TransportKind;
 import dev.granary.process.config.Config;
 import dev.granary.process.config.ConfigSchema;
 import dev.granary.storage.backup.BackupDisk;
+import dev.granary.storage.recover.RecoveryWarmup;
 import java.io.IOException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -165,6 +166,7 @@ public final class StorageNodeMain implements Program {
             HostAddress httpAddress = new HostAddress(config.advertiseHost(), opened.port());
             HostAddress bound = node.start(httpAddress).get(LISTEN_LIMIT_SECONDS, TimeUnit.SECONDS);
             PortsFile.write(runtime.environment().disk(), bound.port(), opened.port());
+            logReaders.execute(RecoveryWarmup::run);
         }
 
         @Override

@@ -12,10 +12,14 @@ import dev.granary.net.message.SealedCopies;
 import dev.granary.net.message.ZoneEpoch;
 import java.nio.ByteBuffer;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The copies of zones in a log, as owners and super-peers change them. Thread-safe.
@@ -26,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Copies {
 
+    private static final Logger LOG = LoggerFactory.getLogger(Copies.class);
+
     private final BackupLog log;
     private final CopyTurns turns = new CopyTurns();
 
@@ -34,6 +40,9 @@ final class Copies {
 
     /** Of copies that are being filled. */
     private final Map<Integer, Filling> fillings = new ConcurrentHashMap<>();
+
+    /** Copies of which something cannot be read. */
+    private volatile Set<Integer> damaged = Set.of();
 
     /** How far the filling of a copy is. */
     private static final class Filling {
@@ -67,6 +76,10 @@ final class Copies {
      * @param batches whole ones between position and limit
      */
     CopyState append(int zone, long epoch, ByteBuffer batches, BatchBytes parts) {
+        if (damaged.contains(zone)) {
+            // The owner has another copy filled, here or elsewhere: that is how it is repaired.
+            return new CopyState(zone, CopyResult.FAILED, epoch, 0);
+        }
         long held = 0;
         int end = batches.limit();
         for (int begin = batches.position(); begin < end; ) {
@@ -95,6 +108,24 @@ final class Copies {
     private long lastSequence(int zone) {
         ZoneSummary summary = log.zone(zone);
         return summary == null ? 0 : summary.lastSequence();
+    }
+
+    /** Looks for copies of which something cannot be read: they take nothing any more until they are begun anew. */
+    void lookForDamage() {
+        if (log.statistics().damages() == 0) {
+            damaged = Set.of();
+            return;
+        }
+        Set<Integer> found = new TreeSet<>();
+        for (ZoneSummary summary : log.zones()) {
+            if (!summary.damage().isEmpty()) {
+                found.add(summary.zone());
+                if (!damaged.contains(summary.zone())) {
+                    LOG.error("a copy is damaged: {}", summary.damage().getFirst());
+                }
+            }
+        }
+        damaged = found;
     }
 
     /** Opens a copy for an owner. */

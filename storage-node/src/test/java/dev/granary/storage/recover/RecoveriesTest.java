@@ -19,7 +19,9 @@ import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Placement;
 import dev.granary.overlay.PlacementState;
 import dev.granary.storage.backup.Owner;
+import dev.granary.testkit.SimulatedDisk;
 import java.lang.foreign.MemorySegment;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -189,6 +191,61 @@ class RecoveriesTest {
             world.recover(ZONE, 2, 1, span(1, 65536), 0);
             assertThat(world.ended(ZONE, 2).state()).isEqualTo(State.DONE);
             assertThat(world.taken.getFirst().opened()).isFalse();
+        }
+    }
+
+    /** Forty chunks, and a flipped bit on the candidate's disk. */
+    private static void fillAndDamage(RecoveryWorld world) {
+        world.open(ZONE);
+        for (int sequence = 1; sequence <= 40; sequence++) {
+            long lid = sequence;
+            world.replicate(ZONE, sequence, batch -> batch.chunk(cid(lid), new byte[1000], 0, 1000));
+        }
+        var _ = world.candidate.life().log().sync();
+        world.world.runFor(100_000_000);
+        SimulatedDisk disk = world.candidate.machine().disk();
+        String largest = disk.fileNames().stream()
+                .max(Comparator.comparingInt(name -> disk.content(name).length))
+                .orElseThrow();
+        disk.flipBit(largest, disk.content(largest).length / 2, 3);
+    }
+
+    @Test
+    void recover_flippedBits_areRepairedFromTheOther() {
+        try (RecoveryWorld world = world()) {
+            fillAndDamage(world);
+            world.recover(ZONE, 2, 40, span(1, 65536), 0);
+            RunRecoveryReply.Zone end = world.ended(ZONE, 2);
+            assertThat(end.state()).isEqualTo(State.DONE);
+            assertThat(end.chunks()).isEqualTo(40);
+            assertThat(world.arc.told.getLast().damaged()).isFalse();
+            assertThat(world.candidate.life().log().statistics().damages())
+                    .as("what was found is told")
+                    .isPositive();
+        }
+    }
+
+    @Test
+    void replicate_copyIsFoundDamaged_isRefusedUntilItIsFilledAnew() {
+        try (RecoveryWorld world = world()) {
+            fillAndDamage(world);
+            world.owner.seal(world.candidate, ZONE, 1);
+            world.owner.fetch(world.candidate, ZONE, 1, 40, 0);
+            world.world.runFor(300_000_000);
+            byte[] next = world.owner.batch(ZONE, 1, 41, batch -> batch.tombstone(cid(1)));
+            assertThat(world.owner
+                            .replicate(world.candidate, ZONE, 1, false, next)
+                            .result())
+                    .isEqualTo(CopyResult.FAILED);
+            assertThat(world.owner.seal(world.candidate, ZONE, 1).continuous()).isFalse();
+
+            world.owner.open(world.candidate, ZONE, 2, 41, true);
+            world.world.runFor(300_000_000);
+            next = world.owner.batch(ZONE, 2, 42, batch -> batch.tombstone(cid(1)));
+            assertThat(world.owner
+                            .replicate(world.candidate, ZONE, 2, false, next)
+                            .result())
+                    .isEqualTo(CopyResult.OK);
         }
     }
 
