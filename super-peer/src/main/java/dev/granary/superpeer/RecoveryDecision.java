@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * From which copies a zone is recovered (ADR 0104). Pure functions.
@@ -42,10 +43,13 @@ sealed interface RecoveryDecision {
      * @param members of the zone when it lost its owner
      * @param answers of those that were sealed, by NID
      * @param graceOver whether those that have not answered were waited for long enough, if one has a continuous copy
-     * @param acceptLoss whether a person has decided not to wait any longer for members without which something may be lost
+     * @param givenUp members that a person has decided not to wait for any longer, though something may be lost
      */
     static RecoveryDecision decide(
-            List<ZoneMember> members, Map<Integer, SealedCopies.Copy> answers, boolean graceOver, boolean acceptLoss) {
+            List<ZoneMember> members,
+            Map<Integer, SealedCopies.Copy> answers,
+            boolean graceOver,
+            Set<Integer> givenUp) {
         List<Integer> nids = members.stream().map(ZoneMember::nid).toList();
         List<Integer> missing =
                 nids.stream().filter(nid -> !answers.containsKey(nid)).toList();
@@ -69,7 +73,7 @@ sealed interface RecoveryDecision {
                     ? new Recover(last, List.copyOf(continuous.keySet()))
                     : new Wait(missing);
         }
-        if (!missing.isEmpty() && !acceptLoss) {
+        if (!givenUp.containsAll(missing)) {
             return new Wait(missing);
         }
         Comparator<SealedCopies.Copy> byContent =

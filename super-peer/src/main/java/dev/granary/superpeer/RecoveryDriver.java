@@ -52,6 +52,9 @@ final class RecoveryDriver {
     /** When one member has everything the others are waited for so long: then the zone has fewer copies at first. */
     private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(150);
 
+    /** Members that a person has given up have had so long to answer. */
+    private static final long GIVE_UP_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private static final long RUN_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** A candidate with a lease that is silent for so long is given up. */
@@ -87,6 +90,7 @@ final class RecoveryDriver {
     private static final class Attempt {
         private final long beganNanos;
         private long epoch;
+        private long sinceNanos;
         private final TreeMap<Integer, SealedCopies.Copy> answers = new TreeMap<>();
         private final TreeMap<Integer, Long> askedNanos = new TreeMap<>();
         private long continuousSinceNanos;
@@ -110,6 +114,7 @@ final class RecoveryDriver {
 
         private void begin(long nowNanos, long newEpoch) {
             epoch = newEpoch;
+            sinceNanos = nowNanos;
             answers.clear();
             askedNanos.clear();
             continuous = false;
@@ -307,7 +312,7 @@ final class RecoveryDriver {
             Map<Integer, List<ZoneCommand.ZoneAt>> lost) {
         Attempt attempt = attemptOf(zone);
         boolean graceOver = attempt.continuous && nowNanos - attempt.continuousSinceNanos >= GRACE_NANOS;
-        switch (RecoveryDecision.decide(zone.members(), attempt.answers, graceOver, attempt.acceptLoss)) {
+        switch (RecoveryDecision.decide(zone.members(), attempt.answers, graceOver, givenUp(zone, attempt, nowNanos))) {
             case RecoveryDecision.Wait(List<Integer> missing) -> attempt.waitingFor = missing;
             case RecoveryDecision.Lost _ ->
                 lost.computeIfAbsent(zone.creatorNid(), nid -> new ArrayList<>())
@@ -335,6 +340,20 @@ final class RecoveryDriver {
                                         candidate.nid(), candidate.epoch(), recover.lastSequence(), kept)));
             }
         }
+    }
+
+    /** Members that need not be waited for: a person has said so, they hold no lease, and they were asked just now. */
+    private Set<Integer> givenUp(ZoneRecord zone, Attempt attempt, long nowNanos) {
+        Set<Integer> given = new HashSet<>();
+        if (attempt.acceptLoss && nowNanos - attempt.sinceNanos >= GIVE_UP_NANOS) {
+            for (ZoneMember member : zone.members()) {
+                PeerInfo peer = catalog.find(member.nid());
+                if (peer == null || !peer.live()) {
+                    given.add(member.nid());
+                }
+            }
+        }
+        return given;
     }
 
     /** Who is to recover a zone: of those with a copy the one with the least to do, or another one when none has room. */

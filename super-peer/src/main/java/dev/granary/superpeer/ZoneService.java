@@ -92,6 +92,11 @@ final class ZoneService {
         return recoveries;
     }
 
+    /** Whether a zone has fewer members than it should have. */
+    boolean isDegraded(ZoneRecord zone) {
+        return zone.members().size() < planner.wanted(zone.placement().owner());
+    }
+
     void openZone(RpcRequest request, OpenZone open) {
         boolean valid = isStoragePeer(open.creatorNid()) && isStoragePeer(open.ownerNid()) && open.ownerEpoch() > 0;
         if (!valid) {

@@ -32,7 +32,7 @@ final class ZoneStatusView {
     static ZoneStatus of(List<ArcReplica> arcs) {
         ZoneStatusView view = new ZoneStatusView();
         for (ArcReplica arc : arcs) {
-            arc.state().zones().forEach(view::add);
+            arc.state().zones().forEach(zone -> view.add(zone, arc.services().zones()));
             arc.state().rangesByOwner().forEach((nid, ranges) -> view.held(nid).ranges += ranges);
             RecoveryDriver driver = arc.services().zones().recoveries();
             view.recovered += driver.recoveredCount();
@@ -56,10 +56,16 @@ final class ZoneStatusView {
         return peers.computeIfAbsent(nid, any -> new Held());
     }
 
-    private void add(ZoneRecord zone) {
+    /** What a zone should have may have changed since its members were committed. */
+    private void add(ZoneRecord zone, ZoneService service) {
         switch (zone.placement().state()) {
-            case IN_SYNC -> inSync++;
-            case DEGRADED -> degraded++;
+            case IN_SYNC, DEGRADED -> {
+                if (service.isDegraded(zone)) {
+                    degraded++;
+                } else {
+                    inSync++;
+                }
+            }
             case RECOVERING -> recovering++;
             case LOST -> lost++;
         }

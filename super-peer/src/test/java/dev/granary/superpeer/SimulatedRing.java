@@ -103,6 +103,21 @@ final class SimulatedRing {
                 config.version());
     }
 
+    static SuperPeerConfig withBackups(SuperPeerConfig config, int backups) {
+        return new SuperPeerConfig(
+                config.name(),
+                config.listen(),
+                config.advertiseHost(),
+                config.advertisePort(),
+                config.seeds(),
+                config.ringSize(),
+                config.bootstrap(),
+                config.leaseNanos(),
+                config.lidBlock(),
+                backups,
+                config.version());
+    }
+
     private static SuperPeerConfig with(
             SuperPeerConfig config, int port, int ringSize, boolean bootstrap, long leaseNanos) {
         return new SuperPeerConfig(

@@ -1,0 +1,93 @@
+package dev.granary.superpeer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.granary.net.message.SealedCopies;
+import dev.granary.superpeer.state.ZoneMember;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class RecoveryDecisionTest {
+
+    private static final int A = 0x8000;
+    private static final int B = 0x4000;
+    private static final int C = 0xC000;
+    private static final List<ZoneMember> MEMBERS =
+            List.of(new ZoneMember(A, 1), new ZoneMember(B, 1), new ZoneMember(C, 1));
+
+    private static SealedCopies.Copy continuous(long lastSequence) {
+        return new SealedCopies.Copy(1, true, 5, lastSequence, true, true, 6);
+    }
+
+    private static SealedCopies.Copy broken(long epoch, long lastSequence) {
+        return new SealedCopies.Copy(1, true, epoch, lastSequence, false, true, 6);
+    }
+
+    private static SealedCopies.Copy none() {
+        return new SealedCopies.Copy(1, false, 0, 0, false, false, 6);
+    }
+
+    private static SealedCopies.Copy beingFilled(long lastSequence) {
+        return new SealedCopies.Copy(1, true, 5, lastSequence, true, false, 6);
+    }
+
+    private static RecoveryDecision decide(Map<Integer, SealedCopies.Copy> answers) {
+        return RecoveryDecision.decide(MEMBERS, answers, false, Set.of());
+    }
+
+    @Test
+    void decide_allContinuous_whatAllHave() {
+        assertThat(decide(Map.of(A, continuous(12), B, continuous(10), C, continuous(11))))
+                .isEqualTo(new RecoveryDecision.Recover(10, List.of(A, B, C)));
+    }
+
+    @Test
+    void decide_oneContinuousOthersSilent_waitsForALittle() {
+        Map<Integer, SealedCopies.Copy> answers = Map.of(B, continuous(10));
+        assertThat(decide(answers)).isEqualTo(new RecoveryDecision.Wait(List.of(A, C)));
+        assertThat(RecoveryDecision.decide(MEMBERS, answers, true, Set.of()))
+                .isEqualTo(new RecoveryDecision.Recover(10, List.of(B)));
+    }
+
+    @Test
+    void decide_continuousAndBroken_onlyTheContinuousCount() {
+        assertThat(decide(Map.of(A, broken(5, 99), B, continuous(10), C, none())))
+                .isEqualTo(new RecoveryDecision.Recover(10, List.of(B)));
+    }
+
+    @Test
+    void decide_noneContinuousOneSilent_waitsHoweverLong() {
+        assertThat(RecoveryDecision.decide(MEMBERS, Map.of(A, broken(5, 9), B, broken(5, 8)), true, Set.of()))
+                .isEqualTo(new RecoveryDecision.Wait(List.of(C)));
+    }
+
+    @Test
+    void decide_noneContinuousAllAnswered_thoseThatHaveTheMost() {
+        assertThat(decide(Map.of(A, broken(5, 9), B, broken(4, 99), C, broken(5, 9))))
+                .isEqualTo(new RecoveryDecision.Recover(9, List.of(A, C)));
+    }
+
+    @Test
+    void decide_copyThatIsBeingFilled_isNone() {
+        assertThat(decide(Map.of(A, beingFilled(50), B, continuous(10), C, none())))
+                .isEqualTo(new RecoveryDecision.Recover(10, List.of(B)));
+        assertThat(decide(Map.of(A, beingFilled(50), B, none(), C, none()))).isInstanceOf(RecoveryDecision.Lost.class);
+    }
+
+    @Test
+    void decide_aPersonGivesTheSilentOneUp_whatIsThereCounts() {
+        Map<Integer, SealedCopies.Copy> answers = Map.of(A, broken(5, 9), B, none());
+        assertThat(RecoveryDecision.decide(MEMBERS, answers, false, Set.of(C)))
+                .isEqualTo(new RecoveryDecision.Recover(9, List.of(A)));
+        assertThat(RecoveryDecision.decide(MEMBERS, Map.of(B, none()), false, Set.of(C)))
+                .as("only that one")
+                .isEqualTo(new RecoveryDecision.Wait(List.of(A, C)));
+    }
+
+    @Test
+    void decide_nobodyHasACopy_isLost() {
+        assertThat(decide(Map.of(A, none(), B, none(), C, none()))).isInstanceOf(RecoveryDecision.Lost.class);
+    }
+}

@@ -1,0 +1,378 @@
+package dev.granary.superpeer;
+
+import static dev.granary.superpeer.SimulatedRing.LEASE_NANOS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.granary.net.message.Empty;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.RecoverZone;
+import dev.granary.net.message.RunRecovery;
+import dev.granary.net.message.ZonePlacement;
+import dev.granary.net.message.ZoneRanges;
+import dev.granary.net.message.ZoneStatus;
+import dev.granary.overlay.BackupZone;
+import dev.granary.overlay.Placement;
+import dev.granary.overlay.PlacementState;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Three real super-peers and five scripted storage peers: what becomes of zones when their owners and members end. */
+class RecoveryTest {
+
+    private static final long SECOND = 1_000_000_000L;
+    private static final int PEERS = 5;
+
+    private final SimulatedRing ring = new SimulatedRing();
+    private final Map<Integer, ScriptedPeer> peers = new TreeMap<>();
+    private final ScriptedPeer[] byNumber = new ScriptedPeer[PEERS];
+
+    private void begin() {
+        for (int i = 0; i < 3; i++) {
+            SuperPeerConfig config = i == 0 ? SimulatedRing.founder("s0", 3) : SimulatedRing.config("s" + i);
+            ring.start(SimulatedRing.withBackups(config, 3));
+        }
+        for (int i = 0; i < 3; i++) {
+            ring.awaitReady("s" + i);
+        }
+        for (int i = 0; i < PEERS; i++) {
+            byNumber[i] = new ScriptedPeer(ring, i, peers);
+            byNumber[i].start();
+        }
+        await("leases", () -> Arrays.stream(byNumber).allMatch(ScriptedPeer::holdsLease));
+        await("copies of all zones", () -> status(inSync -> inSync.inSync() == PEERS));
+    }
+
+    private interface StatusCheck {
+        boolean holds(ZoneStatus status);
+    }
+
+    /** Whether the zones of all arcs together are so. */
+    private boolean status(StatusCheck check) {
+        int inSync = 0;
+        int degraded = 0;
+        int recovering = 0;
+        int lost = 0;
+        for (int i = 0; i < 3; i++) {
+            if (ring.node("s" + i).isRunning()) {
+                ZoneStatus told = ring.call("s" + i, MessageType.ZONE_STATUS, new Empty());
+                inSync += told.inSync();
+                degraded += told.degraded();
+                recovering += told.recovering();
+                lost += told.lost();
+            }
+        }
+        return check.holds(new ZoneStatus(inSync, degraded, recovering, lost, 0, List.of(), List.of()));
+    }
+
+    private ZoneStatus.@Nullable Recovery recovery(int zone) {
+        for (int i = 0; i < 3; i++) {
+            ZoneStatus told = ring.call("s" + i, MessageType.ZONE_STATUS, new Empty());
+            for (ZoneStatus.Recovery each : told.recoveries()) {
+                if (each.zone() == zone) {
+                    return each;
+                }
+            }
+        }
+        return null;
+    }
+
+    private void await(String what, BooleanSupplier condition) {
+        for (int i = 0; i < 600; i++) {
+            if (condition.getAsBoolean()) {
+                return;
+            }
+            ring.runFor(SECOND / 10);
+        }
+        StringBuilder recoveries = new StringBuilder();
+        for (int i = 0; i < 3; i++) {
+            if (ring.node("s" + i).isRunning()) {
+                recoveries.append(
+                        ring.call("s" + i, MessageType.ZONE_STATUS, new Empty()).recoveries());
+            }
+        }
+        throw new AssertionError(ring + ": no " + what + ", " + recoveries
+                + Arrays.stream(byNumber)
+                        .map(p -> placement(zoneOf(p)).toString())
+                        .toList());
+    }
+
+    private Placement placement(int zone) {
+        for (int i = 0; i < 300; i++) {
+            for (int s = 0; s < 3; s++) {
+                if (!ring.node("s" + s).isRunning()) {
+                    continue;
+                }
+                var reply = ring.send(SimulatedRing.address("s" + s), MessageType.ZONE_RANGES, new ZoneRanges(zone, 0));
+                if (!reply.isCompletedExceptionally()) {
+                    return reply.join().ranges().getFirst().placement();
+                }
+            }
+            ring.runFor(SECOND / 20);
+        }
+        throw new AssertionError(ring + ": nobody knows the zone " + zone);
+    }
+
+    private static int zoneOf(ScriptedPeer peer) {
+        return BackupZone.id(peer.nid(), 1);
+    }
+
+    private ScriptedPeer peer(int nid) {
+        return Objects.requireNonNull(peers.get(nid));
+    }
+
+    /** What a peer was told last about the recovery of a zone. */
+    private static RunRecovery.Zone orderOf(ScriptedPeer peer, int zone) {
+        return peer.orders.stream()
+                .filter(order -> order.zone() == zone)
+                .reduce((first, last) -> last)
+                .orElseThrow();
+    }
+
+    /** The members of a peer's own zone. */
+    private List<ScriptedPeer> membersOf(ScriptedPeer owner) {
+        return Arrays.stream(placement(zoneOf(owner)).backups())
+                .mapToObj(this::peer)
+                .toList();
+    }
+
+    @Test
+    void ownerEnds_membersHoldAll_oneOfThemTakesOverAndANewCopyIsFilled() {
+        begin();
+        ScriptedPeer victim = byNumber[1];
+        int zone = zoneOf(victim);
+        List<ScriptedPeer> members = membersOf(victim);
+        assertThat(members).hasSize(3).doesNotContain(victim);
+        for (int i = 0; i < 3; i++) {
+            Objects.requireNonNull(members.get(i).copies.get(zone)).lastSequence = 40L + i;
+        }
+        victim.kill();
+        ring.runFor(LEASE_NANOS / 2);
+        assertThat(placement(zone).owner()).as("while the lease may be out").isEqualTo(victim.nid());
+
+        await("owner", () -> placement(zone).isServed() && placement(zone).owner() != victim.nid());
+
+        Placement next = placement(zone);
+        ScriptedPeer owner = peer(next.owner());
+        assertThat(members).contains(owner);
+        RunRecovery.Zone order = orderOf(owner, zone);
+        assertThat(order.lastSequence()).as("what all have").isEqualTo(40);
+        assertThat(order.members().getFirst().nid()).isEqualTo(owner.nid());
+        assertThat(order.members()).hasSize(3);
+        assertThat(next.epoch()).isEqualTo(order.epoch());
+        await("third copy", () -> placement(zone).backupCount() == 3);
+        assertThat(placement(zone).backups()).doesNotContain(victim.nid(), owner.nid());
+    }
+
+    @Test
+    void candidateEnds_whileItRecovers_anotherOneBeginsAfresh() {
+        begin();
+        ScriptedPeer victim = byNumber[2];
+        int zone = zoneOf(victim);
+        peers.values().forEach(peer -> peer.finishes = false);
+        victim.kill();
+        await("candidate", () -> peers.values().stream().anyMatch(peer -> !peer.orders.isEmpty()));
+        ScriptedPeer first = peers.values().stream()
+                .filter(peer -> !peer.orders.isEmpty())
+                .findFirst()
+                .orElseThrow();
+        long firstEpoch = first.orders.getFirst().epoch();
+        peers.values().forEach(peer -> peer.finishes = true);
+        first.kill();
+
+        await("owner", () -> placement(zone).isServed() && placement(zone).owner() != victim.nid());
+
+        ScriptedPeer owner = peer(placement(zone).owner());
+        assertThat(owner).isNotSameAs(first);
+        assertThat(placement(zone).epoch()).isGreaterThan(firstEpoch);
+        assertThat(orderOf(owner, zone).members())
+                .extracting(RunRecovery.Member::nid)
+                .doesNotContain(first.nid());
+    }
+
+    @Test
+    void leaderOfTheArcEnds_whileAZoneIsRecovered_theNextOneGoesOn() {
+        begin();
+        ScriptedPeer victim = byNumber[0];
+        int zone = zoneOf(victim);
+        peers.values().forEach(peer -> peer.finishes = false);
+        victim.kill();
+        await("candidate", () -> peers.values().stream().anyMatch(peer -> !peer.orders.isEmpty()));
+        ScriptedPeer candidate = peers.values().stream()
+                .filter(peer -> !peer.orders.isEmpty())
+                .findFirst()
+                .orElseThrow();
+        String leader = leaderOf(victim.nid());
+        ring.node(leader).kill();
+        peers.values().forEach(peer -> peer.finishes = true);
+        candidate.orders.clear();
+
+        await("owner", () -> placement(zone).isServed() && placement(zone).owner() != victim.nid());
+
+        assertThat(placement(zone).owner()).as("what was decided stays").isEqualTo(candidate.nid());
+    }
+
+    private String leaderOf(int nid) {
+        int owner = ring.superPeer("s0").ring().ownerOf(nid).nid();
+        return ring.superPeer("s0").ring().member(owner).orElseThrow().name();
+    }
+
+    @Test
+    void candidateWithoutRoom_anotherMemberTakesOver() {
+        begin();
+        ScriptedPeer victim = byNumber[3];
+        int zone = zoneOf(victim);
+        List<ScriptedPeer> members = membersOf(victim);
+        members.getFirst().hasRoom = false;
+        members.get(1).hasRoom = false;
+        victim.kill();
+
+        await("owner", () -> placement(zone).isServed() && placement(zone).owner() != victim.nid());
+
+        assertThat(placement(zone).owner()).isEqualTo(members.get(2).nid());
+    }
+
+    @Test
+    void noMemberHasRoom_aPeerWithoutACopyTakesOver() {
+        begin();
+        ScriptedPeer victim = byNumber[3];
+        int zone = zoneOf(victim);
+        List<ScriptedPeer> members = membersOf(victim);
+        members.forEach(peer -> peer.hasRoom = false);
+        victim.kill();
+
+        await("owner", () -> placement(zone).isServed() && placement(zone).owner() != victim.nid());
+
+        ScriptedPeer owner = peer(placement(zone).owner());
+        assertThat(members).doesNotContain(owner);
+        assertThat(placement(zone).backups())
+                .containsExactlyInAnyOrder(
+                        members.stream().mapToInt(ScriptedPeer::nid).toArray());
+    }
+
+    @Test
+    void powerFails_everywhere_allMembersAreWaitedForAndTheOneWithTheMostCounts() {
+        begin();
+        ScriptedPeer owner = byNumber[1];
+        int zone = zoneOf(owner);
+        List<ScriptedPeer> members = membersOf(owner);
+        for (int i = 0; i < 3; i++) {
+            Objects.requireNonNull(members.get(i).copies.get(zone)).lastSequence = 10L + i;
+        }
+        peers.values().forEach(ScriptedPeer::kill);
+        ScriptedPeer best = members.get(2);
+        peers.values().stream().filter(peer -> peer != best).forEach(ScriptedPeer::start);
+        await(
+                "leases",
+                () -> peers.values().stream().filter(peer -> peer != best).allMatch(ScriptedPeer::holdsLease));
+        await("recovery that waits", () -> {
+            ZoneStatus.Recovery recovery = recovery(zone);
+            return recovery != null && recovery.waitingFor().equals(List.of(best.nid()));
+        });
+        ring.runFor(30 * SECOND);
+        assertThat(placement(zone).state()).isEqualTo(PlacementState.RECOVERING);
+        assertThat(placement(zone).backupCount()).as("none is given up").isEqualTo(3);
+
+        best.start();
+        await("owner", () -> placement(zone).isServed());
+
+        ScriptedPeer next = peer(placement(zone).owner());
+        assertThat(next).isSameAs(best);
+        assertThat(orderOf(next, zone).lastSequence()).isEqualTo(12);
+    }
+
+    @Test
+    void powerFails_aPersonAcceptsTheLoss_whatIsThereCounts() {
+        begin();
+        ScriptedPeer owner = byNumber[1];
+        int zone = zoneOf(owner);
+        List<ScriptedPeer> members = membersOf(owner);
+        for (int i = 0; i < 3; i++) {
+            Objects.requireNonNull(members.get(i).copies.get(zone)).lastSequence = 10L + i;
+        }
+        peers.values().forEach(ScriptedPeer::kill);
+        ScriptedPeer gone = members.get(2);
+        peers.values().stream().filter(peer -> peer != gone).forEach(ScriptedPeer::start);
+        await(
+                "leases",
+                () -> peers.values().stream().filter(peer -> peer != gone).allMatch(ScriptedPeer::holdsLease));
+        await("recovery that waits", () -> {
+            ZoneStatus.Recovery recovery = recovery(zone);
+            return recovery != null && recovery.waitingFor().equals(List.of(gone.nid()));
+        });
+
+        ZonePlacement asked = ring.call(leaderOf(owner.nid()), MessageType.RECOVER_ZONE, new RecoverZone(zone));
+        assertThat(asked.placement().zone()).isEqualTo(zone);
+        await("owner", () -> placement(zone).isServed());
+
+        assertThat(placement(zone).owner()).isEqualTo(members.get(1).nid());
+        assertThat(orderOf(peer(placement(zone).owner()), zone).lastSequence()).isEqualTo(11);
+    }
+
+    @Test
+    void memberStartsAnew_ownerLives_itIsReplacedByAFreshCopy() {
+        begin();
+        ScriptedPeer owner = byNumber[4];
+        int zone = zoneOf(owner);
+        ScriptedPeer member = membersOf(owner).getFirst();
+        long before = placement(zone).epoch();
+        member.kill();
+        member.start();
+        await("lease", member::holdsLease);
+
+        await("three copies of this time", () -> {
+            Placement now = placement(zone);
+            Map<Integer, ScriptedPeer.Copy> holders = ScriptedPeer.holders(peers, zone);
+            return now.epoch() >= before + 2
+                    && now.backupCount() == 3
+                    && Arrays.stream(now.backups())
+                            .allMatch(nid ->
+                                    holders.containsKey(nid) && Objects.requireNonNull(holders.get(nid)).continuous);
+        });
+        assertThat(placement(zone).owner()).isEqualTo(owner.nid());
+    }
+
+    @Test
+    void allMembersStartAnew_noneIsGivenUpBeforeAnotherIsFilled() {
+        begin();
+        ScriptedPeer owner = byNumber[4];
+        int zone = zoneOf(owner);
+        owner.fills = false;
+        List<ScriptedPeer> members = membersOf(owner);
+        members.forEach(ScriptedPeer::kill);
+        members.forEach(ScriptedPeer::start);
+        await("leases", () -> members.stream().allMatch(ScriptedPeer::holdsLease));
+        ring.runFor(20 * SECOND);
+        assertThat(placement(zone).backupCount()).isGreaterThan(0);
+
+        owner.fills = true;
+        await("three copies of this time", () -> {
+            Placement now = placement(zone);
+            Map<Integer, ScriptedPeer.Copy> holders = ScriptedPeer.holders(peers, zone);
+            return now.backupCount() == 3
+                    && Arrays.stream(now.backups())
+                            .allMatch(nid -> Objects.requireNonNull(holders.get(nid)).continuous);
+        });
+    }
+
+    @Test
+    void twoOwnersEnd_atOnce_everythingIsServedByTheOthers() {
+        begin();
+        byNumber[0].kill();
+        byNumber[3].kill();
+        List<Integer> gone = List.of(byNumber[0].nid(), byNumber[3].nid());
+
+        await("owners", () -> Arrays.stream(byNumber)
+                .map(peer -> placement(zoneOf(peer)))
+                .allMatch(now -> now.isServed() && !gone.contains(now.owner())));
+
+        byNumber[0].start();
+        await("lease", byNumber[0]::holdsLease);
+        await("copies of all zones", () -> status(now -> now.recovering() == 0 && now.degraded() == 0));
+    }
+}

@@ -1,0 +1,342 @@
+package dev.granary.superpeer;
+
+import dev.granary.net.message.AssignNid;
+import dev.granary.net.message.ChangeCopies;
+import dev.granary.net.message.CopyList;
+import dev.granary.net.message.Empty;
+import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.FillCopy;
+import dev.granary.net.message.Message;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.NodeRole;
+import dev.granary.net.message.OpenLease;
+import dev.granary.net.message.OpenLeaseReply;
+import dev.granary.net.message.PeerStatistics;
+import dev.granary.net.message.Recovered;
+import dev.granary.net.message.RenewLease;
+import dev.granary.net.message.RunRecovery;
+import dev.granary.net.message.RunRecoveryReply;
+import dev.granary.net.message.SealZones;
+import dev.granary.net.message.SealedCopies;
+import dev.granary.net.message.ZoneEpoch;
+import dev.granary.net.rpc.RemoteErrorException;
+import dev.granary.net.rpc.RpcClient;
+import dev.granary.net.rpc.RpcIdentity;
+import dev.granary.net.rpc.RpcRequest;
+import dev.granary.net.rpc.RpcServer;
+import dev.granary.overlay.BackupZone;
+import dev.granary.overlay.CidRange;
+import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Placement;
+import dev.granary.testkit.SimulatedNode;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A storage peer as super-peers see it: it keeps a lease and says of copies what the test has it say. What it holds in
+ * {@link #copies} is its disk and outlives its process.
+ */
+final class ScriptedPeer {
+
+    private static final int PORT = 7500;
+    private static final long WORK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long CALL_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** A copy on the disk. */
+    static final class Copy {
+        long epoch = 1;
+        long lastSequence;
+        boolean continuous = true;
+        boolean filled = true;
+        long fencedEpoch;
+    }
+
+    final Map<Integer, Copy> copies = new TreeMap<>();
+
+    /** The zones that it owns, as it was told last. */
+    final Map<Integer, Placement> owned = new TreeMap<>();
+
+    /** How recoveries that it was told to carry out begin, oldest first: zone and last sequence. */
+    final List<RunRecovery.Zone> orders = new ArrayList<>();
+
+    final Set<Integer> dropped = new HashSet<>();
+    boolean hasRoom = true;
+    boolean finishes = true;
+    boolean fills = true;
+
+    private final SimulatedRing ring;
+    private final String name;
+    private final UUID disk;
+    private final Map<Integer, ScriptedPeer> peers;
+    private long incarnation;
+    private int nid;
+    private long epoch;
+    private @Nullable Process process;
+
+    /**
+     * @param peers all of them, by NID; this one is put there when it has a NID
+     */
+    ScriptedPeer(SimulatedRing ring, int number, Map<Integer, ScriptedPeer> peers) {
+        this.ring = ring;
+        this.name = "p" + number;
+        this.disk = new UUID(9, number);
+        this.peers = peers;
+        this.incarnation = 100L * (number + 1);
+    }
+
+    int nid() {
+        return nid;
+    }
+
+    long epoch() {
+        return epoch;
+    }
+
+    boolean holdsLease() {
+        return process != null && epoch != 0;
+    }
+
+    /** Starts a new process; what it held in memory before is gone. */
+    void start() {
+        incarnation++;
+        epoch = 0;
+        owned.clear();
+        Process started = new Process();
+        process = started;
+        ring.node(name).start(started::begin);
+    }
+
+    /** The process ends without a word. */
+    void kill() {
+        ring.node(name).kill();
+        process = null;
+        epoch = 0;
+        copies.values().forEach(copy -> copy.continuous = false);
+    }
+
+    /** Cut off from everybody for as long as the process lives. */
+    private final class Process {
+        private @Nullable RpcClient rpc;
+        private SimulatedNode.@Nullable World world;
+
+        private void begin(SimulatedNode.World begun) {
+            world = begun;
+            RpcIdentity identity = new RpcIdentity(NodeRole.STORAGE_PEER, incarnation);
+            rpc = new RpcClient(
+                    begun.transport(),
+                    begun.environment().clock(),
+                    begun.environment().scheduler(),
+                    RpcIdentity.client());
+            var _ = begun.transport().listen(new HostAddress("0.0.0.0", PORT), new RpcServer(identity, request -> {
+                if (process == this) {
+                    handle(request);
+                }
+            }));
+            later(0, () -> assign(identity));
+        }
+
+        private void later(long nanos, Runnable task) {
+            Objects.requireNonNull(world).environment().scheduler().schedule(nanos, () -> {
+                if (process == this) {
+                    task.run();
+                }
+            });
+        }
+
+        /** Asks one super-peer after the other until one answers, or all refuse for good. */
+        private <Q extends Message, R extends Message> void ask(
+                MessageType<Q, R> type, Q request, int at, BiConsumer<@Nullable R, @Nullable ErrorCode> then) {
+            var _ = Objects.requireNonNull(rpc)
+                    .call(SimulatedRing.address("s" + at % 3), 0, type, request, CALL_NANOS)
+                    .whenCompleteAsync(
+                            (reply, failure) -> {
+                                if (process != this) {
+                                    return;
+                                }
+                                Throwable cause =
+                                        failure instanceof CompletionException wrapped ? wrapped.getCause() : failure;
+                                boolean isFinal = cause instanceof RemoteErrorException remote
+                                        && !remote.code().isRetryable();
+                                if (reply != null) {
+                                    then.accept(reply, null);
+                                } else if (isFinal) {
+                                    then.accept(null, ((RemoteErrorException) cause).code());
+                                } else {
+                                    later(RETRY_NANOS, () -> ask(type, request, at + 1, then));
+                                }
+                            },
+                            Objects.requireNonNull(world).environment().scheduler());
+        }
+
+        private void assign(RpcIdentity identity) {
+            ask(MessageType.ASSIGN_NID, new AssignNid(disk, incarnation, name), 0, (given, refused) -> {
+                if (given != null) {
+                    identity.joinCluster(given.ring().clusterId());
+                    identity.takeNid(given.nid());
+                    nid = given.nid();
+                    peers.put(nid, ScriptedPeer.this);
+                    HostAddress address = new HostAddress(name, PORT);
+                    OpenLease open = new OpenLease(nid, disk, incarnation, name, address, address, 1 << 20, "", "");
+                    ask(MessageType.OPEN_LEASE, open, 0, (opened, why) -> {
+                        if (opened != null) {
+                            opened(opened);
+                        }
+                    });
+                }
+            });
+        }
+
+        private void opened(OpenLeaseReply opened) {
+            epoch = opened.epoch();
+            for (CidRange range : opened.ranges()) {
+                own(range.placement());
+            }
+            renew();
+        }
+
+        private void renew() {
+            RenewLease renew = new RenewLease(nid, incarnation, epoch, new PeerStatistics(0, 0, 0, 0, 1 << 20, 0, 0));
+            ask(MessageType.RENEW_LEASE, renew, 0, (renewed, refused) -> {
+                if (refused == ErrorCode.UNKNOWN_LEASE) {
+                    process = null;
+                    epoch = 0;
+                }
+            });
+            later(SimulatedRing.LEASE_NANOS / 10, this::renew);
+        }
+
+        /** It owns a zone: its members hold all of it. */
+        private void own(Placement placement) {
+            owned.put(placement.zone(), placement);
+            for (int member : placement.backups()) {
+                Copy copy = Objects.requireNonNull(peers.get(member))
+                        .copies
+                        .computeIfAbsent(placement.zone(), zone -> new Copy());
+                copy.epoch = placement.epoch();
+            }
+        }
+
+        private void handle(RpcRequest request) {
+            if (request.type() == MessageType.SEAL_ZONES.code()) {
+                SealZones seal = request.read(MessageType.SEAL_ZONES);
+                request.reply(
+                        new SealedCopies(seal.zones().stream().map(this::seal).toList()));
+            } else if (request.type() == MessageType.RUN_RECOVERY.code()) {
+                RunRecovery run = request.read(MessageType.RUN_RECOVERY);
+                if (run.candidateEpoch() == epoch) {
+                    request.reply(new RunRecoveryReply(
+                            run.zones().stream().map(this::run).toList()));
+                } else {
+                    request.fail(ErrorCode.BAD_REQUEST, "another incarnation");
+                }
+            } else if (request.type() == MessageType.FILL_COPY.code()) {
+                FillCopy fill = request.read(MessageType.FILL_COPY);
+                Placement zone = owned.get(fill.zone());
+                if (fill.ownerEpoch() == epoch && zone != null) {
+                    request.reply(new Empty());
+                    if (fills) {
+                        later(WORK_NANOS, () -> fill(fill));
+                    }
+                } else {
+                    request.fail(ErrorCode.NOT_FOUND, "not the owner");
+                }
+            } else if (request.type() == MessageType.LIST_COPIES.code()) {
+                request.reply(new CopyList(epoch, 0, List.of()));
+            } else if (request.type() == MessageType.DROP_COPIES.code()) {
+                for (ZoneEpoch zone : request.read(MessageType.DROP_COPIES).zones()) {
+                    Copy copy = copies.get(zone.zone());
+                    if (copy != null && copy.epoch < zone.epoch()) {
+                        copies.remove(zone.zone());
+                        dropped.add(zone.zone());
+                    }
+                }
+                request.reply(new Empty());
+            } else {
+                request.fail(ErrorCode.BAD_REQUEST, "not scripted");
+            }
+        }
+
+        private SealedCopies.Copy seal(ZoneEpoch zone) {
+            Copy copy = copies.get(zone.zone());
+            if (copy == null) {
+                return new SealedCopies.Copy(zone.zone(), false, 0, 0, false, false, zone.epoch());
+            }
+            copy.fencedEpoch = Math.max(copy.fencedEpoch, zone.epoch());
+            return new SealedCopies.Copy(
+                    zone.zone(), true, copy.epoch, copy.lastSequence, copy.continuous, copy.filled, copy.fencedEpoch);
+        }
+
+        private RunRecoveryReply.Zone run(RunRecovery.Zone order) {
+            boolean known =
+                    orders.stream().anyMatch(each -> each.zone() == order.zone() && each.epoch() == order.epoch());
+            if (!known) {
+                orders.add(order);
+                if (hasRoom && finishes) {
+                    later(WORK_NANOS, () -> recovered(order));
+                }
+            }
+            RunRecoveryReply.State state = hasRoom ? RunRecoveryReply.State.RUNNING : RunRecoveryReply.State.NO_ROOM;
+            return new RunRecoveryReply.Zone(order.zone(), order.epoch(), state, 1, 10, hasRoom ? "" : "full");
+        }
+
+        private void recovered(RunRecovery.Zone order) {
+            for (RunRecovery.Member member : order.members()) {
+                Copy copy =
+                        Objects.requireNonNull(peers.get(member.nid())).copies.get(order.zone());
+                if (copy != null) {
+                    copy.epoch = order.epoch();
+                    copy.lastSequence = order.lastSequence();
+                }
+            }
+            Recovered done = new Recovered(order.zone(), order.epoch(), nid, epoch, 1, 10, false);
+            ask(MessageType.RECOVERED, done, BackupZone.creatorOf(order.zone()), (placement, refused) -> {
+                if (placement != null && placement.placement().owner() == nid) {
+                    owned.put(order.zone(), placement.placement());
+                    copies.remove(order.zone());
+                }
+            });
+        }
+
+        private void fill(FillCopy fill) {
+            Copy copy = new Copy();
+            copy.epoch = fill.epoch();
+            Objects.requireNonNull(peers.get(fill.targetNid())).copies.put(fill.zone(), copy);
+            Placement present = Objects.requireNonNull(owned.get(fill.zone()));
+            ChangeCopies change = new ChangeCopies(
+                    fill.zone(), nid, epoch, present.epoch(), List.of(), List.of(fill.targetNid()), "");
+            ask(MessageType.CHANGE_COPIES, change, 0, (placement, refused) -> {
+                if (placement != null && placement.placement().owner() == nid) {
+                    boolean adopted = placement.placement().epoch() == present.epoch() + 1;
+                    owned.put(fill.zone(), placement.placement());
+                    if (!adopted) {
+                        later(WORK_NANOS, () -> fill(fill));
+                    }
+                }
+            });
+        }
+    }
+
+    /** Which peers hold copies of a zone on their disks. */
+    static Map<Integer, Copy> holders(Map<Integer, ScriptedPeer> peers, int zone) {
+        Map<Integer, Copy> holders = new HashMap<>();
+        peers.forEach((nid, peer) -> {
+            Copy copy = peer.copies.get(zone);
+            if (copy != null) {
+                holders.put(nid, copy);
+            }
+        });
+        return holders;
+    }
+}
