@@ -79,7 +79,7 @@ seccompProfile:
   verbs: [get, list, watch, create, patch]
 - apiGroups: [""]
   resources: [pods]
-  verbs: [get, list, watch]
+  verbs: [get, list, watch, patch, delete]
 # Volumes are listed and grown, never made or deleted.
 - apiGroups: [""]
   resources: [persistentvolumeclaims]

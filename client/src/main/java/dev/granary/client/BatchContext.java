@@ -127,11 +127,11 @@ record BatchContext(
     }
 
     /** The chunk has another owner than the request was made for: the batch is grouped again. */
-    static final class OwnerChangedException extends RuntimeException {
+    static final class OwnerChangedException extends GranaryException {
         private static final long serialVersionUID = 1L;
 
         OwnerChangedException() {
-            super("the owner has changed", null, false, false);
+            super("the owner has changed");
         }
     }
 }

@@ -2,9 +2,11 @@ package dev.granary.client;
 
 import dev.granary.net.FrameException;
 import dev.granary.net.message.ChunkLayouts;
+import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.MutationHeader;
 import dev.granary.net.message.PeerInfo;
+import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.net.rpc.RpcException;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.Nid;
@@ -92,12 +94,21 @@ final class CreateBatch {
     }
 
     private List<Integer> inTurn(ClusterView view) {
-        List<Integer> live = view.livePeers().stream().map(PeerInfo::nid).toList();
-        turn.compareAndSet(NO_TURN_YET, leastFilled(view.livePeers()));
+        List<PeerInfo> takers = takers(view);
+        List<Integer> live = takers.stream().map(PeerInfo::nid).toList();
+        turn.compareAndSet(NO_TURN_YET, leastFilled(takers));
         int first = Math.floorMod(turn.getAndIncrement(), live.size());
         List<Integer> ordered = new ArrayList<>(live.subList(first, live.size()));
         ordered.addAll(live.subList(0, first));
         return ordered;
+    }
+
+    /** Those that take chunks; when there are none of them all that hold a lease, which say so themselves. */
+    private static List<PeerInfo> takers(ClusterView view) {
+        List<PeerInfo> takers = view.livePeers().stream()
+                .filter(peer -> peer.drain() == PeerInfo.Drain.NONE)
+                .toList();
+        return takers.isEmpty() ? view.livePeers() : takers;
     }
 
     private static int leastFilled(List<PeerInfo> live) {
@@ -170,6 +181,7 @@ final class CreateBatch {
                                         timeout)
                                 .exceptionallyCompose(failure -> {
                                     noteWhetherExecuted(failure, maybeCreated);
+                                    noteWhetherDraining(failure, timeout);
                                     return hasAlternative && !maybeCreated.get()
                                             ? checkAlive(nid, failure, timeout)
                                             : failed(failure);
@@ -184,6 +196,14 @@ final class CreateBatch {
     private static void noteWhetherExecuted(Throwable failure, AtomicBoolean maybeCreated) {
         if (!(Retry.unwrap(failure) instanceof RpcException call) || call.maybeExecuted()) {
             maybeCreated.set(true);
+        }
+    }
+
+    /** A peer that takes no chunks any more will soon be gone: the next creates shall not ask it at all. */
+    private void noteWhetherDraining(Throwable failure, long timeoutNanos) {
+        if (Retry.unwrap(failure) instanceof RemoteErrorException remote
+                && remote.reply().code() == ErrorCode.DRAINING) {
+            var _ = context.directory().refresh(timeoutNanos);
         }
     }
 

@@ -32,6 +32,11 @@ final class OperatorKeys {
             ConfigTypes.name(),
             "the namespace of the pod",
             "Namespace of the Lease for leader election.");
+    static final ConfigKey<Boolean> WATCH_NODES = withDefault(
+            "operator.watch.nodes",
+            ConfigTypes.bool(),
+            "true",
+            "Whether it watches for cordoned nodes, to empty pods on them; needs the right to list nodes.");
     static final ConfigKey<String> IMAGE = required(
             "image", ConfigTypes.text(), "Image of super-peers and storage peers, where a resource names none.");
     static final ConfigKey<PullPolicy> PULL_POLICY = withDefault(
@@ -59,6 +64,7 @@ final class OperatorKeys {
                 NAMESPACES,
                 LEADER_ELECTION,
                 LEASE_NAMESPACE,
+                WATCH_NODES,
                 HTTP_HOST,
                 HTTP_PORT,
                 LOG_FORMAT,

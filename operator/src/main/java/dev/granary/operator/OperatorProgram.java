@@ -1,9 +1,12 @@
 package dev.granary.operator;
 
+import dev.granary.operator.control.ClientClusterControl;
+import dev.granary.operator.control.ClusterControl;
 import dev.granary.operator.observe.HttpClusterObserver;
 import dev.granary.operator.plan.Names;
 import dev.granary.operator.plan.OperatorDefaults;
 import dev.granary.operator.plan.Planner;
+import dev.granary.operator.reconcile.CordonedNodes;
 import dev.granary.operator.reconcile.GranaryReconciler;
 import dev.granary.operator.reconcile.ReconcileMetrics;
 import dev.granary.overlay.HostAddress;
@@ -77,6 +80,9 @@ public final class OperatorProgram implements Program {
         ReconcileMetrics metrics = new ReconcileMetrics(registry, InstantSource.system());
         KubernetesClient client = clients.get();
         HttpClusterObserver observer = new HttpClusterObserver(Names.SUPER_PEER_HTTP_PORT);
+        ClusterControl superPeers = new ClientClusterControl(Names.SUPER_PEER_PORT);
+        CordonedNodes cordoned =
+                config.get(OperatorKeys.WATCH_NODES) ? CordonedNodes.watch(client) : CordonedNodes.none();
         AtomicBoolean stopping = new AtomicBoolean();
         Operator operator = new Operator(overrides -> {
             overrides
@@ -97,8 +103,8 @@ public final class OperatorProgram implements Program {
         });
         Planner planner = new Planner(new OperatorDefaults(
                 config.get(OperatorKeys.IMAGE), config.get(OperatorKeys.PULL_POLICY).kubernetesName));
-        GranaryReconciler reconciler =
-                new GranaryReconciler(client, planner, observer, metrics, InstantSource.system(), PACE);
+        GranaryReconciler reconciler = new GranaryReconciler(
+                client, planner, observer, superPeers, cordoned, metrics, InstantSource.system(), PACE);
         operator.register(reconciler, overrides -> {
             overrides.withRetry(GranaryReconciler.retry());
             config.find(OperatorKeys.NAMESPACES)
@@ -120,6 +126,7 @@ public final class OperatorProgram implements Program {
         return () -> {
             stopping.set(true);
             operator.stop();
+            cordoned.close();
             http.close();
             observer.close();
             client.close();

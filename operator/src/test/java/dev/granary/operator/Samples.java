@@ -1,11 +1,15 @@
 package dev.granary.operator;
 
 import dev.granary.operator.api.Granary;
+import dev.granary.operator.observe.ClusterView;
 import dev.granary.operator.plan.ClusterPlan;
 import dev.granary.operator.plan.Existing;
 import dev.granary.operator.plan.OperatorDefaults;
 import dev.granary.operator.plan.Planner;
+import dev.granary.operator.plan.TemplateHistory;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Resources and plans that several tests start from. */
 public final class Samples {
@@ -29,6 +33,44 @@ public final class Samples {
         Granary changed = granary(old.getMetadata().getName(), spec);
         changed.setMetadata(old.getMetadata());
         return changed;
+    }
+
+    /** A cluster that exists; volume sizes and id may be {@code null}. */
+    public static Existing existing(
+            int superPeers,
+            int storagePeers,
+            @Nullable String superPeerVolume,
+            @Nullable String storageVolume,
+            @Nullable String clusterId) {
+        return new Existing(
+                new Existing.Role(superPeers, superPeerVolume, TemplateHistory.NONE),
+                new Existing.Role(storagePeers, storageVolume, TemplateHistory.NONE),
+                null,
+                clusterId);
+    }
+
+    /** A storage peer with a lease that nothing is known of. */
+    public static ClusterView.StoragePeer storagePeer(int ordinal, String state, long lostBelow, String drain) {
+        return new ClusterView.StoragePeer(
+                "0x" + (8000 + 2 * ordinal),
+                "social-storage-" + ordinal,
+                state,
+                1,
+                drain.equals("done") ? 0 : 10,
+                1000,
+                4096,
+                1 << 30,
+                lostBelow,
+                drain,
+                0);
+    }
+
+    /** A ring of one, as a super-peer shows it. */
+    public static ClusterView.Ring ring(boolean complete) {
+        List<ClusterView.SuperPeer> members = complete
+                ? List.of(new ClusterView.SuperPeer("0x0001", "social-super-peer-0", true, 2, "0x0001"))
+                : List.of();
+        return new ClusterView.Ring(7, members.size(), 1, complete, 1, complete, members, List.of(), null);
     }
 
     /** The plan of a resource when nothing exists yet. */

@@ -20,19 +20,19 @@ public record GranarySpec(
         @JsonPropertyDescription("The storage peers: the processes that own the chunks.") @Default("{}") @Nullable
         StorageSpec storage,
 
-        @JsonPropertyDescription(
-                "Copies of the chunks on other peers. This version keeps every chunk once, in RAM, and has"
-                        + " no backups yet: the values are recorded for the version that has them, and the condition BackedUp is"
-                        + " False until then.")
-        @Default("{}")
-        @Nullable
-        BackupsSpec backups,
-
         @JsonPropertyDescription("RDMA devices for the storage peers.") @Default("{}") @Nullable
         RdmaSpec rdma,
 
         @JsonPropertyDescription(
-                "Image of the super-peers and storage peers. The operator's own setting when left out.")
+                "How pods take a new template: one after the other, each storage peer only after everything"
+                        + " it had has moved to the others, the first one watched for a while.")
+        @Default("{}")
+        @Nullable
+        UpdateStrategySpec updateStrategy,
+
+        @JsonPropertyDescription(
+                "Image of the super-peers and storage peers. When left out a new cluster gets the operator's own"
+                        + " setting, and keeps it until an image is named here: an upgrade of the operator restarts no pod.")
         @ValidationRule(
                 value = "self.size() > 0",
                 message = "image must not be empty; leave it out for the operator's image")

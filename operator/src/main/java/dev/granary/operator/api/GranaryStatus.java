@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.model.annotation.LabelSelector;
 import io.fabric8.kubernetes.model.annotation.StatusReplicas;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What the operator sees. Counts of the cluster come from a super-peer; without an answer the last known ones stay. */
@@ -17,8 +18,7 @@ public record GranaryStatus(
         Long observedGeneration,
 
         @JsonPropertyDescription(
-                "Ready, Progressing, Degraded, BackedUp, RestartRequired, RingSizeAsWanted, and RdmaReady where"
-                        + " RDMA is asked for.")
+                "Ready, Progressing, Degraded, Balanced, BackedUp, MemoryPressure, and RdmaReady where RDMA is asked for.")
         @Nullable
         List<Condition> conditions,
 
@@ -39,6 +39,9 @@ public record GranaryStatus(
         @JsonPropertyDescription("The chunks of the whole cluster.") @Nullable
         ChunksStatus chunks,
 
+        @JsonPropertyDescription("Pods that go or are replaced, and how far that is.") @Nullable
+        List<StopStatus> stops,
+
         @JsonPropertyDescription("Short texts for kubectl get.") @Nullable
         SummaryStatus summary) {
 
@@ -46,7 +49,7 @@ public record GranaryStatus(
     @JsonIgnoreProperties(ignoreUnknown = true)
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record SuperPeersStatus(
-            @JsonPropertyDescription("Super-peers of this cluster; fixed when it was made.")
+            @JsonPropertyDescription("Super-peers that the operator runs now.")
             int replicas,
 
             @JsonPropertyDescription("Super-peers whose pod is ready.")
@@ -55,8 +58,7 @@ public record GranaryStatus(
             @JsonPropertyDescription("The number that share, min, max and storage.replicas ask for now.")
             int wanted,
 
-            @JsonPropertyDescription("Pods that run an older template and take the new one when they are restarted.")
-            @Nullable
+            @JsonPropertyDescription("Pods that run an older template.") @Nullable
             List<String> outdatedPods) {}
 
     /** The storage peers. */
@@ -67,12 +69,14 @@ public record GranaryStatus(
             int replicas,
 
             @JsonPropertyDescription(
-                    "Storage peers that the operator runs; more than spec.storage.replicas while a scale-in is"
-                            + " refused.")
+                    "Storage peers that the operator runs now; more than are asked for until those that go own nothing.")
             int target,
 
             @JsonPropertyDescription("Storage peers that hold a lease.")
             int live,
+
+            @JsonPropertyDescription("What storage.autoscaling says.") @Nullable
+            AutoscalerStatus autoscaler,
 
             @JsonPropertyDescription("Selector of the storage pods; the scale subresource reads it.")
             @LabelSelector
@@ -82,9 +86,27 @@ public record GranaryStatus(
             @JsonPropertyDescription("What becomes of storage.memory in each storage peer.") @Nullable
             MemoryPlanStatus memoryPlan,
 
-            @JsonPropertyDescription("Pods that run an older template and take the new one when they are restarted.")
-            @Nullable
+            @JsonPropertyDescription("Pods that run an older template.") @Nullable
             List<String> outdatedPods) {}
+
+    /** What the autoscaler says. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record AutoscalerStatus(
+            @JsonPropertyDescription("Storage peers that there are to be.")
+            int replicas,
+
+            @JsonPropertyDescription("How full the memory for chunks is.")
+            int fillPercent,
+
+            @JsonPropertyDescription("How often the chunks of a storage peer are used, on average.")
+            long usesPerSecond,
+
+            @JsonPropertyDescription("Since when more would be needed.") @Nullable
+            String moreSince,
+
+            @JsonPropertyDescription("Since when one less would be enough.") @Nullable
+            String lessSince) {}
 
     /** The memory plan of a storage peer, as quantities. */
     @JsonIgnoreProperties(ignoreUnknown = true)
@@ -115,6 +137,9 @@ public record GranaryStatus(
             @JsonPropertyDescription("Super-peers that belong on the ring.")
             int expectedSize,
 
+            @JsonPropertyDescription("Super-peers that the ring itself would choose for its storage peers.")
+            int recommendedSize,
+
             @JsonPropertyDescription("Whether all super-peers are on the ring.")
             boolean complete,
 
@@ -139,7 +164,50 @@ public record GranaryStatus(
             long capacityBytes,
 
             @JsonPropertyDescription("Storage peers that lost the chunks of an earlier start of theirs.")
-            int peersWithLoss) {}
+            int peersWithLoss,
+
+            @JsonPropertyDescription("Ranges of chunk identifiers with one placement each.")
+            long ranges,
+
+            @JsonPropertyDescription(
+                    "By name of a storage peer that was stopped as planned: chunks with a LID below it left it before.")
+            @Nullable
+            Map<String, Long> plannedBelow) {}
+
+    /** A pod that goes or is replaced. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record StopStatus(
+            @JsonPropertyDescription("Name of the pod.") String pod,
+
+            @JsonPropertyDescription("NID of its peer; empty when it has none.")
+            String nid,
+
+            @JsonPropertyDescription("Why: ScaleIn, Update, NodeCordoned or Requested.")
+            String reason,
+
+            @JsonPropertyDescription(
+                    "Waiting (another one is first), Draining (what it has moves to others), Released (it owns"
+                            + " nothing and may go) or Blocked (it cannot go on without help).")
+            String phase,
+
+            @JsonPropertyDescription("What is waited for, or what you can do.")
+            String message,
+
+            @JsonPropertyDescription("When this phase began.") @Nullable
+            String since,
+
+            @JsonPropertyDescription("Payload that moves.") @Nullable
+            String bytes,
+
+            @JsonPropertyDescription("Of these, what has moved.") @Nullable
+            String bytesDone,
+
+            @JsonPropertyDescription("Storage peers that take it.") @Nullable
+            List<String> destinations,
+
+            @JsonPropertyDescription("Seconds that it will take at the speed so far.") @Nullable
+            Long secondsLeft) {}
 
     /** Short texts for kubectl get. */
     @JsonIgnoreProperties(ignoreUnknown = true)

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record StorageSpec(
         @JsonPropertyDescription(
-                "Number of storage peers; kubectl scale sets it. Growing adds peers. Shrinking is refused by"
-                        + " the operator in this version, because a peer that goes takes its chunks with it.")
+                "Number of storage peers; kubectl scale sets it. New peers take their share of the chunks. When there"
+                        + " are to be fewer, everything leaves those with the highest ordinals before their pods go;"
+                        + " setting the number back takes it back. With autoscaling it is the number to begin with.")
         @Default("3")
         @ValidationRule(
                 value = "self >= 1 && self <= 32767",
@@ -49,8 +50,11 @@ public record StorageSpec(
         @Nullable
         Quantity cpu,
 
-        @JsonPropertyDescription(
-                "The volume of a storage peer: its identity now, backup logs and dumps in later versions.")
+        @JsonPropertyDescription("The volume of a storage peer: its identity.")
         @Default("{\"size\": \"10Gi\"}")
         @Nullable
-        StorageVolumeSpec volume) {}
+        StorageVolumeSpec volume,
+
+        @JsonPropertyDescription("Lets fill and load decide how many storage peers there are, instead of replicas.")
+        @Nullable
+        AutoscalingSpec autoscaling) {}

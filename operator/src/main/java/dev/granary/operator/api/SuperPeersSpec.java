@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public record SuperPeersSpec(
         @JsonPropertyDescription(
                 "Super-peers for each storage peer: the number is share times storage.replicas, rounded up,"
-                        + " within min and max. It is computed once, when the cluster is made; this version cannot grow a ring.")
+                        + " within min and max. Super-peers come onto the ring and leave it while the cluster works.")
         @Default("0.08")
         @ValidationRule(
                 value = "self > 0.0 && self <= 1.0",

@@ -5,10 +5,11 @@ import dev.granary.operator.plan.Names;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
+import java.util.Map;
 
 /**
- * No pod of a cluster may be evicted in this version (ADR 0032): a storage pod takes the only copy of its chunks with it, and a
- * super-peer its leases. A drain therefore waits until a person decides.
+ * No guarded pod of a cluster may be evicted: a storage pod may have chunks, and a super-peer the leases of an arc. The operator empties
+ * pods of cordoned nodes, and takes their guard away then (ADR 0113), so that {@code kubectl drain}, which tries again, gets on.
  */
 public final class DisruptionBudgets {
     private DisruptionBudgets() {}
@@ -20,9 +21,15 @@ public final class DisruptionBudgets {
                 .withNewSpec()
                 .withMaxUnavailable(new IntOrString(0))
                 .withNewSelector()
-                .withMatchLabels(Names.selector(plan.name(), component))
+                .withMatchLabels(guarded(plan, component))
                 .endSelector()
                 .endSpec()
                 .build();
+    }
+
+    private static Map<String, String> guarded(ClusterPlan plan, String component) {
+        Map<String, String> labels = Names.selector(plan.name(), component);
+        labels.put(Names.GUARD_LABEL, "true");
+        return labels;
     }
 }

@@ -20,6 +20,7 @@ import io.fabric8.kubernetes.api.model.TopologySpreadConstraint;
 import io.fabric8.kubernetes.api.model.TopologySpreadConstraintBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -40,27 +41,26 @@ final class Pods {
      * @param component {@link Names#SUPER_PEER} or {@link Names#STORAGE}
      * @param command the program in the image
      * @param configFile its configuration file; {@code $(POD_NAME)} stands for the pod's name
-     * @param configHash changes when the pod must restart to take its configuration
      * @param rdma the RDMA device, {@code null} for none
      */
     record Kind(
             String component,
             String command,
             String configFile,
-            String configHash,
             int port,
             int httpPort,
             ClusterPlan.@Nullable Rdma rdma) {}
 
     static PodTemplateSpec template(ClusterPlan plan, ClusterPlan.Role role, Kind kind) {
         Map<String, String> annotations = new TreeMap<>();
-        annotations.put(Names.CONFIG_HASH_ANNOTATION, kind.configHash());
         annotations.put("prometheus.io/scrape", "true");
         annotations.put("prometheus.io/port", Integer.toString(kind.httpPort()));
         annotations.put("prometheus.io/path", "/metrics");
+        Map<String, String> labels = Names.labels(plan.name(), kind.component());
+        labels.put(Names.GUARD_LABEL, "true");
         return new PodTemplateSpecBuilder()
                 .withNewMetadata()
-                .withLabels(Names.labels(plan.name(), kind.component()))
+                .withLabels(labels)
                 .withAnnotations(annotations)
                 .endMetadata()
                 .withNewSpec()
@@ -149,17 +149,15 @@ final class Pods {
     }
 
     private static List<EnvVar> environment(ClusterPlan plan, Kind kind, MemoryPlan memory) {
-        String host = "$(POD_NAME)." + Names.role(plan.name(), kind.component()) + "." + plan.namespace() + ".svc";
-        return List.of(
-                new EnvVarBuilder()
-                        .withName("POD_NAME")
-                        .withNewValueFrom()
-                        .withNewFieldRef()
-                        .withApiVersion("v1")
-                        .withFieldPath("metadata.name")
-                        .endFieldRef()
-                        .endValueFrom()
-                        .build(),
+        // A storage peer tells its address with every lease, so it can be the pod's own: nobody has to wait for a DNS
+        // cache.
+        // Super-peers find each other again by name.
+        String host = kind.component().equals(Names.STORAGE)
+                ? "$(POD_IP)"
+                : "$(POD_NAME)." + Names.role(plan.name(), kind.component()) + "." + plan.namespace() + ".svc";
+        List<EnvVar> variables = new ArrayList<>(List.of(
+                fromField("POD_NAME", "metadata.name"),
+                fromField("POD_IP", "status.podIP"),
                 new EnvVarBuilder()
                         .withName("GRANARY_NODE_NAME")
                         .withValue("$(POD_NAME)")
@@ -171,7 +169,26 @@ final class Pods {
                 new EnvVarBuilder()
                         .withName("GRANARY_JVM_OPTIONS")
                         .withValue(memory.jvmOptions())
-                        .build());
+                        .build()));
+        if (memory.chunkBytes() > 0) {
+            variables.add(new EnvVarBuilder()
+                    .withName("GRANARY_MEMORY_SIZE")
+                    .withValue(Sizes.quantity(memory.chunkBytes()))
+                    .build());
+        }
+        return variables;
+    }
+
+    private static EnvVar fromField(String name, String path) {
+        return new EnvVarBuilder()
+                .withName(name)
+                .withNewValueFrom()
+                .withNewFieldRef()
+                .withApiVersion("v1")
+                .withFieldPath(path)
+                .endFieldRef()
+                .endValueFrom()
+                .build();
     }
 
     private static ContainerPort port(String name, int number) {

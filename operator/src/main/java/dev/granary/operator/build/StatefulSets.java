@@ -2,6 +2,7 @@ package dev.granary.operator.build;
 
 import dev.granary.operator.plan.ClusterPlan;
 import dev.granary.operator.plan.Names;
+import dev.granary.operator.plan.TemplateHistory;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
@@ -11,8 +12,8 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import java.util.Map;
 
 /**
- * The two StatefulSets of a cluster. Pods start in parallel and are replaced only when someone deletes them, because a restarted storage
- * peer has lost its chunks; volumes go with the resource (ADR 0032).
+ * The two StatefulSets of a cluster. Pods start in parallel and are replaced by the operator only, once they own nothing (ADR 0110);
+ * volumes go with the resource.
  */
 public final class StatefulSets {
     private StatefulSets() {}
@@ -23,13 +24,12 @@ public final class StatefulSets {
                 Names.SUPER_PEER,
                 "/opt/granary/bin/super-peer",
                 Configuration.superPeerFile("$(POD_NAME)"),
-                Configuration.superPeerHash(plan),
                 Names.SUPER_PEER_PORT,
                 Names.SUPER_PEER_HTTP_PORT,
                 null);
         StatefulSet set = of(plan, plan.superPeers(), kind);
         if (plan.clusterId() != null) {
-            set.getMetadata().setAnnotations(Map.of(Names.CLUSTER_ID_ANNOTATION, plan.clusterId()));
+            set.getMetadata().getAnnotations().put(Names.CLUSTER_ID_ANNOTATION, plan.clusterId());
         }
         return set;
     }
@@ -40,7 +40,6 @@ public final class StatefulSets {
                 Names.STORAGE,
                 "/opt/granary/bin/storage-node",
                 Configuration.STORAGE_FILE,
-                Configuration.storageHash(plan),
                 Names.STORAGE_PORT,
                 Names.STORAGE_HTTP_PORT,
                 plan.rdma());
@@ -49,6 +48,10 @@ public final class StatefulSets {
 
     private static StatefulSet of(ClusterPlan plan, ClusterPlan.Role role, Pods.Kind kind) {
         ObjectMeta meta = Meta.ofRole(plan, kind.component());
+        String inputs = TemplateInputs.of(plan, role, kind.component());
+        TemplateHistory history =
+                role.holdsTemplate() ? role.history() : role.history().wanting(inputs, Pods.template(plan, role, kind));
+        meta.setAnnotations(history.toAnnotations());
         return new StatefulSetBuilder()
                 .withMetadata(meta)
                 .withNewSpec()
@@ -65,7 +68,7 @@ public final class StatefulSets {
                 .withNewSelector()
                 .withMatchLabels(Names.selector(plan.name(), kind.component()))
                 .endSelector()
-                .withTemplate(Pods.template(plan, role, kind))
+                .withTemplate(history.template())
                 .withVolumeClaimTemplates(claim(plan, role, kind.component()))
                 .endSpec()
                 .build();

@@ -2,10 +2,12 @@ package dev.granary.operator.observe;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a super-peer's {@code /status} that the operator uses. It describes the whole cluster.
+ * The part of a super-peer's {@code /status} that the operator uses (docs/formats/status.md). It describes the whole cluster.
  *
  * @param clusterId the cluster's id, {@code null} while there is no cluster yet
  * @param ring the ring
@@ -21,21 +23,124 @@ public record ClusterView(@Nullable String clusterId, Ring ring, List<StoragePee
         }
     }
 
-    /** The ring of super-peers. */
+    /** The storage peer of a pod. */
+    public Optional<StoragePeer> storagePeer(String pod) {
+        return storagePeers.stream().filter(peer -> peer.name().equals(pod)).findFirst();
+    }
+
+    /**
+     * The ring of super-peers.
+     *
+     * @param recommendedSize what the ring would choose itself
+     * @param votersKnown whether the leaders of all groups have told who votes
+     * @param superPeers its members
+     * @param candidates super-peers that wait outside
+     * @param operation what is under way
+     */
     @JsonIgnoreProperties(ignoreUnknown = true)
-    public record Ring(long epoch, int size, int expectedSize, boolean complete) {}
+    public record Ring(
+            long epoch,
+            int size,
+            int expectedSize,
+            boolean complete,
+            int recommendedSize,
+            boolean votersKnown,
+            @Nullable List<SuperPeer> superPeers,
+            @Nullable List<SuperPeer> candidates,
+            @Nullable Operation operation) {
+        /** What an older super-peer leaves out is empty. */
+        public Ring {
+            superPeers = superPeers == null ? List.of() : List.copyOf(superPeers);
+            candidates = candidates == null ? List.of() : List.copyOf(candidates);
+        }
+
+        /** Those on the ring. */
+        public List<SuperPeer> members() {
+            return superPeers == null ? List.of() : superPeers;
+        }
+
+        /** Those on the ring and those that wait. */
+        public List<SuperPeer> all() {
+            return Stream.concat(members().stream(), candidates == null ? Stream.empty() : candidates.stream())
+                    .toList();
+        }
+
+        /** Whether somebody is just being promoted or demoted. */
+        public boolean isChanging() {
+            return operation != null && operation.kind() != null;
+        }
+
+        /** Whether every arc is answered for. */
+        public boolean isServed() {
+            return !members().isEmpty()
+                    && members().stream()
+                            .allMatch(member -> member.arcServedBy() != null
+                                    && !member.arcServedBy().isEmpty());
+        }
+
+        /** Whether nothing moves, and all members are there and answer for their arcs. */
+        public boolean isSettled() {
+            return complete
+                    && !isChanging()
+                    && votersKnown
+                    && isServed()
+                    && members().stream().allMatch(SuperPeer::reachable);
+        }
+    }
+
+    /**
+     * A super-peer.
+     *
+     * @param votes groups in which it votes
+     * @param arcServedBy who answers for its arc; empty when nobody does, {@code null} for a candidate
+     */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    public record SuperPeer(
+            String nid,
+            String name,
+            boolean reachable,
+            int votes,
+            @Nullable String arcServedBy) {}
+
+    /** A promotion or demotion that is under way; all {@code null} for none. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    public record Operation(@Nullable String kind, @Nullable String nid) {}
 
     /**
      * One storage peer.
      *
      * @param state {@code live} or {@code expired}
-     * @param lostLidsBelow chunks with a LID below it are lost; 1 when none are
+     * @param epoch one more with each start of its process
+     * @param lostLidsBelow chunks with a LID below it were of an earlier start; 1 when there was none
+     * @param drain {@code none}, {@code running} or {@code done}
+     * @param usesPerSecond how often its chunks are used
      */
     @JsonIgnoreProperties(ignoreUnknown = true)
-    public record StoragePeer(String nid, String name, String state, long lostLidsBelow) {
+    public record StoragePeer(
+            String nid,
+            String name,
+            String state,
+            long epoch,
+            long chunks,
+            long payloadBytes,
+            long usedBytes,
+            long capacityBytes,
+            long lostLidsBelow,
+            @Nullable String drain,
+            long usesPerSecond) {
         /** Whether it holds a lease. */
         public boolean live() {
             return state.equals("live");
+        }
+
+        /** Whether everything is leaving it or has left it. */
+        public boolean leaving() {
+            return drain != null && !drain.equals("none");
+        }
+
+        /** Whether it owns nothing and takes nothing, by the committed plan of its arc and by its own last report. */
+        public boolean ownsNothing() {
+            return "done".equals(drain) && (!live() || chunks == 0);
         }
     }
 
@@ -45,6 +150,7 @@ public record ClusterView(@Nullable String clusterId, Ring ring, List<StoragePee
             int superPeers,
             int storagePeers,
             int livePeers,
+            long ranges,
             long chunks,
             long payloadBytes,
             long bookkeepingBytes,

@@ -1,35 +1,41 @@
 package dev.granary.operator.observe;
 
+import dev.granary.operator.plan.Names;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The pods of one role.
  *
- * @param existing pods that are there and not being deleted
- * @param ready pods that are ready
- * @param addresses addresses of the pods, in the order of their names
- * @param outdated names of pods that run an older template
+ * @param pods all of them, by ordinal; those that are being deleted included
+ * @param addresses addresses of the pods that are not being deleted, in the order of their ordinals
  * @param problems why pods do not start, one text for each pod in trouble
  * @param unschedulable whether a pod finds no node
+ * @param revisionKnown whether it is known which template is the newest, so that outdated pods are known
  */
 public record PodsView(
-        int existing,
-        int ready,
+        List<PodView> pods,
         List<String> addresses,
-        List<String> outdated,
         List<String> problems,
-        boolean unschedulable) {
+        boolean unschedulable,
+        boolean revisionKnown) {
+    /** No pods. */
+    public static final PodsView NONE = new PodsView(List.of(), List.of(), List.of(), false, false);
+
     private static final Set<String> TROUBLE = Set.of(
             "CrashLoopBackOff",
             "ImagePullBackOff",
@@ -40,44 +46,131 @@ public record PodsView(
             "InvalidImageName",
             "RunContainerError");
 
+    /** Pods that are there and not being deleted. */
+    public int existing() {
+        return (int) present().count();
+    }
+
+    /** Pods that are ready. */
+    public int ready() {
+        return (int) present().filter(PodView::ready).count();
+    }
+
+    /** Names of pods that run an older template. */
+    public List<String> outdated() {
+        return present().filter(PodView::outdated).map(PodView::name).toList();
+    }
+
+    /** The pod with an ordinal. */
+    public Optional<PodView> pod(int ordinal) {
+        return pods.stream().filter(pod -> pod.ordinal() == ordinal).findFirst();
+    }
+
+    private Stream<PodView> present() {
+        return pods.stream().filter(pod -> !pod.terminating());
+    }
+
     /**
      * Looks at pods.
      *
-     * @param pods pods of one role
+     * @param found pods of one role
      * @param updateRevision newest revision of their StatefulSet, {@code null} when it is not known
+     * @param cordoned nodes that take no pods any more
      */
-    public static PodsView of(Collection<Pod> pods, @Nullable String updateRevision) {
-        List<Pod> present = pods.stream()
-                .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
-                .sorted(Comparator.comparing(
-                                (Pod pod) -> pod.getMetadata().getName().length())
+    public static PodsView of(Collection<Pod> found, @Nullable String updateRevision, Set<String> cordoned) {
+        List<Pod> sorted = found.stream()
+                .sorted(Comparator.comparingInt(PodsView::ordinal)
                         .thenComparing(pod -> pod.getMetadata().getName()))
                 .toList();
+        List<PodView> views = new ArrayList<>();
         List<String> addresses = new ArrayList<>();
-        List<String> outdated = new ArrayList<>();
         List<String> problems = new ArrayList<>();
-        int ready = 0;
         boolean unschedulable = false;
-        for (Pod pod : present) {
-            String name = pod.getMetadata().getName();
+        for (Pod pod : sorted) {
+            boolean terminating = pod.getMetadata().getDeletionTimestamp() != null;
+            String problem = problem(pod).orElse(null);
+            views.add(view(pod, updateRevision, cordoned, terminating, problem));
+            if (terminating) {
+                continue;
+            }
             if (pod.getStatus() != null && pod.getStatus().getPodIP() != null) {
                 addresses.add(pod.getStatus().getPodIP());
             }
-            if (isTrue(condition(pod, "Ready"))) {
-                ready++;
+            unschedulable |= isUnschedulable(pod);
+            if (problem != null) {
+                problems.add(pod.getMetadata().getName() + (isUnschedulable(pod) ? " " : ": ") + problem);
             }
-            String revision = pod.getMetadata().getLabels().get("controller-revision-hash");
-            if (updateRevision != null && revision != null && !revision.equals(updateRevision)) {
-                outdated.add(name);
-            }
-            PodCondition scheduled = condition(pod, "PodScheduled");
-            if (scheduled != null && "Unschedulable".equals(scheduled.getReason())) {
-                unschedulable = true;
-                problems.add(name + " finds no node: " + scheduled.getMessage());
-            }
-            containerProblem(pod).ifPresent(problem -> problems.add(name + ": " + problem));
         }
-        return new PodsView(present.size(), ready, addresses, outdated, problems, unschedulable);
+        return new PodsView(views, addresses, problems, unschedulable, updateRevision != null);
+    }
+
+    private static PodView view(
+            Pod pod,
+            @Nullable String updateRevision,
+            Set<String> cordoned,
+            boolean terminating,
+            @Nullable String problem) {
+        Map<String, String> labels = orEmpty(pod.getMetadata().getLabels());
+        String revision = labels.get("controller-revision-hash");
+        PodCondition ready = condition(pod, "Ready");
+        PodView.Leave leave = null;
+        String node = pod.getSpec() == null ? null : pod.getSpec().getNodeName();
+        if (node != null && cordoned.contains(node)) {
+            leave = PodView.Leave.NODE_CORDONED;
+        } else if (orEmpty(pod.getMetadata().getAnnotations()).containsKey(Names.LEAVE_ANNOTATION)) {
+            leave = PodView.Leave.REQUESTED;
+        }
+        return new PodView(
+                pod.getMetadata().getName(),
+                ordinal(pod),
+                Objects.toString(pod.getMetadata().getUid(), ""),
+                isTrue(ready),
+                ready != null && isTrue(ready) ? instant(ready.getLastTransitionTime()) : null,
+                Objects.requireNonNullElse(instant(pod.getMetadata().getCreationTimestamp()), Instant.EPOCH),
+                terminating,
+                updateRevision != null && revision != null && !revision.equals(updateRevision),
+                labels.containsKey(Names.GUARD_LABEL),
+                leave,
+                isRunning(pod),
+                problem);
+    }
+
+    private static <K, V> Map<K, V> orEmpty(@Nullable Map<K, V> map) {
+        return map == null ? Map.of() : map;
+    }
+
+    private static @Nullable Instant instant(@Nullable String text) {
+        return text == null ? null : Instant.parse(text);
+    }
+
+    private static int ordinal(Pod pod) {
+        String name = pod.getMetadata().getName();
+        try {
+            return Integer.parseInt(name.substring(name.lastIndexOf('-') + 1));
+        } catch (NumberFormatException e) {
+            return Integer.MAX_VALUE;
+        }
+    }
+
+    private static boolean isRunning(Pod pod) {
+        return pod.getStatus() != null
+                && pod.getStatus().getContainerStatuses() != null
+                && pod.getStatus().getContainerStatuses().stream()
+                        .anyMatch(status ->
+                                status.getState() != null && status.getState().getRunning() != null);
+    }
+
+    private static boolean isUnschedulable(Pod pod) {
+        PodCondition scheduled = condition(pod, "PodScheduled");
+        return scheduled != null && "Unschedulable".equals(scheduled.getReason());
+    }
+
+    private static Optional<String> problem(Pod pod) {
+        PodCondition scheduled = condition(pod, "PodScheduled");
+        if (scheduled != null && "Unschedulable".equals(scheduled.getReason())) {
+            return Optional.of("finds no node: " + scheduled.getMessage());
+        }
+        return containerProblem(pod);
     }
 
     private static Optional<String> containerProblem(Pod pod) {

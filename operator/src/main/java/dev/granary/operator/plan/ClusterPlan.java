@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param superPeers the super-peers
  * @param storage the storage peers
  * @param rdma the RDMA device of a storage peer, {@code null} when not asked for
+ * @param update how pods take a new template
  * @param clusterId recorded cluster id; while it is {@code null} the first super-peer may make a cluster
  */
 public record ClusterPlan(
@@ -28,6 +29,7 @@ public record ClusterPlan(
         Role superPeers,
         Role storage,
         @Nullable Rdma rdma,
+        Update update,
         @Nullable String clusterId) {
 
     /** Whether the first super-peer may make a new cluster on an empty disk. */
@@ -35,16 +37,43 @@ public record ClusterPlan(
         return clusterId == null;
     }
 
+    /** The same plan with other roles. */
+    public ClusterPlan with(Role newSuperPeers, Role newStorage) {
+        return new ClusterPlan(
+                namespace,
+                name,
+                uid,
+                image,
+                imagePullPolicy,
+                imagePullSecrets,
+                newSuperPeers,
+                newStorage,
+                rdma,
+                update,
+                clusterId);
+    }
+
+    /**
+     * How pods take a new template.
+     *
+     * @param paused whether they wait
+     * @param canarySeconds how long the first one is watched
+     * @param deadlineSeconds how long one may take to become well before everything goes back
+     */
+    public record Update(boolean paused, int canarySeconds, int deadlineSeconds) {}
+
     /**
      * One of the two roles.
      *
-     * @param replicas pods to run
-     * @param wantedReplicas pods that the spec asks for; different where this version cannot follow
+     * @param replicas pods to run now
+     * @param wantedReplicas pods that there are to be in the end; the way there is decided step by step
      * @param memory the memory plan of each pod
      * @param cpu CPU request of each pod
      * @param volumeSize size that each volume should have
      * @param volumeTemplateSize size in the StatefulSet's volume template, which is fixed when the StatefulSet is made
      * @param storageClassName class of the volumes, {@code null} for the default
+     * @param history the pod templates so far
+     * @param keepsTemplate whether the present template stays, whatever is asked for: another role is first
      */
     public record Role(
             int replicas,
@@ -53,7 +82,51 @@ public record ClusterPlan(
             String cpu,
             String volumeSize,
             String volumeTemplateSize,
-            @Nullable String storageClassName) {}
+            @Nullable String storageClassName,
+            TemplateHistory history,
+            boolean keepsTemplate) {
+        /** The same with another number of pods to run now. */
+        public Role withReplicas(int now) {
+            return new Role(
+                    now,
+                    wantedReplicas,
+                    memory,
+                    cpu,
+                    volumeSize,
+                    volumeTemplateSize,
+                    storageClassName,
+                    history,
+                    keepsTemplate);
+        }
+
+        /** The same with other templates. */
+        public Role withHistory(TemplateHistory other) {
+            return with(other, keepsTemplate);
+        }
+
+        /** The same, with its template kept or not. */
+        public Role keepingTemplate(boolean keeps) {
+            return with(history, keeps);
+        }
+
+        private Role with(TemplateHistory other, boolean keeps) {
+            return new Role(
+                    replicas,
+                    wantedReplicas,
+                    memory,
+                    cpu,
+                    volumeSize,
+                    volumeTemplateSize,
+                    storageClassName,
+                    other,
+                    keeps);
+        }
+
+        /** Whether the present template stays; the first one is made anyway. */
+        public boolean holdsTemplate() {
+            return keepsTemplate && history.rendered() != null;
+        }
+    }
 
     /**
      * An RDMA device.

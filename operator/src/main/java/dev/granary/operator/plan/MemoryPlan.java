@@ -77,7 +77,9 @@ public record MemoryPlan(long limitBytes, long heapBytes, long directBytes, long
         return String.format(
                 Locale.ROOT,
                 "-XX:+UseSerialGC -Xms%1$dm -Xmx%1$dm -XX:MaxDirectMemorySize=%2$dm -XX:MaxMetaspaceSize=%3$dm"
-                        + " -XX:ReservedCodeCacheSize=%4$dm -Xss512k -XX:+ExitOnOutOfMemoryError",
+                        + " -XX:ReservedCodeCacheSize=%4$dm -Xss512k -XX:+ExitOnOutOfMemoryError"
+                        // A pod that comes back has another address under the same name.
+                        + " -Dsun.net.inetaddr.ttl=1 -Dsun.net.inetaddr.negative.ttl=0",
                 heapBytes >> 20,
                 directBytes >> 20,
                 METASPACE_MEBIBYTES,

@@ -3,7 +3,6 @@ package dev.granary.operator.plan;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.IntStream;
 
 /** Names, labels and ports of a cluster's objects. Users and dashboards rely on them. */
 public final class Names {
@@ -22,8 +21,20 @@ public final class Names {
     /** Annotation of the super-peers' StatefulSet: the cluster id, a second record beside the resource's status. */
     public static final String CLUSTER_ID_ANNOTATION = "granary.dev/cluster-id";
 
-    /** Annotation of a pod template: changes when a pod must restart to take its configuration. */
-    public static final String CONFIG_HASH_ANNOTATION = "granary.dev/config-hash";
+    /** Label of a pod that the PodDisruptionBudget keeps from being evicted; taken away once the pod owns nothing. */
+    public static final String GUARD_LABEL = "granary.dev/guarded";
+
+    /** Annotation by which a person asks that a pod hands over what it has, and may be evicted then. */
+    public static final String LEAVE_ANNOTATION = "granary.dev/leave";
+
+    /** Annotation of a StatefulSet: the template as it was rendered, and what it was rendered from. */
+    public static final String RENDERED_ANNOTATION = "granary.dev/rendered";
+
+    /** Annotation of a StatefulSet: the last template with which all pods were well. */
+    public static final String GOOD_ANNOTATION = "granary.dev/good";
+
+    /** Annotation of a StatefulSet: what was asked for and did not become healthy. */
+    public static final String REJECTED_ANNOTATION = "granary.dev/rejected";
 
     /** Component of a super-peer. */
     public static final String SUPER_PEER = "super-peer";
@@ -89,11 +100,13 @@ public final class Names {
         return labels;
     }
 
-    /** Addresses of the super-peers in the order of their ordinals, {@code host:port}. */
+    /**
+     * Where processes look for a super-peer: the first one, which is never scaled away, and any ready one. They do not change with the size
+     * of the ring.
+     */
     public static List<String> seeds(ClusterPlan plan) {
         String service = role(plan.name(), SUPER_PEER);
-        return IntStream.range(0, plan.superPeers().replicas())
-                .mapToObj(i -> service + "-" + i + "." + service + "." + plan.namespace() + ".svc:" + SUPER_PEER_PORT)
-                .toList();
+        String domain = "." + plan.namespace() + ".svc:" + SUPER_PEER_PORT;
+        return List.of(service + "-0." + service + domain, clientService(plan.name()) + domain);
     }
 }

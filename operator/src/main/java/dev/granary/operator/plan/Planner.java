@@ -7,6 +7,7 @@ import dev.granary.operator.api.StorageSpec;
 import dev.granary.operator.api.StorageVolumeSpec;
 import dev.granary.operator.api.SuperPeerVolumeSpec;
 import dev.granary.operator.api.SuperPeersSpec;
+import dev.granary.operator.api.UpdateStrategySpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.List;
 import java.util.Map;
@@ -16,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes a {@link ClusterPlan} of a resource. The defaults are those of the CRD, said again for resources that an older CRD let through.
  *
- * <p>Invariants: (1) the number of super-peers never changes once there are some; (2) the number of storage peers never shrinks, since
- * this version cannot move chunks off a peer; (3) a size that is part of a volume template stays as it was.
+ * <p>Invariants: (1) the plan keeps the numbers of pods that exist: how they change is decided step by step
+ * ({@link dev.granary.operator.steer}); (2) a size that is part of a volume template stays as it was; (3) a cluster whose resource names no
+ * image keeps the one it has, also when the operator is upgraded.
  */
 public final class Planner {
     private final OperatorDefaults defaults;
@@ -36,20 +38,26 @@ public final class Planner {
         GranarySpec spec = granary.getSpec() != null
                 ? granary.getSpec()
                 : new GranarySpec(null, null, null, null, null, null, null);
-        StorageSpec storage = spec.storage() != null ? spec.storage() : new StorageSpec(null, null, null, null);
+        StorageSpec storage = spec.storage() != null ? spec.storage() : new StorageSpec(null, null, null, null, null);
         SuperPeersSpec superPeers =
                 spec.superPeers() != null ? spec.superPeers() : new SuperPeersSpec(null, null, null, null, null, null);
-        int wantedStorage = or(storage.replicas(), 3);
+        int wantedStorage = storage.autoscaling() != null
+                ? Math.clamp(
+                        or(existing.autoscaled(), or(storage.replicas(), 3)),
+                        storage.autoscaling().min(),
+                        storage.autoscaling().max())
+                : or(storage.replicas(), 3);
         return new ClusterPlan(
                 granary.getMetadata().getNamespace(),
                 granary.getMetadata().getName(),
                 granary.getMetadata().getUid(),
-                or(spec.image(), defaults.image()),
+                image(spec.image(), existing),
                 or(spec.imagePullPolicy(), defaults.imagePullPolicy()),
                 or(spec.imagePullSecrets(), List.of()),
                 superPeers(superPeers, wantedStorage, existing),
                 storage(storage, wantedStorage, existing),
                 rdma(spec.rdma()),
+                update(spec.updateStrategy()),
                 existing.clusterId());
     }
 
@@ -58,26 +66,46 @@ public final class Planner {
         SuperPeerVolumeSpec volume = spec.volume() != null ? spec.volume() : new SuperPeerVolumeSpec(null, null);
         String size = or(volume.size(), new Quantity("1Gi")).toString();
         return new ClusterPlan.Role(
-                or(existing.superPeers(), wanted),
+                // Super-peers come one by one, so that their ordinals are in the order of their places on the ring.
+                or(existing.superPeers().replicas(), 1),
                 wanted,
                 MemoryPlan.forSuperPeer(Sizes.bytes("superPeers.memory", or(spec.memory(), new Quantity("512Mi")))),
                 or(spec.cpu(), new Quantity("100m")).toString(),
                 size,
-                or(existing.superPeerVolume(), size),
-                volume.storageClassName());
+                or(existing.superPeers().volume(), size),
+                volume.storageClassName(),
+                existing.superPeers().history(),
+                false);
     }
 
     private static ClusterPlan.Role storage(StorageSpec spec, int wanted, Existing existing) {
         StorageVolumeSpec volume = spec.volume() != null ? spec.volume() : new StorageVolumeSpec(null, null);
         String size = or(volume.size(), new Quantity("10Gi")).toString();
         return new ClusterPlan.Role(
-                Math.max(wanted, or(existing.storagePeers(), 0)),
+                or(existing.storage().replicas(), wanted),
                 wanted,
                 MemoryPlan.forStorage(Sizes.bytes("storage.memory", or(spec.memory(), new Quantity("2Gi")))),
                 or(spec.cpu(), new Quantity("100m")).toString(),
                 size,
-                or(existing.storageVolume(), size),
-                volume.storageClassName());
+                or(existing.storage().volume(), size),
+                volume.storageClassName(),
+                existing.storage().history(),
+                false);
+    }
+
+    private String image(@Nullable String asked, Existing existing) {
+        return or(asked, or(existing.superPeers().history().image(), defaults.image()));
+    }
+
+    private static ClusterPlan.Update update(@Nullable UpdateStrategySpec spec) {
+        if (spec == null) {
+            return new ClusterPlan.Update(
+                    false, UpdateStrategySpec.CANARY_SECONDS, UpdateStrategySpec.DEADLINE_SECONDS);
+        }
+        return new ClusterPlan.Update(
+                or(spec.paused(), false),
+                or(spec.canarySeconds(), UpdateStrategySpec.CANARY_SECONDS),
+                or(spec.deadlineSeconds(), UpdateStrategySpec.DEADLINE_SECONDS));
     }
 
     private static ClusterPlan.@Nullable Rdma rdma(@Nullable RdmaSpec spec) {

@@ -1,19 +1,28 @@
 package dev.granary.operator.reconcile;
 
+import dev.granary.operator.api.AutoscalingSpec;
 import dev.granary.operator.api.Granary;
 import dev.granary.operator.api.GranaryStatus;
 import dev.granary.operator.build.ClusterObjects;
+import dev.granary.operator.control.ClusterControl;
+import dev.granary.operator.control.ClusterControl.ControlException;
+import dev.granary.operator.control.DrainView;
 import dev.granary.operator.observe.ClusterObserver;
+import dev.granary.operator.observe.ClusterView;
 import dev.granary.operator.observe.PodsView;
 import dev.granary.operator.plan.ClusterPlan;
 import dev.granary.operator.plan.Existing;
 import dev.granary.operator.plan.InvalidSpecException;
 import dev.granary.operator.plan.Names;
 import dev.granary.operator.plan.Planner;
+import dev.granary.operator.plan.TemplateHistory;
 import dev.granary.operator.status.Happening;
 import dev.granary.operator.status.Happenings;
 import dev.granary.operator.status.Observation;
 import dev.granary.operator.status.StatusBuilder;
+import dev.granary.operator.steer.Autoscaler;
+import dev.granary.operator.steer.Steering;
+import dev.granary.operator.steer.Stop;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -31,12 +40,15 @@ import io.javaoperatorsdk.operator.api.reconciler.ErrorStatusUpdateControl;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.Mappers;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
 import io.javaoperatorsdk.operator.processing.retry.Retry;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
@@ -49,7 +61,7 @@ import org.slf4j.LoggerFactory;
  * Makes a resource true: plans, applies the objects, looks at the cluster, writes the status. One resource is worked on by one thread at
  * a time; different resources in parallel.
  *
- * <p>What binds the plan (replicas that must not shrink, the cluster id) is read from the API server, not from a watch's cache: a stale
+ * <p>What binds the plan (numbers of pods, templates, the cluster id) is read from the API server, not from a watch's cache: a stale
  * value could scale a StatefulSet in, or record a second cluster id over the first.
  */
 @ControllerConfiguration(name = GranaryReconciler.NAME, fieldManager = Names.FIELD_MANAGER)
@@ -68,6 +80,9 @@ public final class GranaryReconciler implements Reconciler<Granary> {
     private final Applier applier;
     private final VolumeGrower volumes;
     private final EventWriter events;
+    private final Actuator actuator;
+    private final ClusterControl control;
+    private final CordonedNodes cordoned;
 
     /**
      * How often a cluster is looked at.
@@ -82,6 +97,8 @@ public final class GranaryReconciler implements Reconciler<Granary> {
             KubernetesClient client,
             Planner planner,
             ClusterObserver observer,
+            ClusterControl control,
+            CordonedNodes cordoned,
             ReconcileMetrics metrics,
             InstantSource clock,
             Pace pace) {
@@ -94,12 +111,20 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         this.applier = new Applier(client);
         this.volumes = new VolumeGrower(client);
         this.events = new EventWriter(client, clock);
+        this.control = control;
+        this.cordoned = cordoned;
+        this.actuator = new Actuator(client, control);
     }
 
     @Override
     public List<EventSource<?, Granary>> prepareEventSources(EventSourceContext<Granary> context) {
         metrics.watch(() -> context.getPrimaryCache().list());
+        SimpleInboundEventSource<Granary> nodes = new SimpleInboundEventSource<>("cordoned-nodes");
+        cordoned.whenChanged(() -> context.getPrimaryCache()
+                .list()
+                .forEach(granary -> nodes.propagateEvent(ResourceID.fromResource(granary))));
         return List.of(
+                nodes,
                 owned(context, StatefulSet.class),
                 owned(context, Service.class),
                 owned(context, ConfigMap.class),
@@ -132,7 +157,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
             UpdateControl<Granary> control = status.equals(granary.getStatus())
                     ? UpdateControl.noUpdate()
                     : UpdateControl.patchStatus(withStatus(granary, status));
-            return control.rescheduleAfter(isReady(status) ? pace.settled() : pace.changing());
+            return control.rescheduleAfter(isSettled(status) ? pace.settled() : pace.changing());
         });
     }
 
@@ -166,17 +191,68 @@ public final class GranaryReconciler implements Reconciler<Granary> {
     private GranaryStatus run(Granary granary, Context<Granary> context) {
         StatefulSet superPeers = statefulSet(granary, Names.SUPER_PEER);
         StatefulSet storage = statefulSet(granary, Names.STORAGE);
-        ClusterPlan plan = planner.plan(granary, existing(granary, superPeers, storage));
+        ClusterPlan asked = planner.plan(granary, existing(granary, superPeers, storage));
+        PodsView superPeerPods =
+                PodsView.of(pods(context, Names.SUPER_PEER), updateRevision(superPeers), cordoned.names());
+        PodsView storagePods = PodsView.of(pods(context, Names.STORAGE), updateRevision(storage), cordoned.names());
+        ClusterObserver.Answer answer = observer.observe(superPeerPods.addresses());
+        Instant now = clock.instant();
+        Steering.Result steered = Steering.decide(asked, superPeerPods, storagePods, answer, now);
+        ClusterPlan plan = steered.plan();
         for (HasMetadata object : ClusterObjects.of(plan)) {
             apply(granary, object, context);
         }
         volumes.grow(plan, Names.SUPER_PEER, plan.superPeers()).forEach(h -> events.write(granary, h));
         volumes.grow(plan, Names.STORAGE, plan.storage()).forEach(h -> events.write(granary, h));
-        PodsView superPeerPods = PodsView.of(pods(context, Names.SUPER_PEER), updateRevision(superPeers));
-        PodsView storagePods = PodsView.of(pods(context, Names.STORAGE), updateRevision(storage));
-        Observation seen = new Observation(superPeerPods, storagePods, observer.observe(superPeerPods.addresses()));
+        Actuator.Result done = actuator.run(plan.namespace(), superPeerPods.addresses(), steered.actions());
+        done.happenings().forEach(h -> events.write(granary, h));
+        List<Stop> stops = steered.stops().stream()
+                .map(stop -> withTrouble(stop, done.troubles().get(stop.pod())))
+                .toList();
+        Observation seen = new Observation(
+                superPeerPods,
+                storagePods,
+                answer,
+                stops,
+                drains(stops, superPeerPods.addresses()),
+                autoscale(granary, plan, answer, now));
         return StatusBuilder.of(
-                plan, seen, granary.getStatus(), granary.getMetadata().getGeneration(), clock.instant());
+                plan, seen, granary.getStatus(), granary.getMetadata().getGeneration(), now);
+    }
+
+    private static GranaryStatus.@Nullable AutoscalerStatus autoscale(
+            Granary granary, ClusterPlan plan, ClusterObserver.Answer answer, Instant now) {
+        AutoscalingSpec spec = granary.getSpec() == null || granary.getSpec().storage() == null
+                ? null
+                : granary.getSpec().storage().autoscaling();
+        if (spec == null) {
+            return null;
+        }
+        return Autoscaler.next(
+                spec,
+                autoscaler(granary.getStatus()),
+                plan.storage().wantedReplicas(),
+                answer instanceof ClusterObserver.Answer.Seen(ClusterView view) ? view : null,
+                now);
+    }
+
+    /** What the super-peers refused blocks a pod until the cluster or the resource changes. */
+    private static Stop withTrouble(Stop stop, @Nullable String trouble) {
+        return trouble == null ? stop : new Stop(stop.pod(), stop.nid(), stop.reason(), Stop.Phase.BLOCKED, trouble);
+    }
+
+    /** How far drains are; asked only when there are some. */
+    private List<DrainView> drains(List<Stop> stops, List<String> hosts) {
+        boolean any = stops.stream()
+                .anyMatch(stop -> stop.phase() == Stop.Phase.DRAINING
+                        && !stop.nid().isEmpty()
+                        && stop.pod().contains("-" + Names.STORAGE + "-"));
+        try {
+            return any ? control.drains(hosts) : List.of();
+        } catch (ControlException e) {
+            LOG.atDebug().setCause(e).log("the super-peers do not tell how far drains are");
+            return List.of();
+        }
     }
 
     private void apply(Granary granary, HasMetadata object, Context<Granary> context) {
@@ -202,12 +278,34 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         if (recorded == null && superPeers != null && superPeers.getMetadata().getAnnotations() != null) {
             recorded = superPeers.getMetadata().getAnnotations().get(Names.CLUSTER_ID_ANNOTATION);
         }
+        GranaryStatus status = granary.getStatus();
+        Integer recordedSuperPeers = status == null || status.superPeers() == null
+                ? null
+                : (Integer) status.superPeers().replicas();
+        Integer recordedStorage = status == null || status.storage() == null
+                ? null
+                : (Integer) status.storage().target();
+        GranaryStatus.AutoscalerStatus autoscaler = autoscaler(status);
         return new Existing(
-                superPeers == null ? null : superPeers.getSpec().getReplicas(),
-                storage == null ? null : storage.getSpec().getReplicas(),
-                templateSize(superPeers),
-                templateSize(storage),
+                role(superPeers, recordedSuperPeers),
+                role(storage, recordedStorage),
+                autoscaler == null ? null : (Integer) autoscaler.replicas(),
                 recorded);
+    }
+
+    private static GranaryStatus.@Nullable AutoscalerStatus autoscaler(@Nullable GranaryStatus status) {
+        return status == null || status.storage() == null
+                ? null
+                : status.storage().autoscaler();
+    }
+
+    private static Existing.Role role(@Nullable StatefulSet set, @Nullable Integer recorded) {
+        if (set == null) {
+            return new Existing.Role(recorded, null, TemplateHistory.NONE);
+        }
+        int now = set.getSpec().getReplicas();
+        return new Existing.Role(
+                recorded == null ? now : Math.max(now, recorded), templateSize(set), TemplateHistory.of(set));
     }
 
     /** The StatefulSet of a role if this resource owns it; an older one of the same name binds nothing. */
@@ -241,8 +339,14 @@ public final class GranaryReconciler implements Reconciler<Granary> {
                 null);
     }
 
+    /** The newest revision, once the controller of StatefulSets has seen the newest template. */
     private static @Nullable String updateRevision(@Nullable StatefulSet set) {
-        return set == null || set.getStatus() == null ? null : set.getStatus().getUpdateRevision();
+        if (set == null || set.getStatus() == null) {
+            return null;
+        }
+        boolean current = Objects.equals(
+                set.getStatus().getObservedGeneration(), set.getMetadata().getGeneration());
+        return current ? set.getStatus().getUpdateRevision() : null;
     }
 
     private static List<Pod> pods(Context<Granary> context, String component) {
@@ -258,11 +362,14 @@ public final class GranaryReconciler implements Reconciler<Granary> {
                 granary.getStatus(), reason, message, granary.getMetadata().getGeneration(), clock.instant());
     }
 
-    private static boolean isReady(GranaryStatus status) {
+    private static boolean isSettled(GranaryStatus status) {
+        return has(status, "Ready", "True") && has(status, "Progressing", "False") && status.stops() == null;
+    }
+
+    private static boolean has(GranaryStatus status, String type, String value) {
         return status.conditions() != null
                 && status.conditions().stream()
-                        .anyMatch(c ->
-                                c.getType().equals("Ready") && c.getStatus().equals("True"));
+                        .anyMatch(c -> c.getType().equals(type) && c.getStatus().equals(value));
     }
 
     /** A resource with nothing but the status: what is patched belongs to this operator alone. */

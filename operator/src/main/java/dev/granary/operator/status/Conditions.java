@@ -1,33 +1,49 @@
 package dev.granary.operator.status;
 
+import dev.granary.operator.api.GranaryStatus;
 import dev.granary.operator.observe.ClusterObserver.Answer;
 import dev.granary.operator.observe.ClusterView;
 import dev.granary.operator.plan.ClusterPlan;
+import dev.granary.operator.steer.Stop;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The conditions of a cluster, by the conventions of the Kubernetes API: positive ones (Ready) are True when all is well, Degraded and
- * RestartRequired are True when something is wrong.
+ * MemoryPressure are True when something is wrong.
  */
 final class Conditions {
     static final String READY = "Ready";
     static final String PROGRESSING = "Progressing";
     static final String DEGRADED = "Degraded";
+    static final String MEMORY_PRESSURE = "MemoryPressure";
+
+    /** A peer that is so full should get help. */
+    private static final double FULL_PEER = 0.92;
+
+    private static final double FULL_CLUSTER = 0.85;
+
+    /** Peers are balanced when the fullest is not so much fuller than the emptiest. */
+    private static final double UNEVEN = 0.25;
 
     private final ClusterPlan plan;
     private final Observation seen;
+    private final @Nullable GranaryStatus previous;
 
-    Conditions(ClusterPlan plan, Observation seen) {
+    Conditions(ClusterPlan plan, Observation seen, @Nullable GranaryStatus previous) {
         this.plan = plan;
         this.seen = seen;
+        this.previous = previous;
     }
 
     List<Verdict> all() {
-        List<Verdict> all = new ArrayList<>(
-                List.of(ready(), progressing(), degraded(), backedUp(), restartRequired(), ringSizeAsWanted()));
+        List<Verdict> all =
+                new ArrayList<>(List.of(ready(), progressing(), degraded(), balanced(), backedUp(), memoryPressure()));
         if (plan.rdma() != null) {
             all.add(rdmaReady());
         }
@@ -39,51 +55,110 @@ final class Conditions {
             String reason = plan.bootstrap() ? "WaitingForSuperPeers" : "SuperPeersUnreachable";
             return Verdict.no(READY, reason, unreachable());
         }
-        if (!view.ring().complete()) {
+        // A ring that grows or shrinks serves all the time.
+        boolean wasReady = previous != null && StatusBuilder.isTrue(previous, READY);
+        if (!view.ring().complete() && !(wasReady && view.ring().isServed())) {
             return Verdict.no(READY, "RingIncomplete", ring(view));
         }
         int target = plan.storage().replicas();
-        int live = view.totals().livePeers();
-        if (live < target) {
+        long live = view.storagePeers().stream()
+                .filter(peer -> peer.live() && ordinal(peer.name()) < target)
+                .count();
+        // Neither a peer that everything has left nor one that has never been there is missed.
+        boolean missed = view.storagePeers().stream()
+                .anyMatch(peer -> !peer.live() && !peer.leaving() && ordinal(peer.name()) < target);
+        if (live < target && (missed || !wasReady)) {
             return Verdict.no(
                     READY,
                     "StoragePeersMissing",
                     live + " of " + target + " storage peers hold a lease" + troubleSuffix());
         }
         return Verdict.yes(
-                READY, "AllPeersLive", "the ring is complete and all " + target + " storage peers hold a lease");
+                READY, "AllPeersLive", "the ring answers for every arc and all chunks that there are are served");
+    }
+
+    private static int ordinal(String pod) {
+        try {
+            return Integer.parseInt(pod.substring(pod.lastIndexOf('-') + 1));
+        } catch (NumberFormatException e) {
+            return 0;
+        }
     }
 
     private Verdict progressing() {
-        int target = plan.storage().replicas();
-        int wanted = plan.storage().wantedReplicas();
-        if (wanted < target) {
-            return Verdict.no(
-                    PROGRESSING,
-                    "ScaleInNotSupported",
-                    "spec.storage.replicas is " + wanted + ", but " + target
-                            + " storage peers run and may own chunks, which"
-                            + " this version cannot move. All " + target
-                            + " keep running. Set spec.storage.replicas to "
-                            + target + ", or delete the resource and make a smaller one");
+        Stop blocked = seen.stops().stream()
+                .filter(stop -> stop.phase() == Stop.Phase.BLOCKED)
+                .findFirst()
+                .orElse(null);
+        if (blocked != null) {
+            return Verdict.no(PROGRESSING, "StopBlocked", blocked.pod() + " cannot go yet: " + blocked.message());
         }
-        int superPeers = plan.superPeers().replicas();
+        if (!seen.stops().isEmpty()) {
+            return stopping();
+        }
+        int superPeers =
+                Math.max(plan.superPeers().replicas(), plan.superPeers().wantedReplicas());
         if (seen.superPeers().ready() < superPeers) {
             return Verdict.yes(
                     PROGRESSING,
                     "StartingSuperPeers",
-                    seen.superPeers().ready() + " of " + superPeers + " super-peers are ready");
+                    seen.superPeers().ready() + " of " + superPeers + " super-peers are ready" + troubleSuffix());
         }
+        int target = plan.storage().replicas();
         if (seen.storage().ready() < target) {
             return Verdict.yes(
                     PROGRESSING,
                     "StartingStoragePeers",
-                    seen.storage().ready() + " of " + target + " storage peers are ready");
+                    seen.storage().ready() + " of " + target + " storage peers are ready" + troubleSuffix());
+        }
+        if (seen.cluster() instanceof Answer.Seen(ClusterView view)
+                && view.ring().size() != plan.superPeers().wantedReplicas()) {
+            return Verdict.yes(
+                    PROGRESSING,
+                    "ResizingRing",
+                    "the ring has " + view.ring().size() + " super-peers and is to have "
+                            + plan.superPeers().wantedReplicas());
+        }
+        return paused();
+    }
+
+    private Verdict stopping() {
+        Map<Stop.Reason, List<String>> pods = new TreeMap<>();
+        seen.stops().forEach(stop -> pods.computeIfAbsent(stop.reason(), _ -> new ArrayList<>())
+                .add(stop.pod() + " (" + stop.phase().text() + ": " + stop.message() + ")"));
+        String text = pods.entrySet().stream()
+                .map(entry -> entry.getKey().text() + ": " + String.join(", ", entry.getValue()))
+                .collect(Collectors.joining("; "));
+        boolean update = pods.containsKey(Stop.Reason.UPDATE);
+        boolean scale = pods.containsKey(Stop.Reason.SCALE_IN);
+        return Verdict.yes(PROGRESSING, scale ? "ScalingIn" : update ? "Updating" : "HandingOver", text);
+    }
+
+    private Verdict paused() {
+        List<String> outdated = Stream.concat(seen.superPeers().outdated().stream(), seen.storage().outdated().stream())
+                .toList();
+        if (!outdated.isEmpty()) {
+            return Verdict.no(
+                    PROGRESSING,
+                    "UpdatePaused",
+                    "these pods run an older template and keep it while updateStrategy.paused is true: "
+                            + String.join(", ", outdated));
         }
         return Verdict.no(PROGRESSING, "Stable", "everything that the spec asks for is there");
     }
 
     private Verdict degraded() {
+        boolean back = plan.superPeers().history().isRolledBack()
+                || plan.storage().history().isRolledBack();
+        if (back) {
+            return Verdict.yes(
+                    DEGRADED,
+                    "UpdateRolledBack",
+                    "a pod with the new template did not become ready within "
+                            + plan.update().deadlineSeconds()
+                            + " s, so all pods went back to the template that they had. Change what the spec asks for; the"
+                            + " events of the pods say what was wrong" + troubleSuffix());
+        }
         List<String> troubles = troubles();
         if (!troubles.isEmpty()) {
             return Verdict.yes(DEGRADED, "PodsInTrouble", String.join("; ", troubles));
@@ -101,11 +176,11 @@ final class Conditions {
                     "the super-peers form cluster " + view.clusterId() + ", but this resource's cluster is "
                             + plan.clusterId() + ". Their volumes belong to another cluster");
         }
-        if (!view.ring().complete()) {
+        if (!view.ring().complete() && !view.ring().isServed()) {
             return Verdict.yes(DEGRADED, "RingIncomplete", ring(view));
         }
         String expired = view.storagePeers().stream()
-                .filter(peer -> !peer.live())
+                .filter(peer -> !peer.live() && !peer.leaving())
                 .map(ClusterView.StoragePeer::name)
                 .sorted()
                 .collect(Collectors.joining(", "));
@@ -115,39 +190,67 @@ final class Conditions {
         return Verdict.no(DEGRADED, "AsExpected", "nothing is missing");
     }
 
+    private Verdict balanced() {
+        if (!(seen.cluster() instanceof Answer.Seen(ClusterView view))) {
+            return new Verdict("Balanced", "Unknown", "SuperPeersUnreachable", unreachable());
+        }
+        List<Double> fills = view.storagePeers().stream()
+                .filter(peer -> peer.live() && !peer.leaving())
+                .map(Conditions::fill)
+                .sorted()
+                .toList();
+        if (fills.isEmpty() || fills.getLast() - fills.getFirst() <= UNEVEN) {
+            return Verdict.yes("Balanced", "Even", "no storage peer is much fuller than another");
+        }
+        return Verdict.no(
+                "Balanced",
+                "Uneven",
+                "the fullest storage peer uses " + percent(fills.getLast()) + " of its memory, the emptiest "
+                        + percent(fills.getFirst())
+                        + ". A new peer takes its share by itself; 'granary plan spread' gives another one its share");
+    }
+
+    private static double fill(ClusterView.StoragePeer peer) {
+        return peer.capacityBytes() == 0 ? 0 : (double) peer.usedBytes() / peer.capacityBytes();
+    }
+
+    private static String percent(double share) {
+        return Math.round(share * 100) + " %";
+    }
+
     private Verdict backedUp() {
         return Verdict.no(
                 "BackedUp",
                 "InMemoryOnly",
-                "every chunk exists once, in RAM: this version has no backups, and a storage peer that restarts has lost its"
-                        + " chunks");
+                "every chunk exists once, in RAM: this version has no backups, and a storage peer that crashes has lost its"
+                        + " chunks. Planned stops hand them over first");
     }
 
-    private Verdict restartRequired() {
-        List<String> outdated = Stream.concat(seen.superPeers().outdated().stream(), seen.storage().outdated().stream())
-                .toList();
-        if (outdated.isEmpty()) {
-            return Verdict.no("RestartRequired", "UpToDate", "all pods run the newest template");
+    private Verdict memoryPressure() {
+        if (!(seen.cluster() instanceof Answer.Seen(ClusterView view))) {
+            return new Verdict(MEMORY_PRESSURE, "Unknown", "SuperPeersUnreachable", unreachable());
         }
-        return Verdict.yes(
-                "RestartRequired",
-                "OlderTemplate",
-                "these pods run an older template and take the new one when you delete them: "
-                        + String.join(", ", outdated) + ". A storage pod that you delete loses its chunks");
-    }
-
-    private Verdict ringSizeAsWanted() {
-        int size = plan.superPeers().replicas();
-        int wanted = plan.superPeers().wantedReplicas();
-        if (size == wanted) {
+        double fill = view.totals().capacityBytes() == 0
+                ? 0
+                : (double) view.totals().usedBytes() / view.totals().capacityBytes();
+        String fullPeers = view.storagePeers().stream()
+                .filter(peer -> peer.live() && fill(peer) > FULL_PEER)
+                .map(peer -> peer.name() + " " + percent(fill(peer)))
+                .collect(Collectors.joining(", "));
+        if (fill > FULL_CLUSTER) {
             return Verdict.yes(
-                    "RingSizeAsWanted", "AsWanted", "the ring has the " + size + " super-peers that the spec asks for");
+                    MEMORY_PRESSURE,
+                    "ClusterNearlyFull",
+                    percent(fill) + " of the memory for chunks is used: raise spec.storage.replicas or"
+                            + " spec.storage.memory before creates are refused");
         }
-        return Verdict.no(
-                "RingSizeAsWanted",
-                "RingResizeNotSupported",
-                "the spec asks for " + wanted + " super-peers, the ring was made with " + size
-                        + " and keeps them: this version" + " cannot resize a ring");
+        if (!fullPeers.isEmpty()) {
+            return Verdict.yes(
+                    MEMORY_PRESSURE,
+                    "PeersNearlyFull",
+                    "nearly full: " + fullPeers + ". Raise spec.storage.replicas; the new peers take their share");
+        }
+        return Verdict.no(MEMORY_PRESSURE, "Enough", percent(fill) + " of the memory for chunks is used");
     }
 
     private Verdict rdmaReady() {

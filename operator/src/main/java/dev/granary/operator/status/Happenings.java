@@ -19,14 +19,14 @@ public final class Happenings {
         }
         ready(before, after, all);
         changed(before, after, Conditions.DEGRADED, "True", all);
-        changed(before, after, "RestartRequired", "True", all);
-        changed(before, after, "RingSizeAsWanted", "False", all);
+        changed(before, after, Conditions.MEMORY_PRESSURE, "True", all);
         Condition progressing = StatusBuilder.find(after, Conditions.PROGRESSING);
         if (progressing != null
-                && "ScaleInNotSupported".equals(progressing.getReason())
+                && "StopBlocked".equals(progressing.getReason())
                 && !sameMessage(StatusBuilder.find(before, Conditions.PROGRESSING), progressing)) {
             all.add(new Happening(true, progressing.getReason(), progressing.getMessage()));
         }
+        progress(before, after, all);
         int lossBefore =
                 before == null || before.chunks() == null ? 0 : before.chunks().peersWithLoss();
         int lossAfter = after.chunks() == null ? 0 : after.chunks().peersWithLoss();
@@ -59,6 +59,18 @@ public final class Happenings {
         boolean same = old != null && bad.equals(old.getStatus()) && Objects.equals(old.getReason(), now.getReason());
         if (!same) {
             all.add(new Happening(true, now.getReason(), now.getMessage()));
+        }
+    }
+
+    /** That something goes on, when it begins and when it ends. */
+    private static void progress(@Nullable GranaryStatus before, GranaryStatus after, List<Happening> all) {
+        Condition old = StatusBuilder.find(before, Conditions.PROGRESSING);
+        Condition now = StatusBuilder.find(after, Conditions.PROGRESSING);
+        if (old == null || now == null || Objects.equals(old.getReason(), now.getReason())) {
+            return;
+        }
+        if ("True".equals(now.getStatus()) || "True".equals(old.getStatus())) {
+            all.add(new Happening(false, now.getReason(), now.getMessage()));
         }
     }
 

@@ -1,7 +1,12 @@
 package dev.granary.operator.status;
 
+import dev.granary.operator.api.GranaryStatus.AutoscalerStatus;
+import dev.granary.operator.control.DrainView;
 import dev.granary.operator.observe.ClusterObserver;
 import dev.granary.operator.observe.PodsView;
+import dev.granary.operator.steer.Stop;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Everything that is seen of a cluster at one moment.
@@ -9,5 +14,14 @@ import dev.granary.operator.observe.PodsView;
  * @param superPeers pods of the super-peers
  * @param storage pods of the storage peers
  * @param cluster what the super-peers say
+ * @param stops pods that go or are replaced
+ * @param drains what the super-peers say of drains, as far as it was asked
+ * @param autoscaler what the autoscaler says, {@code null} without one
  */
-public record Observation(PodsView superPeers, PodsView storage, ClusterObserver.Answer cluster) {}
+public record Observation(
+        PodsView superPeers,
+        PodsView storage,
+        ClusterObserver.Answer cluster,
+        List<Stop> stops,
+        List<DrainView> drains,
+        @Nullable AutoscalerStatus autoscaler) {}

@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -45,15 +46,17 @@ public final class StatusBuilder {
                 ? new RingStatus(
                         view.ring().size(),
                         view.ring().expectedSize(),
+                        view.ring().recommendedSize(),
                         view.ring().complete(),
                         view.ring().epoch())
                 : previous != null ? previous.ring() : null;
-        ChunksStatus chunks = view != null ? chunks(view) : previous != null ? previous.chunks() : null;
+        ChunksStatus known = previous != null ? previous.chunks() : null;
+        ChunksStatus chunks = view != null ? chunks(view, Losses.planned(known, view, seen.stops())) : known;
         int live = view != null ? view.totals().livePeers() : 0;
         String clusterId = plan.clusterId() != null ? plan.clusterId() : view != null ? view.clusterId() : null;
         return new GranaryStatus(
                 generation,
-                conditions(new Conditions(plan, seen).all(), previous, generation, now),
+                conditions(new Conditions(plan, seen, previous).all(), previous, generation, now),
                 clusterId,
                 new SuperPeersStatus(
                         plan.superPeers().replicas(),
@@ -64,11 +67,13 @@ public final class StatusBuilder {
                         seen.storage().existing(),
                         plan.storage().replicas(),
                         live,
+                        seen.autoscaler(),
                         selector(plan),
                         memory(plan.storage().memory()),
                         orNull(seen.storage().outdated())),
                 ring,
                 chunks,
+                Stops.of(seen, view, previous, now),
                 summary(plan, seen, live, chunks));
     }
 
@@ -83,7 +88,7 @@ public final class StatusBuilder {
         verdicts.add(Verdict.no(Conditions.PROGRESSING, reason, message));
         List<Condition> conditions = conditions(verdicts, previous, generation, now);
         if (previous == null) {
-            return new GranaryStatus(generation, conditions, null, null, null, null, null, null);
+            return new GranaryStatus(generation, conditions, null, null, null, null, null, null, null);
         }
         if (previous.conditions() != null) {
             previous.conditions().stream()
@@ -99,6 +104,7 @@ public final class StatusBuilder {
                 previous.storage(),
                 previous.ring(),
                 previous.chunks(),
+                previous.stops(),
                 previous.summary());
     }
 
@@ -137,18 +143,17 @@ public final class StatusBuilder {
         return conditions;
     }
 
-    private static ChunksStatus chunks(ClusterView view) {
+    private static ChunksStatus chunks(ClusterView view, Map<String, Long> planned) {
         ClusterView.Totals totals = view.totals();
-        int withLoss = (int) view.storagePeers().stream()
-                .filter(peer -> peer.lostLidsBelow() > 1)
-                .count();
         return new ChunksStatus(
                 totals.chunks(),
                 totals.payloadBytes(),
                 totals.bookkeepingBytes(),
                 totals.usedBytes(),
                 totals.capacityBytes(),
-                withLoss);
+                Losses.count(view, planned),
+                totals.ranges(),
+                planned.isEmpty() ? null : planned);
     }
 
     private static MemoryPlanStatus memory(MemoryPlan plan) {

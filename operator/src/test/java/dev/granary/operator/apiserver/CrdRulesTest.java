@@ -32,7 +32,7 @@ class CrdRulesTest {
                     replicas: 3
                     memory: 2Gi
                     volume: {size: 10Gi}
-                  backups: {replicas: 3, durability: replicated}
+                  updateStrategy: {paused: false, canarySeconds: 30, deadlineSeconds: 300}
                   rdma: {mode: off, resourceName: rdma/hca_shared_devices_a, count: 1}
                 """);
         assertThat(result.output()).contains("granary.granary.dev/social created");
@@ -68,8 +68,8 @@ class CrdRulesTest {
                     {superPeers: {min: 5, max: 2}}                | superPeers.min must not be greater than superPeers.max
                     {superPeers: {max: 10}}                       | superPeers.max must be from 1 to 9
                     {superPeers: {memory: 64Mi}}                  | superPeers.memory must be at least 384Mi
-                    {backups: {replicas: 4}}                      | backups.replicas must be from 0 to 3
-                    {backups: {durability: eventually}}           | backups.durability must be replicated, synced or async
+                    {updateStrategy: {canarySeconds: -1}}         | updateStrategy.canarySeconds must be from 0 to 86400
+                    {updateStrategy: {deadlineSeconds: 5}}        | updateStrategy.deadlineSeconds must be from 10 to 86400
                     {rdma: {mode: sometimes}}                     | supported values: "off", "on", "false", "true"
                     {rdma: {mode: "on", resourceName: infiniband}}| rdma.resourceName must be the name of an extended resource
                     {rdma: {count: 0}}                            | rdma.count must be from 1 to 64

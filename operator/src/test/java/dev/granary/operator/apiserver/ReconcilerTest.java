@@ -10,6 +10,7 @@ import dev.granary.operator.build.StatefulSets;
 import dev.granary.operator.observe.ClusterObserver;
 import dev.granary.operator.observe.ClusterView;
 import dev.granary.operator.plan.Planner;
+import dev.granary.operator.reconcile.CordonedNodes;
 import dev.granary.operator.reconcile.GranaryReconciler;
 import dev.granary.operator.reconcile.ReconcileMetrics;
 import io.fabric8.kubernetes.api.model.Condition;
@@ -17,6 +18,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
@@ -35,6 +37,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -50,6 +53,7 @@ class ReconcilerTest {
     private final KubernetesClient client = ApiServer.get().client();
     private final AtomicReference<ClusterObserver.Answer> answer =
             new AtomicReference<>(new ClusterObserver.Answer.Unreachable("not up"));
+    private final RecordingControl control = new RecordingControl();
     private final CollectorRegistry registry = new CollectorRegistry();
     private String namespace = "";
     private @Nullable Operator operator;
@@ -67,6 +71,8 @@ class ReconcilerTest {
                         client,
                         new Planner(Samples.DEFAULTS),
                         _ -> Objects.requireNonNull(answer.get()),
+                        control,
+                        CordonedNodes.none(),
                         new ReconcileMetrics(registry, InstantSource.system()),
                         InstantSource.system(),
                         new GranaryReconciler.Pace(pace, pace)),
@@ -195,18 +201,99 @@ class ReconcilerTest {
     }
 
     @Test
-    void scaleIn_fewerReplicas_refusedWithWhatToDo() {
-        create("{storage: {replicas: 5}}");
-        awaitStatefulSet("social-storage", set -> set.getSpec().getReplicas() == 5);
+    void scaleIn_fewerReplicas_podsGoOnlyWhenTheirPeersOwnNothing() {
+        create("{storage: {replicas: 3}}");
+        answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
+        awaitStatus(now -> isTrue(now, "Ready"));
+        scale(2);
+        awaiting().until(() -> control.calls().contains("drain 0x8004"));
+        GranaryStatus status = awaitStatus(now -> hasReason(now, "Progressing", "ScalingIn"));
+        assertThat(Objects.requireNonNull(status.stops())).singleElement().satisfies(stop -> assertThat(stop.phase())
+                .isEqualTo("Draining"));
+        assertThat(awaitStatefulSet("social-storage", set -> true).getSpec().getReplicas())
+                .isEqualTo(3);
+        answer.set(new ClusterObserver.Answer.Seen(drained(2)));
+        awaitStatefulSet("social-storage", set -> set.getSpec().getReplicas() == 2);
+        assertThat(events()).contains("DrainStarted");
+    }
+
+    @Test
+    void scaleIn_reverted_drainIsAbortedAndNoPodGoes() {
+        create("{storage: {replicas: 3}}");
+        answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
+        awaitStatus(now -> isTrue(now, "Ready"));
+        createPod("social-storage-2", true);
+        scale(2);
+        awaiting().until(() -> control.calls().contains("drain 0x8004"));
         scale(3);
-        GranaryStatus status = awaitStatus(now -> hasReason(now, "Progressing", "ScaleInNotSupported"));
-        assertThat(condition(status, "Progressing").getMessage()).contains("Set spec.storage.replicas to 5");
+        answer.set(new ClusterObserver.Answer.Seen(drained(2)));
+        awaiting().until(() -> control.calls().contains("abort 0x8004"));
         assertThat(awaitStatefulSet("social-storage", set -> true).getSpec().getReplicas())
-                .isEqualTo(5);
-        scale(5);
-        awaitStatus(now -> !hasReason(now, "Progressing", "ScaleInNotSupported"));
+                .isEqualTo(3);
+    }
+
+    @Test
+    void scaleIn_superPeersRefuse_isBlockedWithTheirReason() {
+        create("{storage: {replicas: 3}}");
+        answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
+        awaitStatus(now -> isTrue(now, "Ready"));
+        control.refuse("the other storage peers have 5 bytes too little room");
+        scale(2);
+        GranaryStatus status = awaitStatus(now -> hasReason(now, "Progressing", "StopBlocked"));
+        assertThat(condition(status, "Progressing").getMessage()).contains("too little room");
         assertThat(awaitStatefulSet("social-storage", set -> true).getSpec().getReplicas())
-                .isEqualTo(5);
+                .isEqualTo(3);
+        awaiting().until(() -> events().contains("StopBlocked"));
+    }
+
+    @Test
+    void statefulSet_scaledByHand_goesBack() {
+        create("{storage: {replicas: 3}}");
+        answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
+        awaitStatus(now -> isTrue(now, "Ready"));
+        client.apps()
+                .statefulSets()
+                .inNamespace(namespace)
+                .withName("social-storage")
+                .scale(1);
+        client.apps()
+                .statefulSets()
+                .inNamespace(namespace)
+                .withName("social-super-peer")
+                .scale(0);
+        awaitStatefulSet("social-storage", set -> set.getSpec().getReplicas() == 3);
+        awaitStatefulSet("social-super-peer", set -> set.getSpec().getReplicas() == 1);
+    }
+
+    private static ClusterView drained(int ordinal) {
+        ClusterView all = view(CLUSTER_ID, 3, 3);
+        List<ClusterView.StoragePeer> peers = all.storagePeers().stream()
+                .map(peer ->
+                        peer.name().endsWith("-" + ordinal) ? Samples.storagePeer(ordinal, "live", 1, "done") : peer)
+                .toList();
+        return new ClusterView(all.clusterId(), all.ring(), peers, all.totals());
+    }
+
+    /** A pod as the controller of StatefulSets and a kubelet would leave it. */
+    private void createPod(String name, boolean ready) {
+        Pod pod = Serialization.unmarshal("""
+                apiVersion: v1
+                kind: Pod
+                metadata:
+                  name: %s
+                  namespace: %s
+                  labels:
+                    app.kubernetes.io/managed-by: granary-operator
+                    app.kubernetes.io/component: storage
+                    granary.dev/cluster: social
+                    granary.dev/guarded: "true"
+                spec: {containers: [{name: storage, image: x}]}
+                status:
+                  podIP: 127.0.0.1
+                  conditions: [{type: Ready, status: "%s", lastTransitionTime: "2026-01-01T00:00:00Z"}]
+                """.formatted(name, namespace, ready ? "True" : "False"), Pod.class);
+        client.resource(pod).create();
+        client.resource(pod).updateStatus();
     }
 
     @Test
@@ -353,13 +440,14 @@ class ReconcilerTest {
     }
 
     private static ClusterView view(String clusterId, int peers, int live) {
-        List<ClusterView.StoragePeer> all =
-                List.of(new ClusterView.StoragePeer("0x8000", "social-storage-0", "live", 1));
+        List<ClusterView.StoragePeer> all = IntStream.range(0, live)
+                .mapToObj(i -> Samples.storagePeer(i, "live", 1, "none"))
+                .toList();
         return new ClusterView(
                 clusterId,
-                new ClusterView.Ring(1, 1, 1, true),
+                Samples.ring(true),
                 all,
-                new ClusterView.Totals(1, peers, live, 10, 1000, 90, 4096, 1 << 30));
+                new ClusterView.Totals(1, peers, live, 9, 10, 1000, 90, 4096, 1 << 30));
     }
 
     private StatefulSet awaitStatefulSet(String name, Predicate<StatefulSet> condition) {

@@ -3,8 +3,11 @@ package dev.granary.operator.observe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class PodsViewTest {
@@ -27,7 +30,8 @@ class PodsViewTest {
                                 "s-5",
                                 "new",
                                 "{containerStatuses: [{name: storage, state: {waiting: {reason: ErrImagePull, message: gone}}}]}")),
-                "new");
+                "new",
+                Set.of("node-b"));
         assertThat(view.existing()).isEqualTo(5);
         assertThat(view.ready()).isEqualTo(1);
         assertThat(view.addresses()).containsExactly("10.0.0.2", "10.0.0.10");
@@ -42,8 +46,28 @@ class PodsViewTest {
 
     @Test
     void of_podWithoutStatusOrRevision_isOnlyCounted() {
-        PodsView view = PodsView.of(List.of(pod("s-0", "new", "{}")), null);
-        assertThat(view).isEqualTo(new PodsView(1, 0, List.of(), List.of(), List.of(), false));
+        PodsView view = PodsView.of(List.of(pod("s-0", "new", "{}")), null, Set.of());
+        assertThat(view.existing()).isEqualTo(1);
+        assertThat(view.revisionKnown()).isFalse();
+        assertThat(view.pods()).singleElement().satisfies(pod -> {
+            assertThat(pod.outdated()).isFalse();
+            assertThat(pod.running()).isFalse();
+            assertThat(pod.leave()).isNull();
+        });
+    }
+
+    @Test
+    void of_cordonedNodeAnnotationAndGuard_areSeen() {
+        Pod cordoned = pod("s-0", "new", "{}");
+        cordoned.setSpec(new PodSpecBuilder().withNodeName("node-b").build());
+        Pod asked = pod("s-1", "new", "{}");
+        asked.getMetadata().setAnnotations(Map.of("granary.dev/leave", "true"));
+        asked.getMetadata().getLabels().put("granary.dev/guarded", "true");
+        PodsView view = PodsView.of(List.of(cordoned, asked), "new", Set.of("node-b"));
+        assertThat(view.pods())
+                .extracting(PodView::leave)
+                .containsExactly(PodView.Leave.NODE_CORDONED, PodView.Leave.REQUESTED);
+        assertThat(view.pods()).extracting(PodView::guarded).containsExactly(false, true);
     }
 
     private static Pod pod(String name, String revision, String status) {

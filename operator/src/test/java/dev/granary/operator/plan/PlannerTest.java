@@ -49,23 +49,36 @@ class PlannerTest {
 
     @Test
     void plan_ringWantsToGrow_keepsItsSizeAndSaysWhatIsWanted() {
-        ClusterPlan plan = Samples.plan("{storage: {replicas: 30}}", new Existing(1, 3, "1Gi", "10Gi", "7d9f"));
+        ClusterPlan plan = Samples.plan("{storage: {replicas: 30}}", Samples.existing(1, 3, "1Gi", "10Gi", "7d9f"));
         assertThat(plan.superPeers().replicas()).isEqualTo(1);
         assertThat(plan.superPeers().wantedReplicas()).isEqualTo(3);
     }
 
     @Test
     void plan_fewerPeersThanExist_keepsThem() {
-        ClusterPlan plan = Samples.plan("{storage: {replicas: 3}}", new Existing(1, 5, "1Gi", "10Gi", "7d9f"));
+        ClusterPlan plan = Samples.plan("{storage: {replicas: 3}}", Samples.existing(1, 5, "1Gi", "10Gi", "7d9f"));
         assertThat(plan.storage().replicas()).isEqualTo(5);
         assertThat(plan.storage().wantedReplicas()).isEqualTo(3);
     }
 
     @Test
     void plan_volumeGrows_templateKeepsItsSize() {
-        ClusterPlan plan = Samples.plan("{storage: {volume: {size: 20Gi}}}", new Existing(1, 3, "1Gi", "10Gi", "7d9f"));
+        ClusterPlan plan =
+                Samples.plan("{storage: {volume: {size: 20Gi}}}", Samples.existing(1, 3, "1Gi", "10Gi", "7d9f"));
         assertThat(plan.storage().volumeSize()).isEqualTo("20Gi");
         assertThat(plan.storage().volumeTemplateSize()).isEqualTo("10Gi");
+    }
+
+    @Test
+    void plan_operatorHasAnotherImage_clusterKeepsItsOwnUntilItNamesOne() {
+        Existing existing = new Existing(
+                new Existing.Role(
+                        1, "1Gi", new TemplateHistory(new TemplateHistory.Rendered("x", "old:1", "{}"), null, null)),
+                Existing.Role.NOTHING,
+                null,
+                "id");
+        assertThat(Samples.plan("{}", existing).image()).isEqualTo("old:1");
+        assertThat(Samples.plan("{image: \"new:2\"}", existing).image()).isEqualTo("new:2");
     }
 
     @ParameterizedTest

@@ -4,23 +4,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.operator.Samples;
 import dev.granary.operator.api.GranaryStatus;
+import dev.granary.operator.control.DrainView;
 import dev.granary.operator.observe.ClusterObserver.Answer;
 import dev.granary.operator.observe.ClusterView;
+import dev.granary.operator.observe.PodView;
 import dev.granary.operator.observe.PodsView;
 import dev.granary.operator.plan.ClusterPlan;
-import dev.granary.operator.plan.Existing;
+import dev.granary.operator.steer.Stop;
 import io.fabric8.kubernetes.api.model.Condition;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class StatusBuilderTest {
     private static final Instant EARLY = Instant.parse("2026-01-01T00:00:00Z");
     private static final Instant LATE = Instant.parse("2026-01-01T01:00:00Z");
-    private static final PodsView ALL_READY = new PodsView(3, 3, List.of("10.0.0.1"), List.of(), List.of(), false);
-    private static final ClusterPlan FORMED = Samples.plan("{}", new Existing(1, 3, "1Gi", "10Gi", "id"));
+    private static final PodsView ALL_READY = pods(3, true, false, List.of());
+    private static final ClusterPlan FORMED = Samples.plan("{}", Samples.existing(1, 3, "1Gi", "10Gi", "id"));
 
     @Test
     void status_allLive_isReadyStableAndNotBackedUp() {
@@ -30,9 +33,9 @@ class StatusBuilderTest {
                         "Ready=True/AllPeersLive",
                         "Progressing=False/Stable",
                         "Degraded=False/AsExpected",
+                        "Balanced=True/Even",
                         "BackedUp=False/InMemoryOnly",
-                        "RestartRequired=False/UpToDate",
-                        "RingSizeAsWanted=True/AsWanted");
+                        "MemoryPressure=False/Enough");
         assertThat(status.summary()).isEqualTo(new GranaryStatus.SummaryStatus("3/3", "3/1", "4Ki/1Gi"));
         assertThat(status.storage()).isNotNull();
         assertThat(status.storage().selector())
@@ -85,23 +88,66 @@ class StatusBuilderTest {
     }
 
     @Test
-    void status_podsOfOlderTemplate_areNamed() {
-        PodsView outdated = new PodsView(3, 3, List.of(), List.of("social-storage-1"), List.of(), false);
+    void status_podsOfOlderTemplateWhilePaused_areNamed() {
+        PodsView outdated = pods(3, true, true, List.of());
         GranaryStatus status = status(
                 FORMED,
                 new Observation(
-                        ALL_READY, outdated, seen(view("id", true, "live", 3)).cluster()),
+                        ALL_READY, outdated, seen(view("id", true, "live", 3)).cluster(), List.of(), List.of(), null),
                 null,
                 EARLY);
-        assertThat(verdicts(status)).contains("RestartRequired=True/OlderTemplate");
-        assertThat(condition(status, "RestartRequired").getMessage()).contains("social-storage-1", "loses its chunks");
+        assertThat(verdicts(status)).contains("Progressing=False/UpdatePaused");
+        assertThat(condition(status, "Progressing").getMessage()).contains("social-storage-1");
     }
 
     @Test
-    void status_ringWantsOtherSize_saysSo() {
-        ClusterPlan plan = Samples.plan("{storage: {replicas: 30}}", new Existing(1, 30, "1Gi", "10Gi", "id"));
-        GranaryStatus status = status(plan, seen(view("id", true, "live", 30)), null, EARLY);
-        assertThat(verdicts(status)).contains("RingSizeAsWanted=False/RingResizeNotSupported");
+    void status_drain_tellsBytesDestinationsAndTimeLeft() {
+        Stop stop = new Stop("social-storage-0", "0x8000", Stop.Reason.SCALE_IN, Stop.Phase.DRAINING, "it moves");
+        GranaryStatus first = status(FORMED, draining(stop, 0), null, EARLY);
+        GranaryStatus second = status(FORMED, draining(stop, 256), first, EARLY.plusSeconds(10));
+        assertThat(verdicts(second)).contains("Ready=True/AllPeersLive", "Progressing=True/ScalingIn");
+        assertThat(Objects.requireNonNull(second.stops()))
+                .singleElement()
+                .isEqualTo(new GranaryStatus.StopStatus(
+                        "social-storage-0",
+                        "0x8000",
+                        "ScaleIn",
+                        "Draining",
+                        "it moves",
+                        "2026-01-01T00:00:00Z",
+                        "1Ki",
+                        "256B",
+                        List.of("social-storage-1"),
+                        30L));
+    }
+
+    private static Observation draining(Stop stop, long bytesDone) {
+        DrainView drain = new DrainView("0x8000/1", 0x8000, "running", "", 1024, bytesDone, List.of("0x8002"));
+        return new Observation(
+                ALL_READY, ALL_READY, seen(view("id", true, "live", 3)).cluster(), List.of(stop), List.of(drain), null);
+    }
+
+    @Test
+    void status_stopIsBlocked_saysWhyAndMakesAnEvent() {
+        Stop stop = new Stop("social-storage-0", "0x8000", Stop.Reason.SCALE_IN, Stop.Phase.BLOCKED, "no room");
+        GranaryStatus before = status(FORMED, seen(view("id", true, "live", 3)), null, EARLY);
+        GranaryStatus after = status(FORMED, draining(stop, 0), before, LATE);
+        assertThat(verdicts(after)).contains("Progressing=False/StopBlocked");
+        assertThat(condition(after, "Progressing").getMessage()).contains("no room");
+        assertThat(Happenings.between(before, after))
+                .extracting(Happening::reason)
+                .contains("StopBlocked");
+    }
+
+    @Test
+    void status_peerRestartedAfterItWasEmptied_hasLostNothing() {
+        Stop released =
+                new Stop("social-storage-0", "0x8000", Stop.Reason.UPDATE, Stop.Phase.RELEASED, "it owns nothing");
+        GranaryStatus empty = status(FORMED, draining(released, 0), null, EARLY);
+        GranaryStatus back = status(FORMED, seen(view("id", true, "live", 3, 77)), empty, LATE);
+        assertThat(Objects.requireNonNull(back.chunks()).peersWithLoss()).isZero();
+        GranaryStatus crashed = status(FORMED, seen(view("id", true, "live", 3, 99)), back, LATE);
+        assertThat(Objects.requireNonNull(crashed.chunks()).peersWithLoss()).isEqualTo(1);
     }
 
     @Test
@@ -113,10 +159,12 @@ class StatusBuilderTest {
 
     @Test
     void status_podsInTrouble_saysWhy() {
-        PodsView trouble =
-                new PodsView(3, 0, List.of(), List.of(), List.of("social-storage-0: ImagePullBackOff"), false);
+        PodsView trouble = pods(3, false, false, List.of("social-storage-0: ImagePullBackOff"));
         GranaryStatus status = status(
-                Samples.plan("{}"), new Observation(ALL_READY, trouble, new Answer.Unreachable("none")), null, EARLY);
+                Samples.plan("{}"),
+                new Observation(ALL_READY, trouble, new Answer.Unreachable("none"), List.of(), List.of(), null),
+                null,
+                EARLY);
         assertThat(verdicts(status)).contains("Degraded=True/PodsInTrouble");
         assertThat(condition(status, "Ready").getMessage()).contains("ImagePullBackOff");
     }
@@ -150,31 +198,47 @@ class StatusBuilderTest {
                 .containsExactly("NotReady", "StoragePeersWithoutLease");
     }
 
-    @Test
-    void happenings_scaleInRefused_warnOnce() {
-        ClusterPlan plan = Samples.plan("{storage: {replicas: 2}}", new Existing(1, 3, "1Gi", "10Gi", "id"));
-        GranaryStatus status = status(plan, seen(view("id", true, "live", 3)), null, EARLY);
-        assertThat(Happenings.between(null, status))
-                .extracting(Happening::reason)
-                .contains("ScaleInNotSupported");
-        assertThat(Happenings.between(status, status)).isEmpty();
-    }
-
     private static GranaryStatus status(
             ClusterPlan plan, Observation seen, @Nullable GranaryStatus before, Instant now) {
         return StatusBuilder.of(plan, seen, before, 1, now);
     }
 
     private static Observation seen(Answer answer) {
-        return new Observation(ALL_READY, ALL_READY, answer);
+        return new Observation(ALL_READY, ALL_READY, answer, List.of(), List.of(), null);
     }
 
     private static Answer view(String id, boolean complete, String state, int live) {
+        return view(id, complete, state, live, 1);
+    }
+
+    private static Answer view(String id, boolean complete, String state, int live, long lostBelow) {
         return new Answer.Seen(new ClusterView(
                 id,
-                new ClusterView.Ring(7, complete ? 1 : 0, 1, complete),
-                List.of(new ClusterView.StoragePeer("0x8000", "social-storage-0", state, 1)),
-                new ClusterView.Totals(1, 3, live, 10, 1000, 90, 4096, 1 << 30)));
+                Samples.ring(complete),
+                List.of(
+                        Samples.storagePeer(0, state, lostBelow, "none"),
+                        Samples.storagePeer(1, "live", 1, "none"),
+                        Samples.storagePeer(2, "live", 1, "none")),
+                new ClusterView.Totals(1, 3, live, 9, 10, 1000, 90, 4096, 1 << 30)));
+    }
+
+    private static PodsView pods(int count, boolean ready, boolean outdated, List<String> problems) {
+        List<PodView> pods = IntStream.range(0, count)
+                .mapToObj(i -> new PodView(
+                        "social-storage-" + i,
+                        i,
+                        "uid-" + i,
+                        ready,
+                        ready ? EARLY : null,
+                        EARLY,
+                        false,
+                        outdated,
+                        true,
+                        null,
+                        ready,
+                        problems.isEmpty() ? null : problems.getFirst()))
+                .toList();
+        return new PodsView(pods, List.of("10.0.0.1"), problems, false, true);
     }
 
     private static List<String> verdicts(GranaryStatus status) {

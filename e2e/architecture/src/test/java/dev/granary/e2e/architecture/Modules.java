@@ -34,7 +34,7 @@ final class Modules {
             Map.entry(
                     "simulation",
                     Set.of("env", "overlay", "net", "memory", "process", "testkit", "client", "storage", "superpeer")),
-            Map.entry("operator", Set.of("env", "overlay", "process")),
+            Map.entry("operator", Set.of("env", "overlay", "net", "client", "process")),
             Map.entry("bench", Set.of("env", "overlay", "net", "memory", "client")),
             Map.entry(
                     "cli",

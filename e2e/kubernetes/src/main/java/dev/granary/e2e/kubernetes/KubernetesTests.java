@@ -1,6 +1,7 @@
 package dev.granary.e2e.kubernetes;
 
 import java.nio.file.Files;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -44,7 +45,7 @@ public final class KubernetesTests {
         CleanUp cleanUp = new CleanUp(monitoring, installation, options.keep());
         Runtime.getRuntime().addShutdownHook(new Thread(cleanUp::runOnce, "clean-up"));
         try {
-            new StepRunner(report).run(steps(target, installation, monitoring));
+            new StepRunner(report).run(steps(target, report, installation, monitoring));
             if (report.failed() > 0) {
                 new Diagnosis(target).collect();
             }
@@ -53,12 +54,20 @@ public final class KubernetesTests {
         }
     }
 
-    private static List<Step> steps(Target target, InstallationSteps installation, MonitoringSteps monitoring) {
+    private static List<Step> steps(
+            Target target, Report report, InstallationSteps installation, MonitoringSteps monitoring) {
         ClusterSteps cluster = new ClusterSteps(target);
         RefusalSteps refusals = new RefusalSteps(target);
         DataSteps data = new DataSteps(target, cluster);
         RdmaSteps rdma = new RdmaSteps(target);
-        return List.of(
+        LoadCases cases = new LoadCases(target, report);
+        if (!target.options().only().isEmpty()) {
+            List<Step> few = new ArrayList<>(List.of(installation.installs(), cluster.becomesReady()));
+            few.addAll(cases.all());
+            few.addAll(List.of(cluster.leavesNothing(), installation.leavesOnlyTheCrd()));
+            return few;
+        }
+        List<Step> steps = new ArrayList<>(List.of(
                 installation.installs(),
                 installation.passesItsTest(),
                 refusals.refusesWrongResources(),
@@ -73,14 +82,18 @@ public final class KubernetesTests {
                 cluster.scales(),
                 data.reachesNewPeers(),
                 data.readsBack("from five peers", "verify-again"),
-                cluster.refusesToLoseChunks(),
                 monitoring.answersDashboards(),
                 monitoring.evaluatesAlerts(),
                 cluster.neverRestarts(),
-                rdma.getsDevices(),
-                rdma.goesAway(),
-                cluster.leavesNothing(),
-                installation.leavesOnlyTheCrd());
+                cluster.scalesIn(),
+                data.readsBack("from the three peers that stayed", "verify-after-scale-in")));
+        if (target.options().all()) {
+            steps.addAll(cases.all());
+            steps.add(data.readsBack("after all this", "verify-at-the-end"));
+        }
+        steps.addAll(
+                List.of(rdma.getsDevices(), rdma.goesAway(), cluster.leavesNothing(), installation.leavesOnlyTheCrd()));
+        return steps;
     }
 
     /** Ends the processes and removes what the steps made, once: at the end, or when the process is told to stop. */

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param reportFolder where logs and the report go
  * @param json a second place for the report, or null
  * @param preparation what was prepared before and how long it took, or null
+ * @param all whether the cases under load are run, too
+ * @param only names of the cases under load that are run, and of the other steps only those that they need; empty for all
  * @param keep whether everything is left in place at the end
  */
 record Options(
@@ -34,6 +36,8 @@ record Options(
         Path reportFolder,
         @Nullable Path json,
         @Nullable Path preparation,
+        boolean all,
+        Set<String> only,
         boolean keep) {
 
     private static final Set<String> NAMES = Set.of(
@@ -48,6 +52,8 @@ record Options(
             "report-folder",
             "json",
             "preparation",
+            "all",
+            "only",
             "keep");
 
     /** Reads the arguments; throws IllegalArgumentException that names the wrong or missing one. */
@@ -72,6 +78,8 @@ record Options(
                 Path.of(required(values, "report-folder")),
                 optionalPath(values, "json"),
                 optionalPath(values, "preparation"),
+                Boolean.parseBoolean(values.getOrDefault("all", "false")),
+                values.containsKey("only") ? Set.of(required(values, "only").split(",", -1)) : Set.of(),
                 Boolean.parseBoolean(values.getOrDefault("keep", "false")));
     }
 

@@ -34,6 +34,7 @@ final class Report {
 
     private final Map<String, Object> facts = new LinkedHashMap<>();
     private final List<Line> lines = new ArrayList<>();
+    private final List<CaseResult> cases = new ArrayList<>();
 
     /** Notes a fact about the run, such as the version of Kubernetes. */
     void fact(String name, Object value) {
@@ -56,6 +57,11 @@ final class Report {
         System.out.println(format(line));
     }
 
+    /** Adds what clients saw of a case. */
+    void add(CaseResult result) {
+        cases.add(result);
+    }
+
     int passed() {
         return count(Outcome.PASSED);
     }
@@ -68,11 +74,34 @@ final class Report {
     void print() {
         System.out.println();
         lines.forEach(line -> System.out.println(format(line)));
+        printCases();
         System.out.printf(Locale.ROOT, "%.1f s in all%n", totalSeconds());
         if (count(Outcome.SKIPPED) > 0) {
             System.out.println(count(Outcome.SKIPPED) + " skipped");
         }
         System.out.println(passed() + " passed, " + failed() + " failed");
+    }
+
+    private void printCases() {
+        if (cases.isEmpty()) {
+            return;
+        }
+        System.out.printf(
+                "%n%-32s %8s %14s %18s %11s %10s %12s%n",
+                "case", "seconds", "client errors", "unserved p99, ms", "lost writes", "min ops/s", "operations");
+        for (CaseResult result : cases) {
+            System.out.printf(
+                    Locale.ROOT,
+                    "%-32s %8.1f %14d %18d %11d %9.0f%% %12d%n",
+                    result.name(),
+                    result.seconds(),
+                    result.clientErrors(),
+                    result.unservedP99Millis(),
+                    result.lostWrites(),
+                    100 * result.minOpsPerSecondShare(),
+                    result.operations());
+        }
+        System.out.println();
     }
 
     /** Writes facts, totals and lines as one JSON object. */
@@ -82,6 +111,7 @@ final class Report {
         json.put("failed", failed());
         json.put("skipped", count(Outcome.SKIPPED));
         json.put("totalSeconds", rounded(totalSeconds()));
+        json.put("cases", cases);
         json.put(
                 "steps",
                 lines.stream()

@@ -13,6 +13,8 @@ final class Resources {
     static final String RDMA = "rdma.yaml";
     /** A Job that runs the command line inside the cluster. */
     static final String JOB = "job.yaml";
+    /** Recorded reads and writes inside the cluster. */
+    static final String LOAD = "load.yaml";
     /** How Prometheus finds the pods. */
     static final String PROMETHEUS = "prometheus.yaml";
 

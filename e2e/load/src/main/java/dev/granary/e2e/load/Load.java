@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 /**
  * Clients at work, half of them with empty caches. A wrong answer is a value that cannot be there: neither the last that was
@@ -125,6 +126,33 @@ public final class Load implements AutoCloseable {
     /** The answers that cannot be right. */
     public List<String> wrongAnswers() {
         return List.copyOf(wrong);
+    }
+
+    /** What failed or took too long. */
+    public List<String> failures() {
+        return List.copyOf(failures);
+    }
+
+    /** How many operations there were in each second, from the first on. */
+    public List<Integer> operationsBySecond() {
+        synchronized (seconds) {
+            return seconds.isEmpty()
+                    ? List.of()
+                    : IntStream.rangeClosed(0, seconds.lastKey())
+                            .mapToObj(i -> seconds.getOrDefault(i, new Second()).operations)
+                            .toList();
+        }
+    }
+
+    /** Of the longest time that an operation on each chunk took the 99th percentile. Once the load has been stopped. */
+    public long unservedP99Millis() {
+        long[] sorted = workers.stream()
+                .flatMapToLong(LoadWorker::longestNanos)
+                .sorted()
+                .toArray();
+        return sorted.length == 0
+                ? 0
+                : TimeUnit.NANOSECONDS.toMillis(sorted[(int) Math.min(sorted.length - 1L, sorted.length * 99L / 100)]);
     }
 
     /** How many operations there were in all. */

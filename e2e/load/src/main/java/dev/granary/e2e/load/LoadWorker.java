@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,9 @@ final class LoadWorker implements Runnable {
 
         /** The highest version that was ever sent. */
         private long sent;
+
+        /** The longest time that an operation on it took, whether it came to an end or not. */
+        private long longestNanos;
 
         /** Versions whose writing had an unknown outcome: they may appear at any time. */
         private final Set<Long> unknown = new HashSet<>();
@@ -99,10 +103,10 @@ final class LoadWorker implements Runnable {
         int choice = random.nextInt(100);
         Chunk chunk = chunks.get(random.nextInt(chunks.size()));
         if (choice < 60) {
-            load.time("get", () -> get(working, chunk));
+            time(chunk, "get", () -> get(working, chunk));
         } else if (choice < 90) {
             long next = ++chunk.sent;
-            if (load.time("put", () -> working.put(chunk.cid, value(chunk.number, next)))) {
+            if (time(chunk, "put", () -> working.put(chunk.cid, value(chunk.number, next)))) {
                 chunk.acknowledged = next;
             } else {
                 chunk.unknown.add(next);
@@ -113,6 +117,18 @@ final class LoadWorker implements Runnable {
             chunks.remove(chunk);
             load.time("delete", () -> working.delete(chunk.cid));
         }
+    }
+
+    private boolean time(Chunk chunk, String what, Runnable operation) {
+        long startNanos = System.nanoTime();
+        boolean done = load.time(what, operation);
+        chunk.longestNanos = Math.max(chunk.longestNanos, System.nanoTime() - startNanos);
+        return done;
+    }
+
+    /** For each chunk the longest time that an operation on it took. */
+    LongStream longestNanos() {
+        return chunks.stream().mapToLong(chunk -> chunk.longestNanos);
     }
 
     private void create(GranaryClient creating) {

@@ -1,0 +1,107 @@
+package dev.granary.cli.kubectl;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.granary.cli.Json;
+import dev.granary.cli.UserException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** kubectl, with the context and the namespace that the plugin was called with. */
+final class Kubectl {
+
+    private final String program;
+    private final List<String> options;
+    private final @Nullable String namespace;
+
+    /**
+     * @param program such as {@code kubectl}
+     * @param context of the kubeconfig, {@code null} for the present one
+     * @param namespace {@code null} for that of the context
+     */
+    Kubectl(String program, @Nullable String context, @Nullable String namespace) {
+        this.program = program;
+        this.namespace = namespace;
+        this.options = new ArrayList<>();
+        if (context != null) {
+            options.add("--context=" + context);
+        }
+        if (namespace != null) {
+            options.add("--namespace=" + namespace);
+        }
+    }
+
+    /** The namespace that everything is looked for in. */
+    String namespace() {
+        if (namespace != null) {
+            return namespace;
+        }
+        String found = run("config", "view", "--minify", "-o", "jsonpath={..namespace}")
+                .strip();
+        return found.isEmpty() ? "default" : found;
+    }
+
+    /** An object or a list as JSON. */
+    JsonNode get(String... what) {
+        List<String> arguments = new ArrayList<>(List.of("get"));
+        arguments.addAll(List.of(what));
+        arguments.addAll(List.of("-o", "json"));
+        return Json.parse("kubectl's answer", run(arguments.toArray(String[]::new)));
+    }
+
+    /** What an HTTP port of a Service answers, through the API server. */
+    JsonNode fetch(String service, int port, String path) {
+        String url = "/api/v1/namespaces/%s/services/%s:%d/proxy%s".formatted(namespace(), service, port, path);
+        return Json.parse("the answer of " + service, run("get", "--raw", url));
+    }
+
+    /**
+     * Calls kubectl.
+     *
+     * @return what it printed
+     * @throws UserException with what it complained about, when it fails
+     */
+    String run(String... arguments) {
+        try {
+            Process process = builder(arguments).start();
+            process.getOutputStream().close();
+            CompletableFuture<String> complaints = CompletableFuture.supplyAsync(() -> text(process.errorReader()));
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (process.waitFor() != 0) {
+                throw new UserException(complaints.join().strip());
+            }
+            return output;
+        } catch (IOException e) {
+            throw new UserException("kubectl cannot be called: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new UserException("interrupted", e);
+        }
+    }
+
+    /** Calls kubectl with this process's terminal, and returns its exit code. */
+    int pass(String... arguments) {
+        try {
+            return builder(arguments).inheritIO().start().waitFor();
+        } catch (IOException e) {
+            throw new UserException("kubectl cannot be called: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new UserException("interrupted", e);
+        }
+    }
+
+    private ProcessBuilder builder(String... arguments) {
+        List<String> command = new ArrayList<>(List.of(program));
+        command.addAll(options);
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command);
+    }
+
+    private static String text(java.io.BufferedReader reader) {
+        return String.join("\n", reader.lines().toList());
+    }
+}

@@ -1,0 +1,255 @@
+package dev.granary.cli.kubectl;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.granary.cli.Sizes;
+import dev.granary.cli.UserException;
+import dev.granary.cli.VersionProvider;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** {@code kubectl granary}: what an operator of a cluster wants to know and do, with nothing but kubectl. */
+@Command(
+        name = "kubectl granary",
+        mixinStandardHelpOptions = true,
+        versionProvider = VersionProvider.class,
+        description = "Granary clusters on Kubernetes. It calls kubectl, so it sees what kubectl may see.")
+public final class KubectlGranaryCommand implements Runnable {
+
+    private static final int HTTP_PORT = 7401;
+    private static final String LEAVE = "granary.dev/leave";
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Option(
+            names = {"-n", "--namespace"},
+            scope = ScopeType.INHERIT,
+            paramLabel = "NAMESPACE",
+            description = "Default: that of the kubeconfig's context.")
+    private @Nullable String namespace;
+
+    @Option(
+            names = "--context",
+            scope = ScopeType.INHERIT,
+            paramLabel = "CONTEXT",
+            description = "Context of the kubeconfig.")
+    private @Nullable String context;
+
+    @Option(
+            names = "--kubectl",
+            scope = ScopeType.INHERIT,
+            hidden = true,
+            defaultValue = "kubectl",
+            paramLabel = "PROGRAM",
+            description = "The program to call.")
+    private String program = "kubectl";
+
+    @Override
+    public void run() {
+        throw new ParameterException(new CommandLine(spec), "Name a command.");
+    }
+
+    private Kubectl kubectl() {
+        return new Kubectl(program, context, namespace);
+    }
+
+    @Command(
+            mixinStandardHelpOptions = true,
+            sortOptions = false,
+            description = "Conditions, and every pod that goes or is replaced.")
+    int status(@Parameters(paramLabel = "NAME", description = "The Granary.") String name) {
+        JsonNode granary = kubectl().get("granary", name);
+        PrintStream out = System.out;
+        out.printf(
+                Locale.ROOT,
+                "%s: %s storage peers, %s super-peers, %s chunks, memory %s%n%n",
+                name,
+                granary.at("/status/summary/peers").asText("-"),
+                granary.at("/status/summary/superPeers").asText("-"),
+                Sizes.count(granary.at("/status/chunks/count").asLong()),
+                granary.at("/status/summary/memory").asText("-"));
+        for (JsonNode condition : granary.at("/status/conditions")) {
+            out.printf(
+                    Locale.ROOT,
+                    "  %-15s %-8s %-22s %s%n",
+                    condition.path("type").asText(),
+                    condition.path("status").asText(),
+                    condition.path("reason").asText(),
+                    condition.path("message").asText());
+        }
+        for (JsonNode stop : granary.at("/status/stops")) {
+            out.printf(
+                    Locale.ROOT,
+                    "%n  %s goes (%s): %s, %s%s",
+                    stop.path("pod").asText(),
+                    stop.path("reason").asText(),
+                    stop.path("phase").asText(),
+                    stop.path("message").asText(),
+                    progress(stop));
+        }
+        out.println();
+        return 0;
+    }
+
+    private static String progress(JsonNode stop) {
+        if (!stop.has("bytes")) {
+            return "";
+        }
+        String left = stop.has("secondsLeft") ? ", " + stop.path("secondsLeft").asLong() + " s left" : "";
+        return " (" + stop.path("bytesDone").asText() + " of "
+                + stop.path("bytes").asText() + left + ")";
+    }
+
+    @Command(
+            mixinStandardHelpOptions = true,
+            sortOptions = false,
+            description = "The storage peers, the busiest first.")
+    int top(@Parameters(paramLabel = "NAME", description = "The Granary.") String name) {
+        JsonNode status = kubectl().fetch(name, HTTP_PORT, "/status");
+        List<JsonNode> peers = list(status.path("storagePeers"));
+        peers.sort(Comparator.comparingLong(
+                (JsonNode peer) -> -peer.path("usesPerSecond").asLong()));
+        System.out.printf(
+                Locale.ROOT,
+                "%-8s %-28s %-8s %14s %12s %6s %10s  %s%n",
+                "NID",
+                "POD",
+                "STATE",
+                "CHUNKS",
+                "USED",
+                "FILL",
+                "USES/S",
+                "DRAIN");
+        for (JsonNode peer : peers) {
+            long capacity = peer.path("capacityBytes").asLong();
+            System.out.printf(
+                    Locale.ROOT,
+                    "%-8s %-28s %-8s %14s %12s %5.1f%% %10s  %s%n",
+                    peer.path("nid").asText(),
+                    peer.path("name").asText(),
+                    peer.path("state").asText(),
+                    Sizes.count(peer.path("chunks").asLong()),
+                    Sizes.bytes(peer.path("usedBytes").asLong()),
+                    capacity == 0 ? 0.0 : 100.0 * peer.path("usedBytes").asLong() / capacity,
+                    Sizes.count(peer.path("usesPerSecond").asLong()),
+                    peer.path("drain").asText());
+        }
+        return 0;
+    }
+
+    @Command(
+            mixinStandardHelpOptions = true,
+            sortOptions = false,
+            description = "Who answers for which arc, and how many ranges and chunks there are.")
+    int ranges(@Parameters(paramLabel = "NAME", description = "The Granary.") String name) {
+        JsonNode status = kubectl().fetch(name, HTTP_PORT, "/status");
+        System.out.printf(Locale.ROOT, "%-8s %-28s %-12s %s%n", "ARC OF", "SUPER-PEER", "ANSWERED BY", "VOTES IN");
+        for (JsonNode member : status.at("/ring/superPeers")) {
+            System.out.printf(
+                    Locale.ROOT,
+                    "%-8s %-28s %-12s %d groups%n",
+                    member.path("nid").asText(),
+                    member.path("name").asText(),
+                    member.path("arcServedBy").asText("NOBODY"),
+                    member.path("votes").asInt());
+        }
+        System.out.printf(
+                Locale.ROOT,
+                "%n%s ranges, %s chunks, %s of payload%n",
+                Sizes.count(status.at("/totals/ranges").asLong()),
+                Sizes.count(status.at("/totals/chunks").asLong()),
+                Sizes.bytes(status.at("/totals/payloadBytes").asLong()));
+        return 0;
+    }
+
+    @Command(
+            mixinStandardHelpOptions = true,
+            sortOptions = false,
+            description = {
+                "Have a pod hand over what it has; then it may be evicted.",
+                "'kubectl granary status' shows how far it is.",
+            })
+    int drain(
+            @Parameters(paramLabel = "POD", description = "A pod of a Granary.") String pod,
+            @Option(names = "--undo", description = "The pod stays, and takes chunks again.") boolean undo) {
+        String change = undo ? LEAVE + "-" : LEAVE + "=requested";
+        return kubectl().pass("annotate", "--overwrite", "pod", pod, change);
+    }
+
+    @Command(
+            mixinStandardHelpOptions = true,
+            sortOptions = false,
+            description = "Logs of one pod, or the last lines of all pods of a Granary.")
+    int logs(
+            @Parameters(paramLabel = "NAME", description = "A Granary, or one of its pods.") String name,
+            @Option(names = "--previous", description = "Of the process before the last restart.") boolean previous,
+            @Option(names = "--tail", defaultValue = "50", paramLabel = "LINES", description = "Default: 50.")
+                    int tail) {
+        List<String> arguments = new ArrayList<>(List.of("logs", "--tail=" + tail, "--prefix"));
+        if (previous) {
+            arguments.add("--previous");
+        }
+        boolean isGranary = !kubectl()
+                .run("get", "granary", name, "--ignore-not-found", "-o", "name")
+                .isBlank();
+        if (isGranary) {
+            arguments.addAll(List.of("-l", "granary.dev/cluster=" + name, "--max-log-requests=100"));
+        } else {
+            arguments.add(name);
+        }
+        return kubectl().pass(arguments.toArray(String[]::new));
+    }
+
+    @Command(
+            mixinStandardHelpOptions = true,
+            sortOptions = false,
+            description = "Look a Granary over: what is wrong, and what to do. Exit code 1 when something is.")
+    int doctor(@Parameters(paramLabel = "NAME", description = "The Granary.") String name) {
+        Kubectl kubectl = kubectl();
+        List<Finding> findings =
+                Doctor.examine(kubectl.get("granary", name), kubectl.get("pods", "-l", "granary.dev/cluster=" + name));
+        for (Finding finding : findings) {
+            System.out.println((finding.well() ? "  ok   " : "  LOOK ") + finding.what());
+            if (!finding.advice().isEmpty()) {
+                System.out.println("         " + finding.advice());
+            }
+        }
+        return findings.stream().allMatch(Finding::well) ? 0 : 1;
+    }
+
+    private static List<JsonNode> list(JsonNode array) {
+        return new ArrayList<>(StreamSupport.stream(array.spliterator(), false).toList());
+    }
+
+    public static void main(String[] args) {
+        System.exit(execute(args));
+    }
+
+    /** Runs a command line in this process and returns its exit code. */
+    static int execute(String... args) {
+        return new CommandLine(new KubectlGranaryCommand())
+                .setExecutionExceptionHandler((failure, commandLine, parsed) -> {
+                    if (failure instanceof UserException) {
+                        commandLine.getErr().println(failure.getMessage());
+                    } else {
+                        failure.printStackTrace(commandLine.getErr());
+                    }
+                    commandLine.getErr().flush();
+                    return CommandLine.ExitCode.SOFTWARE;
+                })
+                .execute(args);
+    }
+}

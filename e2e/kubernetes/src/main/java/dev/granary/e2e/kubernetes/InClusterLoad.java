@@ -1,0 +1,144 @@
+package dev.granary.e2e.kubernetes;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Recorded reads and writes from inside the cluster, as a pod of the tests' own. One at a time. */
+final class InClusterLoad {
+
+    private static final String NAME = "e2e-load";
+    private static final String RESULT = "RESULT ";
+    private static final int BEFORE_SECONDS = 6;
+    private static final int AFTER_SECONDS = 4;
+
+    /** The first seconds are those of a Java virtual machine that warms up. */
+    private static final int WARM_UP_SECONDS = 2;
+
+    private final Target target;
+
+    /** What is done to the cluster; returns one line on what was seen. */
+    @FunctionalInterface
+    interface Deed {
+        String run() throws Exception;
+    }
+
+    /** What clients saw, and what the deed said. */
+    record Outcome(CaseResult result, String seen, String log) {}
+
+    InClusterLoad(Target target) {
+        this.target = target;
+    }
+
+    /** Runs the deed under load. */
+    Outcome during(String name, String node, Deed deed) throws Exception {
+        start(node);
+        try {
+            Thread.sleep(Duration.ofSeconds(BEFORE_SECONDS));
+            note(name);
+            long startNanos = System.nanoTime();
+            String seen = deed.run();
+            double seconds = (System.nanoTime() - startNanos) / 1e9;
+            note("end of " + name);
+            Thread.sleep(Duration.ofSeconds(AFTER_SECONDS));
+            String log = stop();
+            return new Outcome(result(name, seconds, log), seen, log);
+        } finally {
+            remove();
+        }
+    }
+
+    private void start(String node) throws Exception {
+        remove();
+        target.kubectl()
+                .run(
+                        "create",
+                        "configmap",
+                        NAME,
+                        "-n",
+                        Target.NAMESPACE,
+                        "--from-file=load.jar=" + jar(),
+                        "--from-file=logback.xml="
+                                + target.options().project().resolve("e2e/kubernetes/src/main/resources/logback.xml"));
+        String yaml = Resources.read(Resources.LOAD)
+                .replace("@IMAGE@", target.options().image())
+                .replace("@NODE@", node);
+        Program.Result applied = target.kubectl().call(yaml, "apply", "-n", Target.NAMESPACE, "-f", "-");
+        Check.that(applied.exitCode() == 0, "%s", applied.output());
+        Target.await("the load works", Duration.ofMinutes(2), () -> target.kubectl()
+                .call(null, "logs", NAME, "-n", Target.NAMESPACE)
+                .output()
+                .contains("STARTED"));
+    }
+
+    private Path jar() throws Exception {
+        try (Stream<Path> files = Files.list(target.options().project().resolve("e2e/kubernetes/target/lib"))) {
+            return files.filter(file -> file.getFileName().toString().startsWith("granary-e2e-load-"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    private void note(String text) throws Exception {
+        exec("echo '" + text + "' >> /tmp/notes");
+    }
+
+    private void exec(String command) throws Exception {
+        target.kubectl().run("exec", NAME, "-n", Target.NAMESPACE, "--", "sh", "-c", command);
+    }
+
+    private String stop() throws Exception {
+        exec("touch /tmp/stop");
+        Target.await("the load ends", Duration.ofMinutes(2), () -> !target.get(Target.NAMESPACE, "pod", NAME)
+                .at("/status/phase")
+                .asText()
+                .equals("Running"));
+        return target.kubectl().run("logs", NAME, "-n", Target.NAMESPACE);
+    }
+
+    private void remove() throws Exception {
+        target.kubectl()
+                .call(
+                        null,
+                        "delete",
+                        "pod/" + NAME,
+                        "configmap/" + NAME,
+                        "-n",
+                        Target.NAMESPACE,
+                        "--ignore-not-found",
+                        "--grace-period=1",
+                        "--timeout=60s");
+    }
+
+    private static CaseResult result(String name, double seconds, String log) throws Exception {
+        String line = log.lines()
+                .filter(text -> text.startsWith(RESULT))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("the load ended without a result:\n" + log));
+        JsonNode json = Formats.JSON.readTree(line.substring(RESULT.length()));
+        List<Long> bySecond = new ArrayList<>();
+        json.path("bySecond").forEach(count -> bySecond.add(count.asLong()));
+        int from = Math.min(BEFORE_SECONDS, bySecond.size());
+        int to = Math.clamp(from + (long) Math.ceil(seconds), from, bySecond.size());
+        List<Long> before = bySecond.subList(Math.min(WARM_UP_SECONDS, from), from).stream()
+                .sorted()
+                .toList();
+        long usual = before.isEmpty() ? 0 : before.get(before.size() / 2);
+        long worst = bySecond.subList(from, to).stream()
+                .mapToLong(Long::longValue)
+                .min()
+                .orElse(0);
+        return new CaseResult(
+                name,
+                Math.round(seconds * 10) / 10.0,
+                json.path("failures").asLong(),
+                json.path("unservedP99Millis").asLong(),
+                json.path("wrong").asLong(),
+                usual == 0 ? 0 : Math.round(100.0 * worst / usual) / 100.0,
+                json.path("operations").asLong());
+    }
+}

@@ -1,0 +1,54 @@
+package dev.granary.e2e.load;
+
+import dev.granary.client.ClientOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The load as a process: works until a file appears, and ends with one line of JSON. Lines of another file are notes for the table of
+ * seconds: what was done to the cluster and when.
+ */
+public final class LoadProgram {
+
+    private static final long LOOK_MILLIS = 100;
+
+    /** Beginning of the line that ends the output. */
+    public static final String RESULT = "RESULT ";
+
+    private LoadProgram() {}
+
+    /**
+     * Runs.
+     *
+     * @param arguments seeds with commas between them, number of clients, the folder in which the files {@code stop} and {@code notes}
+     *     appear
+     */
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        ClientOptions options = ClientOptions.of(arguments[0].split(",", -1));
+        Path stop = Path.of(arguments[2], "stop");
+        Path notes = Path.of(arguments[2], "notes");
+        try (Load load = Load.start(options, Integer.parseInt(arguments[1]))) {
+            System.out.println("STARTED");
+            int noted = 0;
+            while (!Files.exists(stop)) {
+                TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+                List<String> lines = Files.exists(notes) ? Files.readAllLines(notes) : List.of();
+                for (; noted < lines.size(); noted++) {
+                    load.note(lines.get(noted));
+                }
+            }
+            load.stop();
+            System.out.println(RESULT
+                    + "{\"operations\":%d,\"wrong\":%d,\"failures\":%d,\"unservedP99Millis\":%d,\"bySecond\":%s}"
+                            .formatted(
+                                    load.operations(),
+                                    load.wrongAnswers().size(),
+                                    load.failures().size(),
+                                    load.unservedP99Millis(),
+                                    load.operationsBySecond()));
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package dev.granary.operator.build;
+
+import dev.granary.operator.plan.ClusterPlan;
+import dev.granary.operator.plan.Names;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A fingerprint of everything in a plan that a pod template depends on. A value that a later version adds counts only when it is not its
+ * default, so that the fingerprint of a resource stays what it is when the operator is upgraded.
+ */
+public final class TemplateInputs {
+    private TemplateInputs() {}
+
+    /** The fingerprint of a role's template. */
+    public static String of(ClusterPlan plan, ClusterPlan.Role role, String component) {
+        Map<String, String> inputs = new TreeMap<>();
+        inputs.put("image", plan.image());
+        inputs.put("cpu", role.cpu());
+        inputs.put("memory", Long.toString(role.memory().limitBytes()));
+        if (!plan.imagePullPolicy().equals("IfNotPresent")) {
+            inputs.put("pullPolicy", plan.imagePullPolicy());
+        }
+        if (!plan.imagePullSecrets().isEmpty()) {
+            inputs.put("pullSecrets", String.join(",", plan.imagePullSecrets()));
+        }
+        if (component.equals(Names.STORAGE) && plan.rdma() != null) {
+            inputs.put("rdma", plan.rdma().toString());
+        }
+        return hash(Serialization.asJson(inputs));
+    }
+
+    private static String hash(String text) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest, 0, 8);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+}

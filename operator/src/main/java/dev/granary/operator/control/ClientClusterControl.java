@@ -1,0 +1,115 @@
+package dev.granary.operator.control;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.granary.client.ClientOptions;
+import dev.granary.client.GranaryClient;
+import dev.granary.client.GranaryException;
+import dev.granary.client.InvalidRequestException;
+import dev.granary.overlay.HostAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.function.Function;
+
+/** Tells them by the binary protocol. A connection lives as long as a call: a cluster that nothing happens to costs nothing. */
+public final class ClientClusterControl implements ClusterControl {
+    private static final Duration DEADLINE = Duration.ofSeconds(5);
+
+    private final int port;
+    private final ObjectMapper json = new ObjectMapper();
+
+    /**
+     * Makes one.
+     *
+     * @param port port of every super-peer
+     */
+    public ClientClusterControl(int port) {
+        this.port = port;
+    }
+
+    @Override
+    public void startDrain(List<String> hosts, int nid) {
+        call(hosts, client -> client.startDrain(nid));
+    }
+
+    @Override
+    public void abortDrain(List<String> hosts, int nid) {
+        call(hosts, client -> {
+            for (DrainView drain : drains(client)) {
+                if (drain.nid() == nid
+                        && (drain.state().equals("running") || drain.state().equals("done"))) {
+                    client.abortPlan(
+                            nid,
+                            Long.parseLong(drain.plan().substring(drain.plan().indexOf('/') + 1)));
+                }
+            }
+            return nid;
+        });
+    }
+
+    @Override
+    public void resizeRing(List<String> hosts, int size) {
+        call(hosts, client -> {
+            client.resizeRing(size);
+            return size;
+        });
+    }
+
+    @Override
+    public List<DrainView> drains(List<String> hosts) {
+        return call(hosts, this::drains);
+    }
+
+    private List<DrainView> drains(GranaryClient client) {
+        List<DrainView> drains = new ArrayList<>();
+        for (String text : client.plansJson()) {
+            for (JsonNode plan : parse(text).path("plans")) {
+                if (plan.path("kind").asText().equals("drain")) {
+                    drains.add(drain(plan));
+                }
+            }
+        }
+        return drains;
+    }
+
+    private static DrainView drain(JsonNode plan) {
+        TreeSet<String> destinations = new TreeSet<>();
+        plan.path("list").forEach(move -> destinations.add(move.path("target").asText()));
+        return new DrainView(
+                plan.path("plan").asText(),
+                Integer.decode(plan.path("nid").asText()),
+                plan.path("state").asText(),
+                plan.path("note").asText(),
+                plan.path("bytes").asLong(),
+                plan.path("bytesDone").asLong(),
+                List.copyOf(destinations));
+    }
+
+    private JsonNode parse(String text) {
+        try {
+            return json.readTree(text);
+        } catch (JsonProcessingException e) {
+            throw new GranaryException("the plans of the super-peers are no JSON: " + e.getOriginalMessage(), e);
+        }
+    }
+
+    private <T> T call(List<String> hosts, Function<GranaryClient, T> work) {
+        List<HostAddress> seeds =
+                hosts.stream().map(host -> new HostAddress(host, port)).toList();
+        if (seeds.isEmpty()) {
+            throw new ControlException(
+                    "no super-peer has an address yet", false, new IllegalStateException("no seeds"));
+        }
+        try (GranaryClient client =
+                GranaryClient.connect(ClientOptions.of(seeds).withDeadline(DEADLINE))) {
+            return work.apply(client);
+        } catch (InvalidRequestException e) {
+            throw new ControlException(String.valueOf(e.getMessage()), true, e);
+        } catch (GranaryException e) {
+            throw new ControlException(String.valueOf(e.getMessage()), false, e);
+        }
+    }
+}

@@ -1,0 +1,17 @@
+package dev.granary.operator.control;
+
+import java.util.List;
+
+/**
+ * The drain of a storage peer.
+ *
+ * @param plan what it is called, such as {@code 0x4000/1}
+ * @param nid of the storage peer
+ * @param state {@code running}, {@code done}, {@code aborted} or {@code failed}
+ * @param note for people, may be empty
+ * @param bytes payload that moves
+ * @param bytesDone of these, what has moved
+ * @param destinations NIDs of the storage peers that take it, without repetition, in order
+ */
+public record DrainView(
+        String plan, int nid, String state, String note, long bytes, long bytesDone, List<String> destinations) {}

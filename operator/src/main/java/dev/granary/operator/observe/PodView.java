@@ -1,0 +1,46 @@
+package dev.granary.operator.observe;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One pod, as far as it decides what may be done with it.
+ *
+ * @param ordinal the number at the end of its name
+ * @param ready whether it is ready
+ * @param readySince since when, {@code null} when it is not
+ * @param created when it was made
+ * @param terminating whether it is being deleted
+ * @param outdated whether it runs an older template than its StatefulSet has now
+ * @param guarded whether the PodDisruptionBudget keeps it from being evicted
+ * @param leave why it should hand over what it has, {@code null} when it should not
+ * @param running whether its process runs
+ * @param problem why it does not start, {@code null} when it is not known to have a problem
+ */
+public record PodView(
+        String name,
+        int ordinal,
+        String uid,
+        boolean ready,
+        @Nullable Instant readySince,
+        Instant created,
+        boolean terminating,
+        boolean outdated,
+        boolean guarded,
+        @Nullable Leave leave,
+        boolean running,
+        @Nullable String problem) {
+
+    /** Why a pod should hand over what it has. */
+    public enum Leave {
+        /** Its node is cordoned. */
+        NODE_CORDONED,
+        /** The annotation {@code granary.dev/leave} asks for it. */
+        REQUESTED
+    }
+
+    /** Whether it has been ready for so long. */
+    public boolean readyFor(long seconds, Instant now) {
+        return ready && readySince != null && !readySince.plusSeconds(seconds).isAfter(now);
+    }
+}

@@ -1,0 +1,131 @@
+package dev.granary.operator.reconcile;
+
+import dev.granary.operator.control.ClusterControl;
+import dev.granary.operator.control.ClusterControl.ControlException;
+import dev.granary.operator.plan.Names;
+import dev.granary.operator.status.Happening;
+import dev.granary.operator.steer.Action;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Does what was decided. What cannot be done now is tried again with the next reconcile, and said. */
+final class Actuator {
+    private static final Logger LOG = LoggerFactory.getLogger(Actuator.class);
+    private static final int CONFLICT = 409;
+
+    private final KubernetesClient client;
+    private final ClusterControl control;
+
+    /**
+     * What came of it.
+     *
+     * @param happenings for the events
+     * @param troubles by pod: what was refused, or could not be done
+     */
+    record Result(List<Happening> happenings, Map<String, String> troubles) {}
+
+    Actuator(KubernetesClient client, ClusterControl control) {
+        this.client = client;
+        this.control = control;
+    }
+
+    /**
+     * Does it.
+     *
+     * @param hosts addresses of the super-peers' pods
+     */
+    Result run(String namespace, List<String> hosts, List<Action> actions) {
+        List<Happening> happenings = new ArrayList<>();
+        Map<String, String> troubles = new TreeMap<>();
+        for (Action action : actions) {
+            try {
+                run(namespace, hosts, action, happenings);
+            } catch (ControlException e) {
+                LOG.atInfo().addKeyValue("action", action).log("the super-peers did not do it: {}", e.getMessage());
+                troubles.put(podOf(action), String.valueOf(e.getMessage()));
+            }
+        }
+        return new Result(happenings, troubles);
+    }
+
+    private static String podOf(Action action) {
+        return switch (action) {
+            case Action.StartDrain drain -> drain.pod();
+            case Action.AbortDrain abort -> abort.pod();
+            case Action.ReplacePod replace -> replace.pod();
+            case Action.Guard guard -> guard.pod();
+            case Action.ResizeRing resize -> "";
+        };
+    }
+
+    private void run(String namespace, List<String> hosts, Action action, List<Happening> happenings) {
+        switch (action) {
+            case Action.StartDrain drain -> {
+                control.startDrain(hosts, drain.nid());
+                happenings.add(new Happening(
+                        false, "DrainStarted", "everything leaves " + drain.pod() + " for the other storage peers"));
+            }
+            case Action.AbortDrain abort -> {
+                control.abortDrain(hosts, abort.nid());
+                happenings.add(new Happening(false, "DrainEnded", abort.pod() + " takes chunks again"));
+            }
+            case Action.ResizeRing resize -> {
+                control.resizeRing(hosts, resize.size());
+                happenings.add(
+                        new Happening(false, "RingResized", "the ring is to have " + resize.size() + " super-peers"));
+            }
+            case Action.ReplacePod replace -> {
+                if (delete(namespace, replace)) {
+                    happenings.add(new Happening(
+                            false, "PodReplaced", replace.pod() + " is replaced by one with the present template"));
+                }
+            }
+            case Action.Guard guard -> {
+                label(namespace, guard);
+                happenings.add(new Happening(
+                        false,
+                        guard.guarded() ? "PodGuarded" : "PodReleased",
+                        guard.pod() + (guard.guarded() ? " may not be evicted" : " may be evicted: it owns nothing")));
+            }
+        }
+    }
+
+    /** Deletes the very pod that was looked at, and no other of its name. */
+    private boolean delete(String namespace, Action.ReplacePod replace) {
+        try {
+            Pod pod =
+                    client.pods().inNamespace(namespace).withName(replace.pod()).get();
+            if (pod == null || !replace.uid().equals(pod.getMetadata().getUid())) {
+                return false;
+            }
+            client.resource(pod)
+                    .lockResourceVersion(pod.getMetadata().getResourceVersion())
+                    .delete();
+            return true;
+        } catch (KubernetesClientException e) {
+            if (e.getCode() == CONFLICT) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    private void label(String namespace, Action.Guard guard) {
+        String value = guard.guarded() ? "\"true\"" : "null";
+        client.pods()
+                .inNamespace(namespace)
+                .withName(guard.pod())
+                .patch(
+                        PatchContext.of(PatchType.JSON_MERGE),
+                        "{\"metadata\":{\"labels\":{\"" + Names.GUARD_LABEL + "\":" + value + "}}}");
+    }
+}

@@ -1,0 +1,102 @@
+package dev.granary.operator.steer;
+
+import dev.granary.operator.build.TemplateInputs;
+import dev.granary.operator.observe.ClusterObserver.Answer;
+import dev.granary.operator.observe.ClusterView;
+import dev.granary.operator.observe.PodView;
+import dev.granary.operator.observe.PodsView;
+import dev.granary.operator.plan.ClusterPlan;
+import dev.granary.operator.plan.Names;
+import dev.granary.operator.plan.TemplateHistory;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Decides what is done next with a whole cluster: super-peers take a new template first, then storage peers. A new template with which a
+ * pod does not become well is taken back (ADR 0112).
+ */
+public final class Steering {
+    /** A pod that cannot start at all is given so long, whatever the deadline is. */
+    private static final int HOPELESS_SECONDS = 20;
+
+    private Steering() {}
+
+    /**
+     * What is decided.
+     *
+     * @param plan what was asked for, with the numbers of pods and the templates of now
+     * @param actions what is done now, once the plan is applied
+     * @param stops pods that go or are replaced
+     */
+    public record Result(ClusterPlan plan, List<Action> actions, List<Stop> stops) {}
+
+    /** Decides. */
+    public static Result decide(ClusterPlan asked, PodsView superPeers, PodsView storage, Answer answer, Instant now) {
+        ClusterView view = answer instanceof Answer.Seen(ClusterView seen) ? seen : null;
+        ClusterPlan.Role ring = judged(asked, asked.superPeers(), superPeers, now);
+        ClusterPlan.Role peers = judged(asked, asked.storage(), storage, now);
+        boolean paused = asked.update().paused();
+        Decision forRing = RingSteering.decide(
+                new RingSteering.Wish(
+                        asked.name(),
+                        ring.wantedReplicas(),
+                        ring.replicas(),
+                        !paused,
+                        asked.update().canarySeconds()),
+                superPeers,
+                view,
+                now);
+        TemplateHistory.Rendered rendered = ring.history().rendered();
+        boolean ringIsCurrent =
+                rendered != null && rendered.inputs().equals(TemplateInputs.of(asked, ring, Names.SUPER_PEER));
+        boolean ringIsDone = ringIsCurrent
+                && superPeers.revisionKnown()
+                && superPeers.outdated().isEmpty()
+                && superPeers.pods().stream().allMatch(pod -> pod.readyFor(StorageSteering.SETTLE_SECONDS, now));
+        Decision forStorage = StorageSteering.decide(
+                new StorageSteering.Wish(
+                        asked.name(),
+                        peers.wantedReplicas(),
+                        peers.replicas(),
+                        !paused && (ringIsDone || peers.history().isRolledBack()),
+                        asked.update().canarySeconds()),
+                storage,
+                view,
+                now);
+        List<Action> actions = new ArrayList<>(forRing.actions());
+        actions.addAll(forStorage.actions());
+        List<Stop> stops = new ArrayList<>(forRing.stops());
+        stops.addAll(forStorage.stops());
+        ClusterPlan plan = asked.with(
+                ring.withReplicas(forRing.replicas()),
+                peers.withReplicas(forStorage.replicas()).keepingTemplate(!ringIsDone));
+        return new Result(plan, List.copyOf(actions), List.copyOf(stops));
+    }
+
+    /** Notes that the present template is good, or takes it back. */
+    private static ClusterPlan.Role judged(ClusterPlan plan, ClusterPlan.Role role, PodsView pods, Instant now) {
+        TemplateHistory history = role.history();
+        if (!pods.revisionKnown() || pods.pods().isEmpty()) {
+            return role;
+        }
+        boolean allWell = pods.outdated().isEmpty()
+                && pods.pods().size() >= role.replicas()
+                && pods.pods().stream().allMatch(pod -> pod.readyFor(StorageSteering.SETTLE_SECONDS, now));
+        if (allWell) {
+            return role.withHistory(history.succeeded());
+        }
+        boolean failed = history.canGoBack()
+                && pods.pods().stream()
+                        .anyMatch(pod -> hasFailed(pod, plan.update().deadlineSeconds(), now));
+        return failed ? role.withHistory(history.failed()) : role;
+    }
+
+    private static boolean hasFailed(PodView pod, int deadlineSeconds, Instant now) {
+        if (pod.outdated() || pod.terminating() || pod.ready()) {
+            return false;
+        }
+        int seconds = pod.problem() != null ? Math.min(HOPELESS_SECONDS, deadlineSeconds) : deadlineSeconds;
+        return pod.created().plusSeconds(seconds).isBefore(now);
+    }
+}

@@ -1,0 +1,276 @@
+package dev.granary.operator.steer;
+
+import dev.granary.operator.observe.ClusterView;
+import dev.granary.operator.observe.ClusterView.StoragePeer;
+import dev.granary.operator.observe.PodView;
+import dev.granary.operator.observe.PodsView;
+import dev.granary.operator.plan.Names;
+import dev.granary.operator.plan.Sizes;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Scales and replaces storage peers (ADR 0110). Remembers nothing: whatever was begun is seen in the cluster.
+ *
+ * <p>Invariants (SAFETY rule 16): (1) a pod goes only when its peer is drained, by the committed plan of its arc, and has said itself that
+ * it has no chunk, or when its process does not run and its lease is over; (2) the highest ordinal goes first; (3) nothing moves for a
+ * scale-in before there is room for all of it; (4) at most one pod is replaced for an update at a time; (5) a drain that nobody wants any
+ * more is aborted, but only for a pod that is ready and stays.
+ */
+public final class StorageSteering {
+    /** A new pod has been ready for so long before the next one is replaced. */
+    static final int SETTLE_SECONDS = 5;
+
+    /** What moves takes up to so much more than its payload, and a tenth of the room is left. */
+    private static final double ROOM_FACTOR = 1.3;
+
+    private static final double MAX_FILL = 0.9;
+
+    /**
+     * What is asked for.
+     *
+     * @param cluster name of the resource
+     * @param wanted storage peers that there are to be
+     * @param existing pods that the StatefulSet has now
+     * @param mayUpdate whether pods may be replaced for an update now
+     * @param canarySeconds how long the first updated pod is watched before the next one is replaced
+     */
+    public record Wish(String cluster, int wanted, int existing, boolean mayUpdate, int canarySeconds) {}
+
+    private final Wish wish;
+    private final PodsView pods;
+    private final ClusterView view;
+    private final Instant now;
+    private final List<Action> actions = new ArrayList<>();
+    private final List<Stop> stops = new ArrayList<>();
+    private final Set<Integer> leaving = new HashSet<>();
+    private int replicas;
+
+    private StorageSteering(Wish wish, PodsView pods, ClusterView view, Instant now) {
+        this.wish = wish;
+        this.pods = pods;
+        this.view = view;
+        this.now = now;
+        this.replicas = wish.existing();
+    }
+
+    /**
+     * Decides.
+     *
+     * @param view what the super-peers say, {@code null} when none answers: then pods are only added
+     */
+    public static Decision decide(Wish wish, PodsView pods, @Nullable ClusterView view, Instant now) {
+        if (view == null || view.clusterId() == null) {
+            return new Decision(Math.max(wish.wanted(), wish.existing()), List.of(), List.of());
+        }
+        return new StorageSteering(wish, pods, view, now).decide();
+    }
+
+    private Decision decide() {
+        if (wish.wanted() >= wish.existing()) {
+            replicas = wish.wanted();
+        } else {
+            scaleIn();
+        }
+        handOver();
+        update();
+        takeBack();
+        return new Decision(replicas, actions, stops);
+    }
+
+    private Optional<StoragePeer> peer(int ordinal) {
+        return view.storagePeer(podName(ordinal));
+    }
+
+    private String podName(int ordinal) {
+        return Names.role(wish.cluster(), Names.STORAGE) + "-" + ordinal;
+    }
+
+    private void scaleIn() {
+        List<Integer> going = IntStream.range(wish.wanted(), wish.existing())
+                .boxed()
+                .sorted(Comparator.reverseOrder())
+                .toList();
+        leaving.addAll(going);
+        String noRoom = noRoomFor(going);
+        boolean highestGo = true;
+        for (int ordinal : going) {
+            Stop stop = noRoom != null && !isLeaving(ordinal)
+                    ? stop(ordinal, Stop.Reason.SCALE_IN, Stop.Phase.BLOCKED, noRoom)
+                    : drain(ordinal, Stop.Reason.SCALE_IN);
+            stops.add(stop);
+            if (stop.phase() == Stop.Phase.RELEASED && highestGo) {
+                replicas = ordinal;
+            } else {
+                highestGo = false;
+            }
+        }
+    }
+
+    private boolean isLeaving(int ordinal) {
+        return peer(ordinal).map(StoragePeer::leaving).orElse(false);
+    }
+
+    /** Why those that stay cannot take what those that go have; {@code null} when they can. */
+    private @Nullable String noRoomFor(List<Integer> going) {
+        long needed = 0;
+        long room = 0;
+        for (StoragePeer peer : view.storagePeers()) {
+            boolean goes = going.stream().anyMatch(ordinal -> podName(ordinal).equals(peer.name()));
+            if (goes) {
+                needed += (long) (peer.payloadBytes() * ROOM_FACTOR);
+            } else if (peer.live() && !peer.leaving()) {
+                room += Math.max(0, (long) (peer.capacityBytes() * MAX_FILL) - peer.usedBytes());
+            }
+        }
+        return needed <= room
+                ? null
+                : "the storage peers that stay have room for " + Sizes.text(room) + ", but " + Sizes.text(needed)
+                        + " would have to move. Nothing has been moved. Keep more storage peers, or give them more memory";
+    }
+
+    /** Takes the next step of emptying a pod's peer. */
+    private Stop drain(int ordinal, Stop.Reason reason) {
+        leaving.add(ordinal);
+        PodView pod = pods.pod(ordinal).orElse(null);
+        Optional<StoragePeer> known = peer(ordinal);
+        if (known.isEmpty()) {
+            return pod == null || !pod.ready()
+                    ? stop(ordinal, reason, Stop.Phase.RELEASED, "it never belonged to the cluster")
+                    : stop(ordinal, reason, Stop.Phase.WAITING, "it is just joining the cluster");
+        }
+        StoragePeer peer = known.get();
+        if (peer.ownsNothing()) {
+            return stop(ordinal, reason, Stop.Phase.RELEASED, "it owns nothing and takes nothing");
+        }
+        if (peer.leaving()) {
+            return stop(ordinal, reason, Stop.Phase.DRAINING, "its chunks move to the other storage peers");
+        }
+        if (!peer.live()) {
+            return stop(
+                    ordinal,
+                    reason,
+                    Stop.Phase.BLOCKED,
+                    "it has no lease and may own chunks: it must come back before it can hand them over");
+        }
+        actions.add(new Action.StartDrain(podName(ordinal), Integer.decode(peer.nid())));
+        return stop(ordinal, reason, Stop.Phase.DRAINING, "its chunks are to move to the other storage peers");
+    }
+
+    private Stop stop(int ordinal, Stop.Reason reason, Stop.Phase phase, String message) {
+        String nid = peer(ordinal).map(StoragePeer::nid).orElse("");
+        return new Stop(podName(ordinal), nid, reason, phase, message);
+    }
+
+    /** Empties pods of cordoned nodes and those that somebody asked for, and lets them be evicted then. */
+    private void handOver() {
+        for (PodView pod : pods.pods()) {
+            PodView.Leave why = pod.leave();
+            if (why == null || pod.terminating() || leaving.contains(pod.ordinal()) || pod.ordinal() >= replicas) {
+                continue;
+            }
+            Stop.Reason reason = why == PodView.Leave.NODE_CORDONED ? Stop.Reason.NODE_CORDONED : Stop.Reason.REQUESTED;
+            Stop stop = drain(pod.ordinal(), reason);
+            if (stop.phase() == Stop.Phase.RELEASED) {
+                stop = stop(pod.ordinal(), reason, Stop.Phase.RELEASED, "it owns nothing and may be evicted");
+                if (pod.guarded()) {
+                    actions.add(new Action.Guard(pod.name(), false));
+                }
+            }
+            stops.add(stop);
+        }
+    }
+
+    /** Replaces one outdated pod, when nothing else goes on. */
+    private void update() {
+        if (!pods.revisionKnown() || !wish.mayUpdate()) {
+            return;
+        }
+        List<PodView> outdated = pods.pods().stream()
+                .filter(pod -> pod.outdated() && !leaving.contains(pod.ordinal()) && pod.ordinal() < replicas)
+                .sorted(Comparator.comparing((PodView pod) -> !isLeaving(pod.ordinal()))
+                        .thenComparing(PodView::running)
+                        .thenComparing(Comparator.comparingInt(PodView::ordinal).reversed()))
+                .toList();
+        if (outdated.isEmpty()) {
+            return;
+        }
+        PodView next = outdated.getFirst();
+        String waitsFor = waitsFor(next, outdated.size());
+        for (PodView pod : outdated.reversed()) {
+            if (waitsFor != null || !pod.name().equals(next.name())) {
+                String why = waitsFor != null ? waitsFor : "another pod is replaced first";
+                stops.add(stop(pod.ordinal(), Stop.Reason.UPDATE, Stop.Phase.WAITING, why));
+            }
+        }
+        if (waitsFor == null) {
+            replace(next);
+        }
+    }
+
+    private @Nullable String waitsFor(PodView next, int outdated) {
+        if (!stops.isEmpty()) {
+            return "other pods go first";
+        }
+        if (next.terminating()) {
+            return "it is being replaced";
+        }
+        if (isLeaving(next.ordinal()) || mayGoAtOnce(next)) {
+            return null;
+        }
+        boolean canary = outdated == replicas - 1;
+        int settleSeconds = canary ? Math.max(SETTLE_SECONDS, wish.canarySeconds()) : SETTLE_SECONDS;
+        for (int ordinal = 0; ordinal < replicas; ordinal++) {
+            PodView pod = pods.pod(ordinal).orElse(null);
+            boolean well = pod != null
+                    && peer(ordinal).map(StoragePeer::live).orElse(false)
+                    && (pod.outdated() ? pod.ready() : pod.readyFor(settleSeconds, now));
+            if (!well && ordinal != next.ordinal()) {
+                return podName(ordinal) + " must be well for a while first";
+            }
+        }
+        return view.ring().isServed() ? null : "every arc of the ring must be answered for first";
+    }
+
+    /** A pod whose process does not run has nothing that it could still hand over. */
+    private boolean mayGoAtOnce(PodView pod) {
+        return !pod.running() && !peer(pod.ordinal()).map(StoragePeer::live).orElse(false);
+    }
+
+    private void replace(PodView pod) {
+        Stop stop;
+        if (mayGoAtOnce(pod)) {
+            leaving.add(pod.ordinal());
+            stop = stop(pod.ordinal(), Stop.Reason.UPDATE, Stop.Phase.RELEASED, "its process does not run");
+        } else {
+            stop = drain(pod.ordinal(), Stop.Reason.UPDATE);
+        }
+        if (stop.phase() == Stop.Phase.RELEASED) {
+            actions.add(new Action.ReplacePod(pod.name(), pod.uid()));
+        }
+        stops.add(stop);
+    }
+
+    /** A pod that stays takes chunks again, and is guarded again. */
+    private void takeBack() {
+        for (PodView pod : pods.pods()) {
+            if (pod.terminating() || leaving.contains(pod.ordinal()) || pod.ordinal() >= replicas) {
+                continue;
+            }
+            StoragePeer peer = peer(pod.ordinal()).orElse(null);
+            if (!pod.guarded()) {
+                actions.add(new Action.Guard(pod.name(), true));
+            }
+            if (peer != null && peer.leaving() && peer.live() && pod.ready()) {
+                actions.add(new Action.AbortDrain(pod.name(), Integer.decode(peer.nid())));
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+package dev.granary.operator.steer;
+
+import dev.granary.operator.observe.ClusterView;
+import dev.granary.operator.observe.ClusterView.StoragePeer;
+import dev.granary.operator.observe.ClusterView.SuperPeer;
+import dev.granary.operator.observe.PodView;
+import dev.granary.operator.observe.PodsView;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A cluster to decide about. Storage peer {@code i} has the NID {@code 0x10i0}, capacity 1000 and, unless changed, 10 chunks. */
+final class Scene {
+    static final Instant NOW = Instant.parse("2026-01-01T01:00:00Z");
+
+    private final List<PodView> storagePods = new ArrayList<>();
+    private final List<StoragePeer> peers = new ArrayList<>();
+    private final List<PodView> superPods = new ArrayList<>();
+    private final List<SuperPeer> members = new ArrayList<>();
+    private final List<SuperPeer> candidates = new ArrayList<>();
+    private int expectedSize = -1;
+    private ClusterView.@Nullable Operation operation;
+
+    static Scene of(int superPeers, int storagePeers) {
+        Scene scene = new Scene();
+        for (int i = 0; i < superPeers; i++) {
+            scene.superPods.add(pod("social-super-peer-" + i, i));
+            scene.members.add(superPeer(i, true, 2));
+        }
+        for (int i = 0; i < storagePeers; i++) {
+            scene.storagePods.add(pod("social-storage-" + i, i));
+            scene.peers.add(peer(i, "live", 10, 100, 200, "none"));
+        }
+        return scene;
+    }
+
+    static PodView pod(String name, int ordinal) {
+        return new PodView(
+                name,
+                ordinal,
+                "uid-" + name,
+                true,
+                NOW.minusSeconds(600),
+                NOW.minusSeconds(700),
+                false,
+                false,
+                true,
+                null,
+                true,
+                null);
+    }
+
+    static StoragePeer peer(int i, String state, long chunks, long payload, long used, String drain) {
+        return new StoragePeer(nid(i), "social-storage-" + i, state, 1, chunks, payload, used, 1000, 1, drain, 0);
+    }
+
+    static String nid(int i) {
+        return "0x10" + i + "0";
+    }
+
+    static int nidNumber(int i) {
+        return Integer.decode(nid(i));
+    }
+
+    static SuperPeer superPeer(int i, boolean reachable, int votes) {
+        return new SuperPeer("0x00" + i + "1", "social-super-peer-" + i, reachable, votes, "0x00" + i + "1");
+    }
+
+    /** Says of a pod of a storage peer how it is. */
+    Scene storagePod(int i, Pod how) {
+        storagePods.set(i, how.applyTo(storagePods.get(i)));
+        return this;
+    }
+
+    Scene superPod(int i, Pod how) {
+        superPods.set(i, how.applyTo(superPods.get(i)));
+        return this;
+    }
+
+    Scene withoutStoragePod(int i) {
+        storagePods.removeIf(pod -> pod.ordinal() == i);
+        return this;
+    }
+
+    Scene withoutPeer(int i) {
+        peers.removeIf(peer -> peer.nid().equals(nid(i)));
+        return this;
+    }
+
+    Scene storagePeer(StoragePeer peer) {
+        peers.replaceAll(old -> old.nid().equals(peer.nid()) ? peer : old);
+        return this;
+    }
+
+    /** A member becomes a candidate that votes in so many groups. */
+    Scene demoted(int i, int votes) {
+        members.removeIf(member -> member.name().endsWith("-" + i));
+        candidates.add(superPeer(i, true, votes));
+        return this;
+    }
+
+    Scene unreachable(int i) {
+        members.replaceAll(member -> member.name().endsWith("-" + i) ? superPeer(i, false, 2) : member);
+        return this;
+    }
+
+    Scene expects(int size) {
+        expectedSize = size;
+        return this;
+    }
+
+    Scene changing() {
+        operation = new ClusterView.Operation("promote", "0x0011");
+        return this;
+    }
+
+    PodsView storagePods() {
+        return new PodsView(List.copyOf(storagePods), List.of(), List.of(), false, true);
+    }
+
+    PodsView superPods() {
+        return new PodsView(List.copyOf(superPods), List.of("10.0.0.1"), List.of(), false, true);
+    }
+
+    ClusterView view() {
+        int expected = expectedSize < 0 ? members.size() : expectedSize;
+        return new ClusterView(
+                "id",
+                new ClusterView.Ring(
+                        7,
+                        members.size(),
+                        expected,
+                        members.size() == expected,
+                        1,
+                        true,
+                        members,
+                        candidates,
+                        operation),
+                List.copyOf(peers),
+                new ClusterView.Totals(members.size(), peers.size(), peers.size(), 9, 10, 100, 20, 120, 1000));
+    }
+
+    /** How a pod is. */
+    enum Pod {
+        OUTDATED,
+        CORDONED,
+        RELEASED,
+        TERMINATING,
+        FRESH,
+        NOT_READY,
+        DEAD;
+
+        private PodView applyTo(PodView old) {
+            boolean ready = old.ready() && this != NOT_READY && this != DEAD;
+            return new PodView(
+                    old.name(),
+                    old.ordinal(),
+                    old.uid(),
+                    ready,
+                    !ready ? null : this == FRESH ? NOW.minusSeconds(1) : old.readySince(),
+                    this == FRESH ? NOW.minusSeconds(3) : old.created(),
+                    old.terminating() || this == TERMINATING,
+                    old.outdated() || this == OUTDATED,
+                    old.guarded() && this != RELEASED,
+                    this == CORDONED ? PodView.Leave.NODE_CORDONED : old.leave(),
+                    old.running() && this != DEAD,
+                    this == DEAD ? "CrashLoopBackOff" : old.problem());
+        }
+    }
+}
