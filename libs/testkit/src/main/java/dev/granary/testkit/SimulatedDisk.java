@@ -25,7 +25,8 @@ public final class SimulatedDisk {
     private int failedSyncs;
     private int forgettings;
 
-    SimulatedDisk(RandomGenerator random) {
+    /** An empty disk that takes what chance decides from here. */
+    public SimulatedDisk(RandomGenerator random) {
         this.random = random;
     }
 
@@ -90,7 +91,7 @@ public final class SimulatedDisk {
     }
 
     /** What was not synced is lost, or torn, or half of it. */
-    void losePower() {
+    public void losePower() {
         unmount();
         if (files.values().stream().anyMatch(SimulatedFile::hasUnsynced)) {
             forgettings++;
@@ -98,7 +99,8 @@ public final class SimulatedDisk {
         files.entrySet().removeIf(entry -> !entry.getValue().survivesPowerLoss(random));
     }
 
-    Mount mount() {
+    /** Gives the disk to a process; the one that had it before is dead to it. */
+    public Mount mount() {
         Mount mounted = new Mount();
         current = mounted;
         return mounted;
@@ -127,7 +129,9 @@ public final class SimulatedDisk {
     }
 
     /** The disk as one life of a process sees it; a call after its death fails. */
-    final class Mount implements Disk {
+    public final class Mount implements Disk {
+
+        private Mount() {}
 
         @Override
         public List<String> list() throws IOException {

@@ -2,13 +2,16 @@ package dev.granary.log.backup;
 
 import dev.granary.env.Clock;
 import dev.granary.env.Disk;
+import dev.granary.env.DiskFullException;
 import dev.granary.log.LogFailedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -31,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BackupLog implements AutoCloseable {
 
+    private static final long PROBE_NANOS = 100_000_000;
+
     private final Disk disk;
     private final BackupLogOptions options;
     private final Clock clock;
@@ -38,16 +43,25 @@ public final class BackupLog implements AutoCloseable {
     private final ReentrantLock diskWork = new ReentrantLock();
     private final ZoneTable table;
     private final SegmentStore store;
+    private final Cleaner cleaner;
+    private final PrimaryLog primary;
+    private final Reserve reserve;
     private final ConcurrentHashMap<Integer, ZoneLog> zones = new ConcurrentHashMap<>();
     private final ConcurrentLinkedQueue<ZoneLog> dirty = new ConcurrentLinkedQueue<>();
     private final Queue<Operation> operations = new ArrayDeque<>();
     private final AtomicBoolean flushAsked = new AtomicBoolean();
+    private final AtomicBoolean cleanAsked = new AtomicBoolean();
+    /** Only the disk's thread: what was written since the last sync. */
+    private final Set<ZoneLog> unsynced = new LinkedHashSet<>();
+
     private final AtomicLong unflushedBytes = new AtomicLong();
     private final AtomicLong appendedBatches = new AtomicLong();
     private final AtomicLong appendedBytes = new AtomicLong();
     private final AtomicLong syncs = new AtomicLong();
     private final AtomicLong syncNanos = new AtomicLong();
     private volatile long lastFlushNanos;
+    private volatile boolean full;
+    private volatile boolean cleaningNeeded = true;
     private volatile @Nullable IOException failure;
 
     /** A change that is durable, or a plain sync, and whoever waits for it. */
@@ -65,13 +79,18 @@ public final class BackupLog implements AutoCloseable {
         Supplier<ZoneResult> apply() throws IOException;
     }
 
-    private BackupLog(Disk disk, BackupLogOptions options, Clock clock, Executor executor, ZoneTable table) {
+    private BackupLog(
+            Disk disk, BackupLogOptions options, Clock clock, Executor executor, ZoneTable table, SegmentStore store)
+            throws IOException {
         this.disk = disk;
         this.options = options;
         this.clock = clock;
         this.executor = executor;
         this.table = table;
-        store = new SegmentStore(disk, options, table);
+        this.store = store;
+        cleaner = new Cleaner(disk, options, table, store);
+        primary = new PrimaryLog(disk, table);
+        reserve = new Reserve(disk, options.segmentBytes());
         lastFlushNanos = clock.nanoTime();
     }
 
@@ -85,14 +104,36 @@ public final class BackupLog implements AutoCloseable {
     public static BackupLog open(Disk disk, BackupLogOptions options, Clock clock, Executor executor)
             throws IOException {
         ZoneTable table = ZoneTable.open(disk);
-        BackupLog log = new BackupLog(disk, options, clock, executor, table);
-        for (ZoneLog zone : new LogOpening(disk, table, log.store).openAll()) {
-            log.zones.put(zone.state().zone(), zone);
+        try {
+            SegmentStore store = new SegmentStore(disk, options, table);
+            List<ZoneLog> found = new LogOpening(disk, table, store).openAll();
+            BackupLog log = new BackupLog(disk, options, clock, executor, table, store);
+            found.forEach(zone -> log.zones.put(zone.state().zone(), zone));
+            log.begin();
+            return log;
+        } catch (IOException | RuntimeException e) {
+            table.close();
+            throw e;
+        }
+    }
+
+    /** Sorts what the primary log had into the segments, so that it can begin anew. */
+    private void begin() throws IOException {
+        for (ZoneLog zone : zones.values()) {
             if (zone.pendingBytes() > 0 && zone.markDirty()) {
-                log.dirty.add(zone);
+                unflushedBytes.addAndGet(zone.unflushedBytes());
+                dirty.add(zone);
             }
         }
-        return log;
+        try {
+            reserve.make();
+            if (!dirty.isEmpty() || primary.sizeBytes() > LogFileHeader.LENGTH) {
+                sortPrimary();
+            }
+            store.sync();
+        } catch (DiskFullException e) {
+            becomeFull();
+        }
     }
 
     /** How the log of every zone stands, in the order of their numbers. */
@@ -135,7 +176,7 @@ public final class BackupLog implements AutoCloseable {
                 return () -> present.result(ZoneResult.Status.DONE);
             }
             if (header.filling()) {
-                present.drop();
+                unflushedBytes.addAndGet(-present.drop());
                 Supplier<ZoneResult> made = makeZone(header, state.sealedEpoch());
                 store.delete(present);
                 return made;
@@ -208,7 +249,10 @@ public final class BackupLog implements AutoCloseable {
             if (sequence < log.lastSequence()) {
                 ZoneState cut = log.state().withCut(sequence);
                 table.put(cut);
-                log.cut(cut, sequence);
+                unflushedBytes.addAndGet(log.cut(cut, sequence));
+                if (log.markDirty()) {
+                    dirty.add(log);
+                }
             }
             return () -> log.result(ZoneResult.Status.DONE);
         });
@@ -223,7 +267,7 @@ public final class BackupLog implements AutoCloseable {
             }
             // The copy counts as whole only once its content is durable.
             flush();
-            store.sync();
+            syncFiles();
             return change(log, log.state().withFilled());
         });
     }
@@ -235,7 +279,7 @@ public final class BackupLog implements AutoCloseable {
             if (log == null) {
                 return ZoneResult::unknown;
             }
-            log.drop();
+            unflushedBytes.addAndGet(-log.drop());
             table.drop(zone);
             table.sync();
             store.delete(log);
@@ -259,8 +303,14 @@ public final class BackupLog implements AutoCloseable {
         }
         ZoneLog.View view = log.beginReading();
         try {
-            ReplayReport report = new Replay(disk, view, upToSequence, visitor, log.damage()).run();
-            report.damage().forEach(log::addDamage);
+            List<Damage> known = new ArrayList<>(log.damage());
+            Damage superseded = log.superseded(upToSequence);
+            if (superseded != null && !known.contains(superseded)) {
+                known.add(superseded);
+            }
+            Replay replay = new Replay(disk, view, upToSequence, visitor, known);
+            ReplayReport report = replay.run();
+            replay.found().forEach(log::addDamage);
             return report;
         } finally {
             log.endReading();
@@ -269,41 +319,73 @@ public final class BackupLog implements AutoCloseable {
 
     /** Writes what has waited long enough. To be called every few milliseconds, from any thread. */
     public void tick() {
-        if (!dirty.isEmpty() && clock.nanoTime() - lastFlushNanos >= options.flushNanos()) {
+        long waitedNanos = clock.nanoTime() - lastFlushNanos;
+        if (full ? waitedNanos >= PROBE_NANOS : !dirty.isEmpty() && waitedNanos >= options.flushNanos()) {
             askForFlush();
+        }
+        if (cleaningNeeded && failure == null && cleanAsked.compareAndSet(false, true)) {
+            executor.execute(() -> cleanStep(new CompletableFuture<>()));
         }
     }
 
-    /** Frees space, if some zone's log has too little that is live; one short step. */
+    /**
+     * Frees space, if some zone's log has too much that is not live: one step, which takes some ten milliseconds of the
+     * disk's thread. {@link #tick} asks for steps as they are needed; this is for those who want more of them.
+     *
+     * @return whether another step may be worth its while
+     */
     public CompletableFuture<Boolean> clean() {
-        return CompletableFuture.completedFuture(false);
+        CompletableFuture<Boolean> done = new CompletableFuture<>();
+        executor.execute(() -> cleanStep(done));
+        return done;
+    }
+
+    private void cleanStep(CompletableFuture<Boolean> done) {
+        boolean more = false;
+        diskWork.lock();
+        try {
+            cleanAsked.set(false);
+            if (failure == null) {
+                more = cleaner.step(zones.values());
+                cleaningNeeded = more;
+            }
+        } catch (DiskFullException e) {
+            becomeFull();
+        } catch (IOException | RuntimeException e) {
+            fail(e);
+        } finally {
+            diskWork.unlock();
+        }
+        done.complete(more);
     }
 
     /** Figures since the log was opened. */
     public LogStatistics statistics() {
         long used = 0;
+        long live = 0;
         long pending = 0;
         long damages = 0;
         for (ZoneLog zone : zones.values()) {
             used += zone.usedBytes();
+            live += zone.liveBytes();
             pending += zone.pendingBytes();
             damages += zone.damage().size();
         }
         return new LogStatistics(
                 zones.size(),
-                used,
+                live,
                 used - pending,
                 pending,
                 appendedBatches.get(),
                 appendedBytes.get(),
-                0,
+                primary.writtenBytes(),
                 store.writtenBytes(),
-                0,
-                0,
+                cleaner.cleanedBytes(),
+                cleaner.cleanedSegments(),
                 syncs.get(),
                 syncNanos.get(),
                 damages,
-                false,
+                full,
                 failure != null);
     }
 
@@ -312,14 +394,15 @@ public final class BackupLog implements AutoCloseable {
     public void close() throws IOException {
         diskWork.lock();
         try {
-            if (failure == null) {
+            if (failure == null && !full) {
                 flush();
-                store.sync();
+                syncFiles();
                 table.sync();
             }
-            store.close();
-            table.close();
         } finally {
+            store.close();
+            primary.close();
+            table.close();
             diskWork.unlock();
         }
     }
@@ -347,6 +430,9 @@ public final class BackupLog implements AutoCloseable {
         if (zone == null) {
             return AppendResult.UNKNOWN_ZONE;
         }
+        if (full) {
+            return AppendResult.FULL;
+        }
         if (unflushedBytes.get() > options.bufferBytes()) {
             askForFlush();
             return AppendResult.BUSY;
@@ -371,8 +457,11 @@ public final class BackupLog implements AutoCloseable {
                 diskWork.lock();
                 try {
                     if (failure == null) {
+                        leaveFull();
                         flush();
                     }
+                } catch (DiskFullException e) {
+                    becomeFull();
                 } catch (IOException | RuntimeException e) {
                     fail(e);
                 } finally {
@@ -412,12 +501,21 @@ public final class BackupLog implements AutoCloseable {
                     answers.add(operation.change.apply());
                 }
                 long began = clock.nanoTime();
-                flush();
-                store.sync();
-                table.sync();
+                if (full) {
+                    // What waits in memory cannot be written; a seal or a new header can: the reserve made room.
+                    table.sync();
+                    requireNothingUnflushed();
+                } else {
+                    flush();
+                    syncFiles();
+                    table.sync();
+                }
                 syncs.incrementAndGet();
                 syncNanos.addAndGet(clock.nanoTime() - began);
             }
+        } catch (DiskFullException e) {
+            becomeFull();
+            failed = e;
         } catch (IOException | RuntimeException e) {
             failed = fail(e);
         } finally {
@@ -428,7 +526,8 @@ public final class BackupLog implements AutoCloseable {
             if (failed == null) {
                 done.complete(answers.get(i).get());
             } else {
-                done.completeExceptionally(new LogFailedException("backup", failed));
+                done.completeExceptionally(
+                        failed instanceof DiskFullException ? failed : new LogFailedException("backup", failed));
             }
         }
     }
@@ -439,15 +538,93 @@ public final class BackupLog implements AutoCloseable {
         return failed;
     }
 
+    /** Writes everything that is in memory only: much of a zone into its segments, little into the primary log. */
     private void flush() throws IOException {
         flushAsked.set(false);
-        unflushedBytes.set(0);
         lastFlushNanos = clock.nanoTime();
+        List<ZoneLog> taken = new ArrayList<>();
         for (ZoneLog zone = dirty.poll(); zone != null; zone = dirty.poll()) {
             zone.clearDirty();
-            if (!zone.isDropped()) {
-                store.write(zone);
+            taken.add(zone);
+        }
+        try {
+            List<ZoneLog.Unflushed> small = new ArrayList<>();
+            for (ZoneLog zone : taken) {
+                if (zone.isDropped()) {
+                    continue;
+                }
+                unsynced.add(zone);
+                if (zone.pendingBytes() >= options.directBytes()
+                        || !zone.state().filled()) {
+                    // The base of a copy has one sequence: the primary log could not tell what is sorted already.
+                    unflushedBytes.addAndGet(-store.write(zone));
+                } else {
+                    ZoneLog.Unflushed unflushed = zone.unflushed();
+                    primary.add(zone, unflushed);
+                    small.add(unflushed);
+                }
             }
+            primary.write();
+            for (ZoneLog.Unflushed written : small) {
+                written.zone().markFlushed(written);
+                unflushedBytes.addAndGet(written.from() - written.bytes().limit());
+            }
+            cleaningNeeded = cleaner.isNeeded(zones.values());
+            if (primary.sizeBytes() >= options.primaryBytes()) {
+                sortPrimary();
+            }
+        } catch (IOException | RuntimeException e) {
+            primary.discard();
+            for (ZoneLog zone : taken) {
+                if (zone.markDirty()) {
+                    dirty.add(zone);
+                }
+            }
+            throw e;
+        }
+    }
+
+    /** Sorts everything that is in the primary log into the segments of its zones, and empties it. */
+    private void sortPrimary() throws IOException {
+        for (ZoneLog zone : zones.values()) {
+            if (zone.pendingBytes() > 0) {
+                unsynced.add(zone);
+                unflushedBytes.addAndGet(-store.write(zone));
+            }
+        }
+        store.sync();
+        primary.restart();
+    }
+
+    private void syncFiles() throws IOException {
+        store.sync();
+        primary.sync();
+        unsynced.forEach(ZoneLog::durable);
+        unsynced.clear();
+    }
+
+    private void becomeFull() {
+        full = true;
+        lastFlushNanos = clock.nanoTime();
+        flushAsked.set(false);
+        try {
+            reserve.release();
+        } catch (IOException e) {
+            fail(e);
+        }
+    }
+
+    /** When the reserve can be made again there is room for others, too. */
+    private void leaveFull() throws IOException {
+        if (full) {
+            reserve.make();
+            full = false;
+        }
+    }
+
+    private void requireNothingUnflushed() throws DiskFullException {
+        if (unflushedBytes.get() > 0) {
+            throw new DiskFullException("the disk of the backup logs is full");
         }
     }
 

@@ -12,14 +12,24 @@ final class FileWalk {
         /** Is told an intact record. */
         void record(BlockHeader block, RecordView record);
 
-        /** Is told that a run of bytes is not readable; the block is the last one that was, and null before the first. */
-        void broken(int from, int to);
+        /** Is told that a run of bytes is not readable; the block is the last one whose header was. */
+        void broken(BlockHeader block, int from, int to);
     }
+
+    /** Is told everything and does nothing. */
+    static final Visitor NOTHING = new Visitor() {
+        @Override
+        public void record(BlockHeader block, RecordView record) {}
+
+        @Override
+        public void broken(BlockHeader block, int from, int to) {}
+    };
 
     private final byte[] bytes;
     private final int limit;
     private final Visitor visitor;
     private final BlockHeader block = new BlockHeader();
+    private final BlockHeader candidate = new BlockHeader();
     private final RecordView record = new RecordView();
     private long syncedBytes;
 
@@ -40,9 +50,10 @@ final class FileWalk {
         while (at < limit) {
             int blockAt = nextBlock(at);
             if (blockAt > at) {
-                visitor.broken(at, blockAt);
+                visitor.broken(block, at, blockAt);
             }
             if (blockAt < limit) {
+                block.read(bytes, blockAt, limit);
                 syncedBytes = Math.max(syncedBytes, block.syncedBytes);
                 at = records(blockAt + BlockHeader.LENGTH);
             } else {
@@ -51,22 +62,23 @@ final class FileWalk {
         }
     }
 
-    /** Where the next intact block begins, its header being read; the limit if there is none. */
+    /** Where the next intact block begins; the limit if there is none. */
     private int nextBlock(int from) {
         int at = from;
-        while (at < limit && !(block.read(bytes, at, limit) && block.offset == at)) {
+        while (at < limit && !(candidate.read(bytes, at, limit) && candidate.offset == at)) {
             at++;
         }
         return at;
     }
 
     private int records(int from) {
-        int end = (int) Math.min(limit, (long) from + block.payloadBytes);
+        long payloadEnd = (long) from + block.payloadBytes;
+        int end = (int) Math.min(limit, payloadEnd);
         int at = from;
         while (at < end) {
             int recordAt = nextRecord(at, end);
             if (recordAt > at) {
-                visitor.broken(at, recordAt);
+                visitor.broken(block, at, recordAt);
             }
             if (recordAt < end) {
                 visitor.record(block, record);
@@ -74,6 +86,10 @@ final class FileWalk {
             } else {
                 at = end;
             }
+        }
+        if (payloadEnd > limit && at == limit) {
+            // Cut at the end of a record: the rest of the block is not there.
+            visitor.broken(block, limit, limit);
         }
         return end;
     }

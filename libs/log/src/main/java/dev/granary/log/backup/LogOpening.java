@@ -20,6 +20,8 @@ final class LogOpening {
 
     private static final Pattern SEGMENT_NAME = Pattern.compile("zone-([0-9a-f]{8})-([0-9a-f]{8})-([0-9a-f]{8})\\.seg");
 
+    private static final Pattern PRIMARY_NAME = Pattern.compile("primary-[0-9a-f]{8}\\.log");
+
     private final Disk disk;
     private final ZoneTable table;
     private final SegmentStore store;
@@ -40,6 +42,8 @@ final class LogOpening {
                 ZoneTable.Entry entry = table.entry(zone);
                 if (entry == null || entry.state().generation() != generation) {
                     disk.delete(name);
+                } else if (entry.removed().contains(Integer.parseUnsignedInt(matcher.group(3), 16))) {
+                    disk.delete(name);
                 } else {
                     int ordinal = Integer.parseUnsignedInt(matcher.group(3), 16);
                     found.computeIfAbsent(zone, key -> new TreeMap<>()).put(ordinal, name);
@@ -50,13 +54,46 @@ final class LogOpening {
         for (ZoneTable.Entry entry : table.entries()) {
             zones.add(open(entry, found.getOrDefault(entry.state().zone(), new TreeMap<>())));
         }
+        openPrimary(zones);
         return zones;
+    }
+
+    private void openPrimary(List<ZoneLog> zones) throws IOException {
+        int ordinal = table.primary();
+        if (ordinal < 0) {
+            PrimaryLog.create(disk, table, 0);
+        } else if (disk.exists(PrimaryLog.name(ordinal))) {
+            Map<Integer, ZoneLog> byNumber = new TreeMap<>();
+            zones.forEach(zone -> byNumber.put(zone.state().zone(), zone));
+            new PrimaryScan(disk, byNumber, PrimaryLog.name(ordinal)).run();
+        } else {
+            for (ZoneLog zone : zones) {
+                zone.addDamage(new Damage(
+                        zone.state().zone(),
+                        PrimaryLog.name(ordinal),
+                        0,
+                        zone.lastSequence() + 1,
+                        Long.MAX_VALUE,
+                        "it is missing"));
+            }
+            PrimaryLog.create(disk, table, ordinal + 1);
+        }
+        String current = PrimaryLog.name(table.primary());
+        for (String name : disk.list()) {
+            if (PRIMARY_NAME.matcher(name).matches() && !name.equals(current)) {
+                disk.delete(name);
+            }
+        }
     }
 
     private ZoneLog open(ZoneTable.Entry entry, SortedMap<Integer, String> found) throws IOException {
         ZoneState state = entry.state();
         ZoneLog zone = new ZoneLog(state, state.header().baseSequence(), false);
+        entry.cleanedThrough().forEach(zone::cleaned);
+        // What was to be deleted is gone now.
+        entry.removed().forEach(zone::ordinalIsTaken);
         for (int ordinal : entry.segments()) {
+            zone.ordinalIsTaken(ordinal);
             if (!found.containsKey(ordinal)) {
                 String name = Segment.name(state.zone(), state.generation(), ordinal);
                 zone.addDamage(new Damage(state.zone(), name, 0, 0, Long.MAX_VALUE, "it is missing"));
@@ -64,8 +101,12 @@ final class LogOpening {
         }
         Segment tail = null;
         for (Map.Entry<Integer, String> file : found.entrySet()) {
+            zone.ordinalIsTaken(file.getKey());
             Segment segment = openSegment(zone, file.getValue(), file.getKey());
-            if (segment != null) {
+            if (segment != null && segment.isCleaned() && !entry.segments().contains(file.getKey())) {
+                // The cleaner was interrupted before it made this one count: what it was made of is still there.
+                disk.delete(file.getValue());
+            } else if (segment != null) {
                 zone.addSegment(segment);
                 zone.restoreLast(Math.min(
                         segment.header().lastSequence(),
@@ -79,6 +120,7 @@ final class LogOpening {
             new TailScan(disk, zone, tail).run();
             store.mayBeUnsynced(tail, zone);
         }
+        zone.noteSuperseded();
         return zone;
     }
 

@@ -26,6 +26,7 @@ final class Replay {
     private final long upTo;
     private final EntryVisitor visitor;
     private final List<Damage> damage;
+    private final List<Damage> newlyFound = new ArrayList<>();
     private final SlotTable slots = new SlotTable();
     private long[] newest = new long[1 << 10];
     private final Map<Long, Client> clients = new HashMap<>();
@@ -65,6 +66,11 @@ final class Replay {
                 view.state().zone(), upTo, view.state().filled(), chunks, chunkBytes, List.copyOf(damage));
     }
 
+    /** What was broken and not known before. */
+    List<Damage> found() {
+        return newlyFound;
+    }
+
     private void scan(Pass pass, boolean first) {
         for (int i = 0; i < view.segments().size(); i++) {
             Segment segment = view.segments().get(i);
@@ -96,7 +102,7 @@ final class Replay {
                     }
 
                     @Override
-                    public void broken(int from, int to) {
+                    public void broken(BlockHeader block, int from, int to) {
                         addDamage(first, file, from, (to - from) + " bytes do not have the right checksum");
                     }
                 })
@@ -179,7 +185,11 @@ final class Replay {
 
     private void addDamage(boolean first, String file, long offset, String what) {
         if (first) {
-            damage.add(new Damage(view.state().zone(), file, offset, 0, view.lastSequence(), what));
+            Damage found = new Damage(view.state().zone(), file, offset, 0, view.lastSequence(), what);
+            if (!damage.contains(found)) {
+                damage.add(found);
+                newlyFound.add(found);
+            }
         }
     }
 }

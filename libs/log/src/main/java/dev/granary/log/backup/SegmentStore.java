@@ -4,11 +4,13 @@ import dev.granary.env.Disk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The segments of all zones: writes pending batches into them, syncs and deletes them. The disk's thread only. */
 final class SegmentStore implements AutoCloseable {
+
+    private static final int MIN_SEGMENT_BYTES = 128 << 10;
+    private static final int SEGMENTS_A_ZONE = 32;
 
     private final Disk disk;
     private final BackupLogOptions options;
@@ -17,6 +19,7 @@ final class SegmentStore implements AutoCloseable {
     private final LinkedHashMap<Segment, ZoneLog> unsynced = new LinkedHashMap<>();
     private final RecordView record = new RecordView();
     private final BlockHeader block = new BlockHeader();
+    private long uses;
     private byte[] scratch = new byte[1 << 16];
     private final AtomicLong writtenBytes = new AtomicLong();
 
@@ -32,29 +35,42 @@ final class SegmentStore implements AutoCloseable {
         return writtenBytes.get();
     }
 
-    /** Moves all pending batches of a zone into its segments. They are durable after the next {@link #sync}. */
-    void write(ZoneLog zone) throws IOException {
+    /**
+     * Moves all pending batches of a zone into its segments. They are durable after the next {@link #sync}.
+     *
+     * @return how many bytes of them were in no file before
+     */
+    int write(ZoneLog zone) throws IOException {
+        int fromMemory = 0;
         for (int left = zone.pendingBytes(); left > 0; left = zone.pendingBytes()) {
             Segment segment = tail(zone);
-            long room = options.segmentBytes() - segment.sizeBytes() - BlockHeader.LENGTH;
+            long room = limitBytes(zone) - segment.sizeBytes() - BlockHeader.LENGTH;
             int payload = composeBlock(zone, segment, room);
-            files.get(segment.file()).append(ByteBuffer.wrap(scratch, 0, BlockHeader.LENGTH + payload));
-            writtenBytes.addAndGet(BlockHeader.LENGTH + payload);
+            int written = BlockHeader.LENGTH + payload;
+            Appending.whole(files.get(segment.file()), segment.sizeBytes(), ByteBuffer.wrap(scratch, 0, written));
+            writtenBytes.addAndGet(written);
             unsynced.put(segment, zone);
-            zone.moved(segment, BlockHeader.LENGTH + payload, payload);
-            zone.written(block.lastSequence);
+            fromMemory += zone.moved(segment, written, payload);
+            zone.sorted(block.lastSequence);
+            segment.wrote(block.lastSequence);
+            index(zone, segment, payload);
         }
+        return fromMemory;
     }
 
-    /** Makes everything that was written durable. */
+    /** Makes everything that was written into segments durable. */
     void sync() throws IOException {
-        for (Map.Entry<Segment, ZoneLog> entry : unsynced.entrySet()) {
-            Segment segment = entry.getKey();
+        for (Segment segment : unsynced.keySet()) {
             files.get(segment.file()).sync();
             segment.synced();
         }
-        unsynced.values().forEach(ZoneLog::durable);
         unsynced.clear();
+    }
+
+    /** Small zones have small segments, so that the cleaner can free a part of them. */
+    int limitBytes(ZoneLog zone) {
+        long wanted = Math.max(MIN_SEGMENT_BYTES, Long.highestOneBit(zone.usedBytes() / SEGMENTS_A_ZONE));
+        return (int) Math.min(options.segmentBytes(), wanted);
     }
 
     /** Has a segment that was found on the disk synced by the next {@link #sync}: a process may have died without. */
@@ -65,10 +81,15 @@ final class SegmentStore implements AutoCloseable {
     /** Deletes all files of a zone that the zone table does not know any more. */
     void delete(ZoneLog zone) throws IOException {
         for (Segment segment : zone.segments()) {
-            unsynced.remove(segment);
-            files.close(segment.file());
-            disk.delete(segment.file());
+            delete(segment);
         }
+    }
+
+    /** Deletes a segment that the zone table does not know any more. */
+    void delete(Segment segment) throws IOException {
+        unsynced.remove(segment);
+        files.close(segment.file());
+        disk.delete(segment.file());
     }
 
     @Override
@@ -78,33 +99,56 @@ final class SegmentStore implements AutoCloseable {
 
     private Segment tail(ZoneLog zone) throws IOException {
         Segment last = zone.tail();
-        if (last != null && last.sizeBytes() < options.segmentBytes()) {
+        if (last != null && last.sizeBytes() < limitBytes(zone)) {
             return last;
         }
         if (last != null && unsynced.remove(last) != null) {
             // Only the last segment may have a torn end.
             files.get(last.file()).sync();
             last.synced();
-            zone.durable();
             files.close(last.file());
         }
         ZoneState state = zone.state();
-        int ordinal = zone.nextOrdinal();
+        int ordinal = zone.takeOrdinal();
         LogFileHeader header = new LogFileHeader(
                 LogFileHeader.SEGMENT,
                 state.header(),
                 state.generation(),
                 ordinal,
                 state.cut(),
-                zone.writtenSequence());
+                zone.segmentSequence());
         String name = Segment.name(state.zone(), state.generation(), ordinal);
         disk.writeAtomically(name, header.encode());
         // Noted after the file is there: what is noted and missing is damage.
         table.added(state.zone(), ordinal);
         Segment segment = new Segment(name, header, LogFileHeader.LENGTH);
         segment.synced();
+        boolean first = zone.segments().isEmpty();
         zone.addSegment(segment);
+        if (first && zone.state().filled()) {
+            zone.setIndex(new SegmentIndex());
+        }
+        SegmentIndex index = zone.index();
+        if (index != null) {
+            index.addSegment(segment);
+        }
         return segment;
+    }
+
+    private void index(ZoneLog zone, Segment segment, int payloadBytes) {
+        SegmentIndex index = zone.index();
+        if (index == null) {
+            return;
+        }
+        index.used(++uses);
+        int end = BlockHeader.LENGTH + payloadBytes;
+        EntryCursor entry = new EntryCursor(scratch);
+        for (int at = BlockHeader.LENGTH; at < end && record.parse(scratch, at, end); at = record.end()) {
+            entry.reset(record);
+            while (entry.next()) {
+                index.add(segment, entry);
+            }
+        }
     }
 
     /** Copies as many pending batches as fit, one at least, behind a header. */

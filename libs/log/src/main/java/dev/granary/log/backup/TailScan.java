@@ -5,8 +5,8 @@ import java.io.IOException;
 
 /**
  * Reads the last segment of a zone after a restart and tells a torn end from damage: what was durable when something
- * behind it was written, and cannot be read, is damage; what is behind the first byte that was perhaps never durable and
- * cannot be read is cut off, and the batches before it, in the same block, are pending again.
+ * behind it in the file was written, and cannot be read, is damage; from the first other byte that cannot be read on, the
+ * file is cut, at the beginning of the block, and the batches of this block that are intact are pending again.
  */
 final class TailScan {
 
@@ -17,7 +17,7 @@ final class TailScan {
     private final byte[] bytes;
     private long syncedBytes;
     private int tornAt = Integer.MAX_VALUE;
-    private long lastSequence;
+    private int tornBlockAt;
 
     TailScan(Disk disk, ZoneLog zone, Segment segment) throws IOException {
         this.disk = disk;
@@ -25,66 +25,46 @@ final class TailScan {
         this.segment = segment;
         state = zone.state();
         bytes = disk.read(segment.file());
-        lastSequence = zone.lastSequence();
     }
 
     void run() throws IOException {
-        FileWalk marks = new FileWalk(bytes, bytes.length, new FileWalk.Visitor() {
-            @Override
-            public void record(BlockHeader block, RecordView record) {}
-
-            @Override
-            public void broken(int from, int to) {}
-        });
+        FileWalk marks = new FileWalk(bytes, bytes.length, FileWalk.NOTHING);
         marks.run(LogFileHeader.LENGTH);
         syncedBytes = marks.syncedBytes();
         new FileWalk(bytes, bytes.length, new FileWalk.Visitor() {
                     @Override
                     public void record(BlockHeader block, RecordView record) {
                         if (record.begin() < tornAt) {
-                            check(block, record);
+                            check(block, record.sequence());
                         }
                     }
 
                     @Override
-                    public void broken(int from, int to) {
+                    public void broken(BlockHeader block, int from, int to) {
                         if (from < tornAt) {
-                            checkBroken(from, to);
+                            checkBroken(block, from, to);
                         }
                     }
                 })
                 .run(LogFileHeader.LENGTH);
-        zone.restoreLast(lastSequence);
         if (tornAt != Integer.MAX_VALUE) {
             cutTorn();
         }
     }
 
-    private void check(BlockHeader block, RecordView record) {
-        long sequence = record.sequence();
-        if (sequence > state.limit(block.cut) || sequence <= lastSequence) {
+    private void check(BlockHeader block, long sequence) {
+        long last = zone.lastSequence();
+        if (sequence > state.limit(block.cut) || sequence <= last) {
             return;
         }
-        if (sequence > lastSequence + 1) {
-            if (block.durableSequence < sequence - 1) {
-                tornAt = record.begin();
-                return;
-            }
-            zone.addDamage(new Damage(
-                    state.zone(),
-                    segment.file(),
-                    record.begin(),
-                    lastSequence + 1,
-                    sequence - 1,
-                    "batches before this one are missing"));
+        if (sequence > last + 1) {
+            zone.missing().add(last + 1, sequence - 1);
         }
-        lastSequence = sequence;
+        zone.restoreLast(sequence);
     }
 
-    private void checkBroken(int from, int to) {
-        if (from >= syncedBytes) {
-            tornAt = from;
-        } else {
+    private void checkBroken(BlockHeader block, int from, int to) {
+        if (from < syncedBytes) {
             zone.addDamage(new Damage(
                     state.zone(),
                     segment.file(),
@@ -92,32 +72,33 @@ final class TailScan {
                     0,
                     Long.MAX_VALUE,
                     (to - from) + " bytes do not have the right checksum"));
+            return;
         }
+        tornAt = from;
+        boolean inBlock = from > block.offset && from < (long) block.offset + BlockHeader.LENGTH + block.payloadBytes;
+        tornBlockAt = inBlock ? block.offset : from;
     }
 
-    /** Cuts the file at the beginning of the block that has the torn place, and keeps what is intact before it. */
+    /** Cuts the file, and keeps what is intact between the cut and the torn place. */
     private void cutTorn() throws IOException {
-        int[] blockAt = {Math.min(tornAt, bytes.length)};
         new FileWalk(bytes, bytes.length, new FileWalk.Visitor() {
                     @Override
                     public void record(BlockHeader block, RecordView record) {
-                        long blockEnd = (long) block.offset + BlockHeader.LENGTH + block.payloadBytes;
-                        if (block.offset <= tornAt && tornAt < blockEnd) {
-                            blockAt[0] = block.offset;
-                            boolean kept = record.begin() < tornAt && record.sequence() <= state.limit(block.cut);
-                            if (kept) {
-                                zone.restore(bytes, record);
-                            }
+                        boolean kept = record.begin() >= tornBlockAt
+                                && record.begin() < tornAt
+                                && record.sequence() <= state.limit(block.cut);
+                        if (kept) {
+                            zone.restore(bytes, record);
                         }
                     }
 
                     @Override
-                    public void broken(int from, int to) {}
+                    public void broken(BlockHeader block, int from, int to) {}
                 })
                 .run(LogFileHeader.LENGTH);
         try (Disk.AppendFile file = disk.openForAppend(segment.file())) {
-            file.truncate(blockAt[0]);
+            file.truncate(tornBlockAt);
         }
-        segment.shrinkTo(blockAt[0]);
+        segment.resize(tornBlockAt);
     }
 }

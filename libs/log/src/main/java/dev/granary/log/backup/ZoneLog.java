@@ -3,6 +3,8 @@ package dev.granary.log.backup;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,7 @@ final class ZoneLog {
     private final Pending pending = new Pending();
     private final List<Segment> segments = new ArrayList<>();
     private final List<Damage> damage = new ArrayList<>();
+    private final Map<Integer, Long> cleanedThrough = new TreeMap<>();
     private ZoneState state;
     private long lastSequence;
     private boolean continuous;
@@ -30,15 +33,22 @@ final class ZoneLog {
     private boolean dropped;
     private int readers;
 
-    /** Only the disk's thread: batches up to these are in files, and durable. */
-    private long writtenSequence;
+    /** The fields from here on are the disk's thread's alone. Batches up to these are in segments, in files, and durable. */
+    private long segmentSequence;
 
+    private long writtenSequence;
     private long durableSequence;
+    private int nextOrdinal;
+    private final MissingSequences missing = new MissingSequences();
+    private volatile @Nullable SegmentIndex index;
+    private volatile long liveAtScanBytes;
+    private boolean excluded;
 
     ZoneLog(ZoneState state, long lastSequence, boolean continuous) {
         this.state = state;
         this.lastSequence = lastSequence;
         this.continuous = continuous;
+        segmentSequence = lastSequence;
         writtenSequence = lastSequence;
         durableSequence = lastSequence;
     }
@@ -66,8 +76,10 @@ final class ZoneLog {
         return dropped;
     }
 
-    synchronized void drop() {
+    /** Takes nothing any more; returns how much was in memory only. */
+    synchronized int drop() {
         dropped = true;
+        return pending.length() - pending.flushed();
     }
 
     synchronized void addDamage(Damage found) {
@@ -94,12 +106,53 @@ final class ZoneLog {
         return null;
     }
 
-    synchronized int nextOrdinal() {
-        int next = 0;
-        for (Segment segment : segments) {
-            next = Math.max(next, segment.ordinal() + 1);
-        }
-        return next;
+    /** The cleaner's output takes the place of what it read. */
+    synchronized void replaceSegments(List<Segment> old, List<Segment> by) {
+        segments.removeAll(old);
+        segments.addAll(0, by);
+    }
+
+    int takeOrdinal() {
+        return nextOrdinal++;
+    }
+
+    void ordinalIsTaken(int ordinal) {
+        nextOrdinal = Math.max(nextOrdinal, ordinal + 1);
+    }
+
+    MissingSequences missing() {
+        return missing;
+    }
+
+    @Nullable
+    SegmentIndex index() {
+        return index;
+    }
+
+    void setIndex(@Nullable SegmentIndex next) {
+        index = next;
+    }
+
+    /** Without an index: how much was live when there was one. */
+    long liveAtScanBytes() {
+        return liveAtScanBytes;
+    }
+
+    void setLiveAtScanBytes(long bytes) {
+        liveAtScanBytes = bytes;
+    }
+
+    boolean isDamagedForCleaner() {
+        return excluded;
+    }
+
+    /** The cleaner found something that it cannot read: it leaves the zone alone. */
+    void excludeFromCleaning() {
+        excluded = true;
+    }
+
+    long segmentSequence() {
+        return segmentSequence;
     }
 
     long writtenSequence() {
@@ -108,6 +161,12 @@ final class ZoneLog {
 
     long durableSequence() {
         return durableSequence;
+    }
+
+    /** All batches up to this one are in segments. */
+    void sorted(long sequence) {
+        segmentSequence = Math.max(segmentSequence, sequence);
+        written(sequence);
     }
 
     /** All batches up to this one are in files. */
@@ -125,7 +184,11 @@ final class ZoneLog {
     }
 
     synchronized long usedBytes() {
-        long used = pending.length();
+        return pending.length() + segmentBytes();
+    }
+
+    synchronized long segmentBytes() {
+        long used = 0;
         for (Segment segment : segments) {
             used += segment.sizeBytes();
         }
@@ -186,10 +249,38 @@ final class ZoneLog {
         segments.add(segment);
     }
 
-    /** Publishes that the first pending bytes are in a segment now. */
-    synchronized void moved(Segment segment, long blockBytes, int pendingBytes) {
-        segment.grow(blockBytes);
+    /** Publishes that the first pending bytes are in a segment now; returns how many of them were in no file before. */
+    synchronized int moved(Segment segment, long blockBytes, int pendingBytes) {
+        segment.resize(segment.sizeBytes() + blockBytes);
+        int before = unflushedBytes();
         pending.removeFirst(pendingBytes);
+        return before - unflushedBytes();
+    }
+
+    /**
+     * Batches that are in memory only.
+     *
+     * @param bytes limited to their end
+     * @param from where they begin
+     */
+    record Unflushed(ZoneLog zone, ByteBuffer bytes, int from, long lastSequence) {}
+
+    synchronized Unflushed unflushed() {
+        return new Unflushed(
+                this, ByteBuffer.wrap(pending.array(), 0, pending.length()), pending.flushed(), lastSequence);
+    }
+
+    /** How much of what is pending is in no file at all. */
+    synchronized int unflushedBytes() {
+        return pending.length() - pending.flushed();
+    }
+
+    /** Says that batches are in the primary log. */
+    void markFlushed(Unflushed written) {
+        synchronized (this) {
+            pending.markFlushed(written.bytes().limit());
+        }
+        written(written.lastSequence());
     }
 
     /** Puts a batch that was found on the disk back among the pending ones. */
@@ -201,13 +292,19 @@ final class ZoneLog {
     /** Says what the segments that were found on the disk reach to. */
     synchronized void restoreLast(long sequence) {
         lastSequence = Math.max(lastSequence, sequence);
+        segmentSequence = lastSequence;
         writtenSequence = lastSequence;
     }
 
-    /** Drops everything above a sequence that is pending, and refuses to tell what lies in files above it. */
-    synchronized void cut(ZoneState next, long sequence) {
+    /** Drops what is pending above a sequence; returns by how much more is in no file now. */
+    synchronized int cut(ZoneState next, long sequence) {
+        int before = unflushedBytes();
         state = next;
         lastSequence = sequence;
+        segmentSequence = Math.min(segmentSequence, sequence);
+        writtenSequence = Math.min(writtenSequence, sequence);
+        durableSequence = Math.min(durableSequence, sequence);
+        index = null;
         RecordView view = new RecordView();
         byte[] bytes = pending.array();
         int at = 0;
@@ -221,6 +318,33 @@ final class ZoneLog {
             at = view.end();
         }
         pending.replace(rest, kept);
+        noteSuperseded();
+        return unflushedBytes() - before;
+    }
+
+    /** What the cleaner dropped was made dead by entries up to a sequence. */
+    synchronized void cleaned(int cut, long through) {
+        cleanedThrough.merge(cut, through, Math::max);
+    }
+
+    /** Finds out whether the cleaner has dropped something for the sake of what a cut took away. */
+    synchronized void noteSuperseded() {
+        Damage found = superseded(Long.MAX_VALUE);
+        if (found != null) {
+            addDamage(found);
+        }
+    }
+
+    /** What the cleaner dropped that is missing when nothing above a sequence counts. */
+    synchronized @Nullable Damage superseded(long upTo) {
+        for (Map.Entry<Integer, Long> entry : cleanedThrough.entrySet()) {
+            long limit = Math.min(upTo, state.limit(entry.getKey()));
+            if (entry.getValue() > limit) {
+                String what = "older versions were cleaned away for the sake of later ones, which do not count";
+                return new Damage(state.zone(), "", 0, 0, limit, what);
+            }
+        }
+        return null;
     }
 
     /** Whether it has to be put into the queue of those that have something to write. */
@@ -255,6 +379,16 @@ final class ZoneLog {
         return readers > 0;
     }
 
+    /** An estimate of what a replay would tell; what is pending counts as live. */
+    synchronized long liveBytes() {
+        long live = pending.length();
+        boolean counted = index != null;
+        for (Segment segment : segments) {
+            live += counted ? segment.liveBytes() : 0;
+        }
+        return counted ? live : Math.min(usedBytes(), live + Math.max(liveAtScanBytes, 0));
+    }
+
     synchronized ZoneResult result(ZoneResult.Status status) {
         return new ZoneResult(status, state.fence(), lastSequence, continuous, state.filled());
     }
@@ -273,7 +407,7 @@ final class ZoneLog {
                 continuous,
                 state.filled(),
                 usedBytes(),
-                usedBytes(),
+                liveBytes(),
                 List.copyOf(damage));
     }
 }

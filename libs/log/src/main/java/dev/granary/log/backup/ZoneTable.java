@@ -1,6 +1,7 @@
 package dev.granary.log.backup;
 
 import dev.granary.env.Disk;
+import dev.granary.env.DiskFullException;
 import dev.granary.log.CommandLog;
 import dev.granary.log.RecordLog;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -23,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  *  STATE     1 | state of a zone, see {@link ZoneState}
  *  DROPPED   2 | zone 4 |
  *  ADDED     3 | zone 4 | ordinal 4 |         a segment has been created
- *  REMOVED   4 | zone 4 | ordinal 4 |         a segment is about to be deleted
+ *  REMOVED   4 | zone 4 | ordinal 4 | cut 4 | through 8 |  a segment is about to be deleted: the cleaner dropped what
+ *                                             later entries made dead, the latest of this sequence, under this cut
  *  PRIMARY   5 | ordinal 4 |                  the primary log in use; older ones are of no use
  *  COUNTER   6 | generation 4 |               the last generation that was given
  * </pre>
@@ -39,12 +42,15 @@ final class ZoneTable implements AutoCloseable {
     private static final byte REMOVED = 4;
     private static final byte PRIMARY = 5;
     private static final byte COUNTER = 6;
+    private static final int NO_ORDINAL = -1;
     private static final long MIN_SNAPSHOT_BYTES = 1 << 20;
 
     /** A zone and its files. */
     static final class Entry {
         private ZoneState state;
         private final NavigableSet<Integer> segments = new TreeSet<>();
+        private final NavigableSet<Integer> removed = new TreeSet<>();
+        private final TreeMap<Integer, Long> cleanedThrough = new TreeMap<>();
 
         private Entry(ZoneState state) {
             this.state = state;
@@ -58,20 +64,34 @@ final class ZoneTable implements AutoCloseable {
         NavigableSet<Integer> segments() {
             return segments;
         }
+
+        /** By cut: what the cleaner dropped was made dead by entries up to this sequence. */
+        Map<Integer, Long> cleanedThrough() {
+            return cleanedThrough;
+        }
+
+        /** Ordinals of segments that do not count any more and may still be there. */
+        NavigableSet<Integer> removed() {
+            return removed;
+        }
     }
 
-    private final RecordLog log;
+    private final Disk disk;
+    private RecordLog log;
+    private boolean reopen;
+    private boolean unsynced;
     private final TreeMap<Integer, Entry> entries = new TreeMap<>();
     private int lastGeneration;
     private int primary = -1;
     private long snapshotAtBytes = MIN_SNAPSHOT_BYTES;
 
-    private ZoneTable(RecordLog log) {
+    private ZoneTable(Disk disk, RecordLog log) {
+        this.disk = disk;
         this.log = log;
     }
 
     static ZoneTable open(Disk disk) throws IOException {
-        ZoneTable table = new ZoneTable(RecordLog.open(disk, NAME));
+        ZoneTable table = new ZoneTable(disk, RecordLog.open(disk, NAME));
         table.log.replay(new CommandLog.Replay() {
             @Override
             public void snapshot(long lastSequence, byte[] state) {
@@ -121,8 +141,16 @@ final class ZoneTable implements AutoCloseable {
         append(numbers(ADDED, zone, ordinal));
     }
 
-    void removed(int zone, int ordinal) throws IOException {
-        append(numbers(REMOVED, zone, ordinal));
+    void removed(int zone, int ordinal, int cut, long through) throws IOException {
+        append(removal(zone, ordinal, cut, through));
+    }
+
+    /** A removed segment was deleted: it need not be remembered any more. */
+    void deleted(int zone, int ordinal) {
+        Entry entry = entries.get(zone);
+        if (entry != null) {
+            entry.removed.remove(ordinal);
+        }
     }
 
     void primary(int ordinal) throws IOException {
@@ -131,13 +159,37 @@ final class ZoneTable implements AutoCloseable {
 
     /** Makes everything so far durable. */
     void sync() throws IOException {
-        if (log.bytesSinceSnapshot() > snapshotAtBytes) {
-            byte[] image = image();
-            snapshotAtBytes = Math.max(MIN_SNAPSHOT_BYTES, 2L * image.length);
-            log.snapshot(image);
-        } else {
-            log.sync();
+        RecordLog usable = usable();
+        try {
+            if (usable.bytesSinceSnapshot() > snapshotAtBytes) {
+                byte[] image = image();
+                usable.snapshot(image);
+                snapshotAtBytes = Math.max(MIN_SNAPSHOT_BYTES, 2L * image.length);
+            } else if (unsynced) {
+                usable.sync();
+            }
+            unsynced = false;
+        } catch (DiskFullException e) {
+            reopen = true;
+            throw e;
         }
+    }
+
+    /** A record log is of no use after a failed append; when only space was missing, what it has is whole after a reopening. */
+    private RecordLog usable() throws IOException {
+        if (reopen) {
+            log.close();
+            log = RecordLog.open(disk, NAME);
+            log.replay(new CommandLog.Replay() {
+                @Override
+                public void snapshot(long lastSequence, byte[] state) {}
+
+                @Override
+                public void command(long sequence, byte[] command) {}
+            });
+            reopen = false;
+        }
+        return log;
     }
 
     @Override
@@ -146,7 +198,13 @@ final class ZoneTable implements AutoCloseable {
     }
 
     private void append(byte[] record) throws IOException {
-        log.append(record);
+        try {
+            usable().append(record);
+        } catch (DiskFullException e) {
+            reopen = true;
+            throw e;
+        }
+        unsynced = true;
         apply(record);
     }
 
@@ -159,13 +217,18 @@ final class ZoneTable implements AutoCloseable {
             case ADDED -> {
                 Entry entry = entries.get(in.getInt());
                 if (entry != null) {
-                    entry.segments.add(in.getInt());
+                    int ordinal = in.getInt();
+                    entry.segments.add(ordinal);
+                    entry.removed.remove(ordinal);
                 }
             }
             case REMOVED -> {
                 Entry entry = entries.get(in.getInt());
                 if (entry != null) {
-                    entry.segments.remove(in.getInt());
+                    int ordinal = in.getInt();
+                    entry.segments.remove(ordinal);
+                    entry.removed.add(ordinal);
+                    entry.cleanedThrough.merge(in.getInt(), in.getLong(), Math::max);
                 }
             }
             case PRIMARY -> primary = in.getInt();
@@ -179,6 +242,8 @@ final class ZoneTable implements AutoCloseable {
         Entry entry = entries.computeIfAbsent(state.zone(), zone -> new Entry(state));
         if (entry.state.generation() != state.generation()) {
             entry.segments.clear();
+            entry.removed.clear();
+            entry.cleanedThrough.clear();
         }
         entry.state = state;
     }
@@ -193,6 +258,11 @@ final class ZoneTable implements AutoCloseable {
             for (int ordinal : entry.segments) {
                 records.add(numbers(ADDED, state.zone(), ordinal));
             }
+            for (int ordinal : entry.removed) {
+                records.add(removal(state.zone(), ordinal, 0, 0));
+            }
+            entry.cleanedThrough.forEach(
+                    (cut, through) -> records.add(removal(state.zone(), NO_ORDINAL, cut, through)));
         }
         int size = records.stream()
                 .mapToInt(record -> Integer.BYTES + record.length)
@@ -200,6 +270,13 @@ final class ZoneTable implements AutoCloseable {
         ByteBuffer out = ByteBuffer.allocate(size).order(ByteOrder.LITTLE_ENDIAN);
         records.forEach(record -> out.putInt(record.length).put(record));
         return out.array();
+    }
+
+    private static byte[] removal(int zone, int ordinal, int cut, long through) {
+        return record(
+                REMOVED,
+                3 * Integer.BYTES + Long.BYTES,
+                out -> out.putInt(zone).putInt(ordinal).putInt(cut).putLong(through));
     }
 
     private interface Fields {

@@ -1,0 +1,363 @@
+package dev.granary.log.backup;
+
+import dev.granary.env.Disk;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Frees space: reads segments that have little that is live, writes what is live into new segments, and deletes the old
+ * ones. Segments are chosen by cost and benefit: (1 - u) * age / (1 + u), where u is the live share and age tells how long
+ * nothing of the segment changed (Rosenblum and Ousterhout, The design and implementation of a log-structured file system,
+ * section 3.6). ADR 0100. The disk's thread only.
+ *
+ * <p>What goes: entries of which a newer one is in a segment; tombstones when no other entry of their CID is in any
+ * segment; completions of requests that their client has acknowledged; tokens that were replaced; what was cut. Pending
+ * batches are newer than everything in segments and are not looked at.
+ */
+final class Cleaner {
+
+    private static final int MAX_VICTIMS = 4;
+    private static final int SLACK_SEGMENTS = 2;
+
+    private final Disk disk;
+    private final BackupLogOptions options;
+    private final ZoneTable table;
+    private final SegmentStore store;
+    private final Map<ZoneLog, List<Segment>> condemned = new LinkedHashMap<>();
+    private long cleanedBytes;
+    private long cleanedSegments;
+    private long uses;
+
+    Cleaner(Disk disk, BackupLogOptions options, ZoneTable table, SegmentStore store) {
+        this.disk = disk;
+        this.options = options;
+        this.table = table;
+        this.store = store;
+    }
+
+    /** Bytes written again since the start. */
+    long cleanedBytes() {
+        return cleanedBytes;
+    }
+
+    /** Segments freed since the start. */
+    long cleanedSegments() {
+        return cleanedSegments;
+    }
+
+    /**
+     * Cleans a few segments of the zone that is furthest beyond its bound.
+     *
+     * @return false if no zone is beyond it
+     */
+    boolean step(Collection<ZoneLog> zones) throws IOException {
+        deleteCondemned();
+        ZoneLog worst = null;
+        long worstExcess = 0;
+        for (ZoneLog zone : zones) {
+            long excess = excessBytes(zone);
+            if (excess > worstExcess) {
+                worst = zone;
+                worstExcess = excess;
+            }
+        }
+        if (worst == null) {
+            return false;
+        }
+        if (worst.index() == null) {
+            boolean whole = new IndexBuild(disk, worst).run();
+            keepBudget(zones, worst);
+            return whole;
+        }
+        List<Segment> victims = victims(worst);
+        if (victims.isEmpty()) {
+            return false;
+        }
+        clean(worst, victims);
+        return true;
+    }
+
+    /** Whether some zone is beyond its bound. */
+    boolean isNeeded(Collection<ZoneLog> zones) {
+        return zones.stream().anyMatch(zone -> excessBytes(zone) > 0);
+    }
+
+    private long excessBytes(ZoneLog zone) {
+        if (!zone.state().filled() || zone.isDropped() || zone.isRead() || zone.isDamagedForCleaner()) {
+            return 0;
+        }
+        long live = zone.index() == null ? zone.liveAtScanBytes() : liveBytes(zone);
+        long allowed = live * 100 / options.utilisationPercent() + (long) SLACK_SEGMENTS * store.limitBytes(zone);
+        return zone.segmentBytes() - allowed;
+    }
+
+    static long liveBytes(ZoneLog zone) {
+        long live = 0;
+        for (Segment segment : zone.segments()) {
+            live += segment.liveBytes();
+        }
+        return live;
+    }
+
+    private void keepBudget(Collection<ZoneLog> zones, ZoneLog newest) {
+        newest.setLiveAtScanBytes(liveBytes(newest));
+        long bytes = 0;
+        List<ZoneLog> indexed = new ArrayList<>();
+        for (ZoneLog zone : zones) {
+            SegmentIndex index = zone.index();
+            if (index != null) {
+                bytes += index.sizeBytes();
+                indexed.add(zone);
+            }
+        }
+        indexed.sort(Comparator.comparingLong(zone -> usedAt(zone)));
+        for (ZoneLog zone : indexed) {
+            SegmentIndex index = zone.index();
+            if (bytes <= options.indexBytes() || zone == newest || index == null) {
+                return;
+            }
+            bytes -= index.sizeBytes();
+            zone.setLiveAtScanBytes(liveBytes(zone));
+            zone.setIndex(null);
+        }
+    }
+
+    private static long usedAt(ZoneLog zone) {
+        SegmentIndex index = zone.index();
+        return index == null ? 0 : index.usedAt();
+    }
+
+    private List<Segment> victims(ZoneLog zone) {
+        Segment tail = zone.tail();
+        List<Segment> candidates = new ArrayList<>();
+        for (Segment segment : zone.segments()) {
+            if (segment != tail && segment.liveBytes() < segment.sizeBytes()) {
+                candidates.add(segment);
+            }
+        }
+        long now = zone.segmentSequence() + 1;
+        candidates.sort(Comparator.comparingDouble(segment -> -benefit(segment, now)));
+        List<Segment> victims = new ArrayList<>();
+        long live = 0;
+        for (Segment segment : candidates) {
+            if (victims.size() < MAX_VICTIMS && live < store.limitBytes(zone)) {
+                victims.add(segment);
+                live += segment.liveBytes();
+            }
+        }
+        return victims;
+    }
+
+    private static double benefit(Segment segment, long now) {
+        double used = (double) segment.liveBytes() / segment.sizeBytes();
+        return (1 - used) * (now - segment.youngestSequence()) / (1 + used);
+    }
+
+    private void clean(ZoneLog zone, List<Segment> victims) throws IOException {
+        SegmentIndex index = requireIndex(zone.index());
+        index.used(++uses);
+        List<Victim> read = new ArrayList<>();
+        for (Segment segment : victims) {
+            Victim victim = new Victim(disk, zone, segment, index);
+            if (!victim.read()) {
+                // Damaged: what a person or another backup may want to see stays.
+                zone.excludeFromCleaning();
+                return;
+            }
+            read.add(victim);
+        }
+        CleanedSegments output = new CleanedSegments(disk, zone, store.limitBytes(zone), index);
+        try {
+            rewrite(zone, victims, read, output);
+        } catch (IOException | RuntimeException e) {
+            // The index is ahead of the disk now; what was written and does not count goes at the next opening.
+            zone.setIndex(null);
+            throw e;
+        }
+        for (Segment segment : victims) {
+            index.removeSegment(segment);
+        }
+        zone.cleaned(zone.state().cut(), zone.segmentSequence());
+        zone.replaceSegments(victims, output.written());
+        cleanedSegments += victims.size();
+        condemned.computeIfAbsent(zone, key -> new ArrayList<>()).addAll(victims);
+        deleteCondemned();
+    }
+
+    private void rewrite(ZoneLog zone, List<Segment> victims, List<Victim> read, CleanedSegments output)
+            throws IOException {
+        for (Victim victim : read) {
+            victim.forgetDead();
+        }
+        for (Victim victim : read) {
+            victim.writeLive(output);
+        }
+        output.finish();
+        for (Segment segment : output.written()) {
+            table.added(zone.state().zone(), segment.ordinal());
+            cleanedBytes += segment.sizeBytes();
+        }
+        for (Segment segment : victims) {
+            table.removed(zone.state().zone(), segment.ordinal(), zone.state().cut(), zone.segmentSequence());
+        }
+        // What made entries dead must not be lost with a torn tail, now that they go.
+        store.sync();
+        // From here on the new segments count, and the old ones do not.
+        table.sync();
+    }
+
+    /** Deletes what was cleaned, unless a replay that began before may still read it. */
+    private void deleteCondemned() throws IOException {
+        for (ZoneLog zone : List.copyOf(condemned.keySet())) {
+            if (!zone.isRead()) {
+                for (Segment segment : condemned.getOrDefault(zone, List.of())) {
+                    store.delete(segment);
+                    table.deleted(zone.state().zone(), segment.ordinal());
+                }
+                condemned.remove(zone);
+            }
+        }
+    }
+
+    private static SegmentIndex requireIndex(@Nullable SegmentIndex index) {
+        if (index == null) {
+            throw new IllegalStateException("a zone without an index is not cleaned");
+        }
+        return index;
+    }
+
+    /** A segment that is about to go, and the newest version of each CID in it. */
+    private static final class Victim {
+
+        private final Disk disk;
+        private final ZoneLog zone;
+        private final Segment segment;
+        private final SegmentIndex index;
+        private final SlotTable slots = new SlotTable();
+        private long[] newest = new long[1 << 10];
+        private byte[] bytes = new byte[0];
+        private boolean broken;
+
+        /** What a walk does with an entry. */
+        private interface Action {
+            void entry(EntryCursor entry) throws IOException;
+        }
+
+        Victim(Disk disk, ZoneLog zone, Segment segment, SegmentIndex index) {
+            this.disk = disk;
+            this.zone = zone;
+            this.segment = segment;
+            this.index = index;
+        }
+
+        boolean read() throws IOException {
+            bytes = disk.read(segment.file());
+            walk(entry -> {
+                if (isOfChunk(entry)) {
+                    int slot = slots.slot(entry.cid());
+                    if (slot >= newest.length) {
+                        newest = Arrays.copyOf(newest, Math.max(2 * newest.length, slots.slots()));
+                    }
+                    newest[slot] = Math.max(newest[slot], entry.sequence() + 1);
+                }
+            });
+            return !broken && bytes.length >= segment.sizeBytes();
+        }
+
+        /** Takes the entries that are not the newest of their CID out of the index. */
+        void forgetDead() throws IOException {
+            long[] left = newest.clone();
+            walk(entry -> {
+                if (isOfChunk(entry)) {
+                    int slot = slots.find(entry.cid());
+                    boolean live = left[slot] == entry.sequence() + 1 && index.isIn(entry.cid(), segment);
+                    left[slot] = live ? 0 : left[slot];
+                    if (!live) {
+                        index.forgetCopy(entry.cid());
+                    }
+                }
+            });
+        }
+
+        void writeLive(CleanedSegments output) throws IOException {
+            walk(entry -> {
+                switch (entry.type()) {
+                    case BatchFormat.TYPE_REQUEST -> {
+                        if (!index.isAcked(entry.clientId(), entry.requestSequence())) {
+                            output.add(entry).countEntry();
+                        }
+                    }
+                    case BatchFormat.TYPE_TOKEN -> {
+                        if (index.isNewestToken(entry.cid(), entry.sequence())) {
+                            index.moveToken(entry.cid(), entry.sequence(), output.add(entry));
+                        }
+                    }
+                    default -> writeChunk(entry, output);
+                }
+            });
+        }
+
+        private void writeChunk(EntryCursor entry, CleanedSegments output) throws IOException {
+            int slot = slots.find(entry.cid());
+            if (newest[slot] != entry.sequence() + 1 || !index.isIn(entry.cid(), segment)) {
+                return;
+            }
+            newest[slot] = 0;
+            if (entry.type() == BatchFormat.TYPE_TOMBSTONE && index.isLastCopy(entry.cid())) {
+                index.forget(entry.cid());
+                return;
+            }
+            index.move(entry.cid(), output.add(entry));
+        }
+
+        private static boolean isOfChunk(EntryCursor entry) {
+            return entry.type() == BatchFormat.TYPE_CHUNK || entry.type() == BatchFormat.TYPE_TOMBSTONE;
+        }
+
+        private void walk(Action action) throws IOException {
+            EntryCursor entry = new EntryCursor(bytes);
+            ZoneState state = zone.state();
+            List<IOException> failures = new ArrayList<>();
+            int size = (int) Math.min(bytes.length, segment.sizeBytes());
+            new FileWalk(bytes, size, new FileWalk.Visitor() {
+                        @Override
+                        public void record(BlockHeader block, RecordView record) {
+                            long limit = state.limit(block.cut);
+                            entry.reset(record);
+                            while (failures.isEmpty() && entry.next()) {
+                                if (entry.sequence() <= limit) {
+                                    try {
+                                        action.entry(entry);
+                                    } catch (IOException e) {
+                                        failures.add(e);
+                                    }
+                                }
+                            }
+                        }
+
+                        @Override
+                        public void broken(BlockHeader block, int from, int to) {
+                            broken = true;
+                            zone.addDamage(new Damage(
+                                    state.zone(),
+                                    segment.file(),
+                                    from,
+                                    0,
+                                    zone.segmentSequence(),
+                                    (to - from) + " bytes do not have the right checksum"));
+                        }
+                    })
+                    .run(LogFileHeader.LENGTH);
+            if (!failures.isEmpty()) {
+                throw failures.getFirst();
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package dev.granary.log.backup;
+
+import dev.granary.env.Disk;
+import java.io.IOException;
+import java.util.Arrays;
+
+/** Builds the cleaner's index of a zone from its segments, which need not be in the order of their versions. */
+final class IndexBuild {
+
+    private final Disk disk;
+    private final ZoneLog zone;
+    private final SegmentIndex index = new SegmentIndex();
+    private final SlotTable slots = new SlotTable();
+    private long[] newest = new long[1 << 10];
+    private long[] newestToken = new long[0];
+    private boolean broken;
+
+    IndexBuild(Disk disk, ZoneLog zone) {
+        this.disk = disk;
+        this.zone = zone;
+    }
+
+    /** Gives the zone its index, unless something of it cannot be read; then the cleaner leaves the zone alone. */
+    boolean run() throws IOException {
+        for (Segment segment : zone.segments()) {
+            segment.resetCounts();
+            index.addSegment(segment);
+        }
+        for (Segment segment : zone.segments()) {
+            byte[] bytes = disk.read(segment.file());
+            int size = (int) Math.min(bytes.length, segment.sizeBytes());
+            broken |= size < segment.sizeBytes();
+            scan(segment, bytes, size);
+        }
+        if (broken) {
+            zone.excludeFromCleaning();
+            return false;
+        }
+        zone.setIndex(index);
+        return true;
+    }
+
+    private void scan(Segment segment, byte[] bytes, int size) {
+        EntryCursor entry = new EntryCursor(bytes);
+        ZoneState state = zone.state();
+        new FileWalk(bytes, size, new FileWalk.Visitor() {
+                    @Override
+                    public void record(BlockHeader block, RecordView record) {
+                        long limit = state.limit(block.cut);
+                        if (segment.isCleaned()) {
+                            segment.setYoungest(block.lastSequence);
+                        }
+                        entry.reset(record);
+                        while (entry.next()) {
+                            if (entry.sequence() <= limit) {
+                                add(segment, entry);
+                            }
+                        }
+                    }
+
+                    @Override
+                    public void broken(BlockHeader block, int from, int to) {
+                        broken = true;
+                        zone.addDamage(new Damage(
+                                state.zone(),
+                                segment.file(),
+                                from,
+                                0,
+                                zone.segmentSequence(),
+                                (to - from) + " bytes do not have the right checksum"));
+                    }
+                })
+                .run(LogFileHeader.LENGTH);
+    }
+
+    private void add(Segment segment, EntryCursor entry) {
+        if (entry.type() == BatchFormat.TYPE_REQUEST) {
+            index.add(segment, entry);
+            return;
+        }
+        boolean token = entry.type() == BatchFormat.TYPE_TOKEN;
+        int slot = slots.slot(entry.cid());
+        if (slot >= newest.length) {
+            newest = Arrays.copyOf(newest, Math.max(2 * newest.length, slots.slots()));
+        }
+        if (token) {
+            newestToken = newestToken.length < newest.length ? Arrays.copyOf(newestToken, newest.length) : newestToken;
+        }
+        long[] versions = token ? newestToken : newest;
+        boolean newer = entry.sequence() + 1 > versions[slot];
+        if (newer) {
+            versions[slot] = entry.sequence() + 1;
+        }
+        index.count(segment, entry, newer);
+    }
+}

@@ -1,0 +1,173 @@
+package dev.granary.log.backup;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * For each CID of a zone, which segment has its newest entry and how many entries of it lie in segments at all: what the
+ * cleaner needs to know which segments have little that is live, and when a tombstone may go. A cache: it can be built
+ * from the segments again. The disk's thread only.
+ *
+ * <p>Entries must be added in the order of their versions.
+ */
+final class SegmentIndex {
+
+    private static final int NONE = -1;
+    private static final int MANY = 255;
+    private static final int BYTES_A_SLOT = 5;
+
+    private final SlotTable slots = new SlotTable();
+    private final Map<Integer, Segment> segments = new HashMap<>();
+    private final Map<Long, Long> acked = new HashMap<>();
+    private final Map<Long, TokenPlace> tokens = new HashMap<>();
+    private int[] newest = filled(1 << 8);
+    private byte[] copies = new byte[1 << 8];
+    private long usedAt;
+
+    /** Where the newest token of a lock is. */
+    private record TokenPlace(long sequence, int ordinal) {}
+
+    private static int[] filled(int length) {
+        int[] array = new int[length];
+        Arrays.fill(array, NONE);
+        return array;
+    }
+
+    long sizeBytes() {
+        return slots.sizeBytes() + (long) BYTES_A_SLOT * newest.length;
+    }
+
+    /** When it was used last, in the order of the caller's counter. */
+    long usedAt() {
+        return usedAt;
+    }
+
+    void used(long now) {
+        usedAt = now;
+    }
+
+    /** A segment must be known before its entries are. */
+    void addSegment(Segment segment) {
+        segments.put(segment.ordinal(), segment);
+    }
+
+    void removeSegment(Segment segment) {
+        segments.remove(segment.ordinal());
+    }
+
+    /** Adds an entry, the newest of its CID so far. */
+    void add(Segment segment, EntryCursor entry) {
+        segment.countEntry();
+        switch (entry.type()) {
+            case BatchFormat.TYPE_CHUNK, BatchFormat.TYPE_TOMBSTONE -> place(entry.cid(), segment);
+            case BatchFormat.TYPE_REQUEST -> acked.merge(entry.clientId(), entry.ackedSequence(), Math::max);
+            default -> placeToken(entry.cid(), entry.sequence(), segment);
+        }
+    }
+
+    private void place(long cid, Segment segment) {
+        int slot = slotOf(cid);
+        unplace(newest[slot]);
+        newest[slot] = segment.ordinal();
+        segment.countLive(1);
+        int count = copies[slot] & 0xFF;
+        if (count < MANY) {
+            copies[slot]++;
+        }
+    }
+
+    private void placeToken(long cid, long sequence, Segment segment) {
+        TokenPlace before = tokens.put(cid, new TokenPlace(sequence, segment.ordinal()));
+        if (before != null) {
+            unplace(before.ordinal);
+        }
+        segment.countLive(1);
+    }
+
+    private void unplace(int ordinal) {
+        Segment before = ordinal == NONE ? null : segments.get(ordinal);
+        if (before != null) {
+            before.countLive(-1);
+        }
+    }
+
+    /** Counts an entry that is not, or may not be, the newest; for building. */
+    void count(Segment segment, EntryCursor entry, boolean newestSoFar) {
+        if (newestSoFar) {
+            add(segment, entry);
+            return;
+        }
+        segment.countEntry();
+        if (entry.type() == BatchFormat.TYPE_TOKEN) {
+            return;
+        }
+        int slot = slotOf(entry.cid());
+        if ((copies[slot] & 0xFF) < MANY) {
+            copies[slot]++;
+        }
+    }
+
+    /** Whether the newest entry of a CID lies in a segment. */
+    boolean isIn(long cid, Segment segment) {
+        int slot = slots.find(cid);
+        return slot >= 0 && slot < newest.length && newest[slot] == segment.ordinal();
+    }
+
+    /** Whether an entry of a token is the newest of its lock. */
+    boolean isNewestToken(long cid, long sequence) {
+        TokenPlace place = tokens.get(cid);
+        return place != null && place.sequence == sequence;
+    }
+
+    /** Whether the client of a request has seen its answer. */
+    boolean isAcked(long clientId, long requestSequence) {
+        return acked.getOrDefault(clientId, 0L) >= requestSequence;
+    }
+
+    /** Forgets one entry of a CID that is not written again. */
+    void forgetCopy(long cid) {
+        int slot = slots.find(cid);
+        int count = copies[slot] & 0xFF;
+        if (count > 0 && count < MANY) {
+            copies[slot]--;
+        }
+    }
+
+    /** Whether there is no other entry of a CID than the one the caller has in its hand. */
+    boolean isLastCopy(long cid) {
+        return (copies[slots.find(cid)] & 0xFF) == 1;
+    }
+
+    /** Forgets a CID with its last entry. */
+    void forget(long cid) {
+        int slot = slots.find(cid);
+        copies[slot] = 0;
+        newest[slot] = NONE;
+    }
+
+    /** The newest entry of a CID lies in another segment now. */
+    void move(long cid, Segment to) {
+        newest[slots.find(cid)] = to.ordinal();
+        to.countEntry();
+        to.countLive(1);
+    }
+
+    void moveToken(long cid, long sequence, Segment to) {
+        tokens.put(cid, new TokenPlace(sequence, to.ordinal()));
+        to.countEntry();
+        to.countLive(1);
+    }
+
+    private int slotOf(long cid) {
+        int slot = slots.slot(cid);
+        if (slot >= newest.length) {
+            int before = newest.length;
+            int length = Math.max(2 * before, slots.slots());
+            newest = Arrays.copyOf(newest, length);
+            Arrays.fill(newest, before, length, NONE);
+            copies = Arrays.copyOf(copies, length);
+        }
+        return slot;
+    }
+}
