@@ -126,7 +126,9 @@ public final class BackupLog implements AutoCloseable {
             }
         }
         try {
-            reserve.make();
+            if (!zones.isEmpty()) {
+                reserve.make();
+            }
             if (!dirty.isEmpty() || primary.sizeBytes() > LogFileHeader.LENGTH) {
                 sortPrimary();
             }
@@ -346,7 +348,7 @@ public final class BackupLog implements AutoCloseable {
         try {
             cleanAsked.set(false);
             if (failure == null) {
-                more = cleaner.step(zones.values());
+                more = cleaner.step(zones.values(), full);
                 cleaningNeeded = more;
             }
         } catch (DiskFullException e) {
@@ -635,6 +637,7 @@ public final class BackupLog implements AutoCloseable {
     }
 
     private Supplier<ZoneResult> makeZone(ZoneHeader header, long sealedEpoch) throws IOException {
+        reserve.make();
         ZoneState state = new ZoneState(header, table.nextGeneration(), sealedEpoch, !header.filling(), List.of());
         table.put(state);
         ZoneLog made = new ZoneLog(state, header.baseSequence(), true);

@@ -55,9 +55,10 @@ final class Cleaner {
     /**
      * Cleans a few segments of the zone that is furthest beyond its bound.
      *
+     * @param tight whether the disk is full: then the segment with the least that is live, which needs the least room
      * @return false if no zone is beyond it
      */
-    boolean step(Collection<ZoneLog> zones) throws IOException {
+    boolean step(Collection<ZoneLog> zones, boolean tight) throws IOException {
         deleteCondemned();
         ZoneLog worst = null;
         long worstExcess = 0;
@@ -76,7 +77,7 @@ final class Cleaner {
             keepBudget(zones, worst);
             return whole;
         }
-        List<Segment> victims = victims(worst);
+        List<Segment> victims = victims(worst, tight);
         if (victims.isEmpty()) {
             return false;
         }
@@ -134,13 +135,17 @@ final class Cleaner {
         return index == null ? 0 : index.usedAt();
     }
 
-    private List<Segment> victims(ZoneLog zone) {
+    private List<Segment> victims(ZoneLog zone, boolean tight) {
         Segment tail = zone.tail();
         List<Segment> candidates = new ArrayList<>();
         for (Segment segment : zone.segments()) {
             if (segment != tail && segment.liveBytes() < segment.sizeBytes()) {
                 candidates.add(segment);
             }
+        }
+        if (tight) {
+            candidates.sort(Comparator.comparingLong(Segment::liveBytes));
+            return List.copyOf(candidates.subList(0, Math.min(1, candidates.size())));
         }
         long now = zone.segmentSequence() + 1;
         candidates.sort(Comparator.comparingDouble(segment -> -benefit(segment, now)));

@@ -6,18 +6,19 @@ import java.io.IOException;
 
 /**
  * A file that only takes room: when the disk is full it is deleted, so that the cleaner can write before it deletes, and a
- * seal is still durable. The disk's thread only.
+ * seal is still durable. It is made with the first zone. The disk's thread only.
  */
 final class Reserve {
 
     private static final String NAME = "reserve";
+    private static final int MAX_BYTES = 1 << 20;
 
     private final Disk disk;
     private final int sizeBytes;
 
     Reserve(Disk disk, int sizeBytes) {
         this.disk = disk;
-        this.sizeBytes = sizeBytes;
+        this.sizeBytes = Math.min(MAX_BYTES, sizeBytes);
     }
 
     /**
