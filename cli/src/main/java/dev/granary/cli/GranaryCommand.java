@@ -12,6 +12,7 @@ import dev.granary.cli.command.MigrateCommand;
 import dev.granary.cli.command.NameCommand;
 import dev.granary.cli.command.PlanCommand;
 import dev.granary.cli.command.PutCommand;
+import dev.granary.cli.command.RecoverCommand;
 import dev.granary.cli.command.RingCommand;
 import dev.granary.cli.command.StatusCommand;
 import dev.granary.cli.command.UpCommand;
@@ -48,6 +49,7 @@ import picocli.CommandLine.ParameterException;
             MigrateCommand.class,
             DrainCommand.class,
             PlanCommand.class,
+            RecoverCommand.class,
             RingCommand.class,
             LoadCommand.class,
             VerifyCommand.class,

@@ -347,6 +347,16 @@ public final class AsyncGranaryClient implements AutoCloseable {
         return migrations.abortPlan(homeNid, number, deadline());
     }
 
+    /**
+     * Ends the wait for those members of a zone that hold no lease: it is recovered from the copies that there are, and what
+     * only the missing ones have is lost.
+     *
+     * @param zone its identifier
+     */
+    public CompletableFuture<Void> recoverZone(int zone) {
+        return migrations.recoverZone(zone, deadline());
+    }
+
     /** The plans of moves as JSON, one text of each super-peer that answers (docs/guides/migration.md). */
     public CompletableFuture<List<String>> plansJson() {
         return migrations.plans(deadline());

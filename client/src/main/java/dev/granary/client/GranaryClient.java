@@ -213,6 +213,11 @@ public final class GranaryClient implements AutoCloseable {
         await(async.abortPlan(homeNid, number));
     }
 
+    /** See {@link AsyncGranaryClient#recoverZone}. */
+    public void recoverZone(int zone) {
+        await(async.recoverZone(zone));
+    }
+
     /** See {@link AsyncGranaryClient#plansJson}. */
     public List<String> plansJson() {
         return await(async.plansJson());

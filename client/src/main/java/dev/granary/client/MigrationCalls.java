@@ -8,7 +8,9 @@ import dev.granary.net.message.MigrationReply;
 import dev.granary.net.message.MigrationState;
 import dev.granary.net.message.PlanKind;
 import dev.granary.net.message.PlanReply;
+import dev.granary.net.message.RecoverZone;
 import dev.granary.net.message.StartPlan;
+import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.Nid;
 import java.util.List;
@@ -72,6 +74,17 @@ final class MigrationCalls {
                         deadlineNanos,
                         timeout -> directory.askSuperPeer(
                                 homeNid, MessageType.ABORT_PLAN, new AbortPlan(homeNid, number), timeout))
+                .thenApply(done -> null);
+    }
+
+    /** Has a zone recovered without the members that are missing. */
+    CompletableFuture<Void> recoverZone(int zone, long deadlineNanos) {
+        return Retry.run(
+                        directory.context(),
+                        () -> "the recovery of a zone",
+                        deadlineNanos,
+                        timeout -> directory.askSuperPeer(
+                                BackupZone.creatorOf(zone), MessageType.RECOVER_ZONE, new RecoverZone(zone), timeout))
                 .thenApply(done -> null);
     }
 

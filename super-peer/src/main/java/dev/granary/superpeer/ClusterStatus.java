@@ -5,9 +5,11 @@ import dev.granary.net.message.MessageType;
 import dev.granary.net.message.PeerInfo;
 import dev.granary.net.message.PeerList;
 import dev.granary.net.message.PeerList.GroupVoters;
+import dev.granary.net.message.ZoneStatus;
 import dev.granary.overlay.HostAddress;
 import dev.granary.superpeer.state.RingView;
 import dev.granary.superpeer.state.SuperPeerRecord;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
@@ -49,6 +51,7 @@ final class ClusterStatus {
         private final TreeMap<Integer, Integer> servedBy = new TreeMap<>();
         private final TreeMap<Integer, PeerInfo> peers = new TreeMap<>();
         private final TreeMap<Integer, List<Integer>> voters = new TreeMap<>();
+        private final List<ZoneStatus> zones = new ArrayList<>();
         private int outstanding;
 
         private Round(@Nullable RingView current) {
@@ -64,7 +67,8 @@ final class ClusterStatus {
                             .toList();
             reachable.add(ownNid);
             take(ownNid, arcs.served().stream().map(ArcReplica::ownerNid).toList(), arcs.peerInfos(), arcs.ledGroups());
-            outstanding = others.size();
+            zones.add(arcs.zoneStatus());
+            outstanding = 2 * others.size();
             for (SuperPeerRecord other : others) {
                 HostAddress address = book.addressOf(other.nid());
                 node.ask(
@@ -74,6 +78,13 @@ final class ClusterStatus {
                         new Empty(),
                         ASK_TIMEOUT_NANOS,
                         (list, failure) -> answered(other.nid(), list));
+                node.ask(
+                        address == null ? other.address() : address,
+                        other.nid(),
+                        MessageType.ZONE_STATUS,
+                        new Empty(),
+                        ASK_TIMEOUT_NANOS,
+                        (told, failure) -> answered(told));
             }
             endIfComplete();
             return json;
@@ -94,12 +105,20 @@ final class ClusterStatus {
             endIfComplete();
         }
 
+        private void answered(@Nullable ZoneStatus told) {
+            if (told != null) {
+                zones.add(told);
+            }
+            outstanding--;
+            endIfComplete();
+        }
+
         private void endIfComplete() {
             if (outstanding > 0) {
                 return;
             }
             try {
-                StatusJson.Seen seen = new StatusJson.Seen(membership.leaderNid(), reachable, servedBy, voters);
+                StatusJson.Seen seen = new StatusJson.Seen(membership.leaderNid(), reachable, servedBy, voters, zones);
                 json.complete(StatusJson.write(node.config().version(), current, seen, List.copyOf(peers.values())));
             } catch (RuntimeException e) {
                 json.completeExceptionally(e);

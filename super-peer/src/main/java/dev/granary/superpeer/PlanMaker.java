@@ -7,6 +7,7 @@ import dev.granary.net.message.StartPlan;
 import dev.granary.net.message.Survey;
 import dev.granary.net.message.SurveyReply;
 import dev.granary.net.message.SurveyReply.Piece;
+import dev.granary.net.message.ZoneStatus;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
@@ -79,6 +80,34 @@ final class PlanMaker {
     /** What a storage peer should take from the others, if that is so many bytes at least. */
     CompletableFuture<List<Move>> share(int nid, long minBytes) {
         return peers().thenCompose(peers -> spread(peers, nid, minBytes));
+    }
+
+    /** How many copies of zones a storage peer has to hold, as all arcs say; fails when one does not tell. */
+    CompletableFuture<Long> copiesOn(int nid) {
+        CompletableFuture<Long> done = new CompletableFuture<>();
+        Ring current = ring.get();
+        if (current == null) {
+            done.completeExceptionally(new ImpossiblePlanException("there is no ring yet"));
+            return done;
+        }
+        int[] outstanding = {current.members().size()};
+        long[] copies = {0};
+        for (RingMember member : current.members()) {
+            arcs.callNode(member.address(), member.nid(), MessageType.ZONE_STATUS, new Empty(), (told, failure) -> {
+                if (told == null) {
+                    done.completeExceptionally(new ImpossiblePlanException("a super-peer does not answer"));
+                    return;
+                }
+                copies[0] += told.peers().stream()
+                        .filter(holding -> holding.nid() == nid)
+                        .mapToLong(ZoneStatus.Holding::copies)
+                        .sum();
+                if (--outstanding[0] == 0) {
+                    done.complete(copies[0]);
+                }
+            });
+        }
+        return done;
     }
 
     private CompletableFuture<Map<Integer, PeerInfo>> peers() {

@@ -197,7 +197,7 @@ final class PlanRun {
             if (moves == null) {
                 goOn(failure == null ? "it is not known what is left" : String.valueOf(failure.getMessage()));
             } else if (moves.isEmpty()) {
-                end(Plan.State.DONE, "");
+                endWithoutCopies(plan.nid());
             } else {
                 Async.whenDone(
                         commit.apply(new RangeCommand.AddMoves(home, number, moves)),
@@ -222,6 +222,22 @@ final class PlanRun {
                     }
                 });
         return told.thenCompose(heard -> maker.rest(nid, failedTargets));
+    }
+
+    /** A peer can go when it holds no copy of others' zones either: new ones are being filled elsewhere. */
+    private void endWithoutCopies(int nid) {
+        Async.whenDone(maker.copiesOn(nid), (copies, failure) -> {
+            if (stopped) {
+                return;
+            }
+            if (copies == null) {
+                goOn("it is not known which copies are left");
+            } else if (copies > 0) {
+                ending = false;
+            } else {
+                end(Plan.State.DONE, "");
+            }
+        });
     }
 
     private void goOn(String problem) {

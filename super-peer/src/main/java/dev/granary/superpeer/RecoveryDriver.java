@@ -8,6 +8,7 @@ import dev.granary.net.message.SealZones;
 import dev.granary.net.message.SealedCopies;
 import dev.granary.net.message.ZoneEpoch;
 import dev.granary.net.message.ZoneStatus;
+import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
@@ -442,7 +443,7 @@ final class RecoveryDriver {
                     .computeIfAbsent(zone.creatorNid(), nid -> new ArrayList<>())
                     .add(new ZoneCommand.ZoneAt(zone.id(), zone.placement().epoch()));
             LOG.atWarn()
-                    .addKeyValue("zone", zone.id())
+                    .addKeyValue("zone", BackupZone.nameOf(zone.id()))
                     .log("the recovery of a zone begins afresh: {}", attemptOf(zone).note);
         }
         List<ArcCommand> commands = new ArrayList<>();

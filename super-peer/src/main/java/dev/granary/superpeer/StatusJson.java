@@ -1,6 +1,7 @@
 package dev.granary.superpeer;
 
 import dev.granary.net.message.PeerInfo;
+import dev.granary.net.message.ZoneStatus;
 import dev.granary.overlay.Nid;
 import dev.granary.process.JsonText;
 import dev.granary.superpeer.state.RingEvent;
@@ -30,9 +31,14 @@ final class StatusJson {
      * @param servedBy who serves an arc, by the NID of its super-peer; arcs that nobody serves are missing
      * @param voters who votes, by the NID of the arc's super-peer, 0 for the ring; groups whose leaders have not told are
      *     missing
+     * @param zones what each has told about the zones of the arcs that it serves
      */
     record Seen(
-            int leaderNid, Set<Integer> reachable, Map<Integer, Integer> servedBy, Map<Integer, List<Integer>> voters) {
+            int leaderNid,
+            Set<Integer> reachable,
+            Map<Integer, Integer> servedBy,
+            Map<Integer, List<Integer>> voters,
+            List<ZoneStatus> zones) {
 
         /** The groups in which a super-peer votes. */
         private List<Integer> groupsOf(int nid) {
@@ -62,10 +68,12 @@ final class StatusJson {
         int live = (int) sorted.stream().filter(PeerInfo::live).count();
         writeRing(json, view, members, live, seen);
         json.array("storagePeers");
+        ZonesJson zones = new ZonesJson(seen.zones);
         for (PeerInfo peer : sorted) {
-            writePeer(json, peer);
+            writePeer(json, peer, zones);
         }
         json.end();
+        zones.write(json);
         writeTotals(json, members.size(), sorted);
         return json.end().toString();
     }
@@ -136,7 +144,7 @@ final class StatusJson {
         json.field("votes", seen.groupsOf(superPeer.nid()).size());
     }
 
-    private static void writePeer(JsonText json, PeerInfo peer) {
+    private static void writePeer(JsonText json, PeerInfo peer, ZonesJson zones) {
         json.object();
         json.field("nid", Nid.toHex(peer.nid()));
         json.field("name", peer.name());
@@ -153,6 +161,7 @@ final class StatusJson {
         json.field("lostLidsBelow", peer.firstLid());
         json.field("drain", text(peer.drain()));
         json.field("usesPerSecond", peer.usesPerSecond());
+        zones.writePeer(json, peer);
         json.end();
     }
 

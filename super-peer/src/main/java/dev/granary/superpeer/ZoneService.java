@@ -56,6 +56,7 @@ final class ZoneService {
     private final ZonePlanner planner;
     private final RecoveryDriver recoveries;
     private final CopyKeeper keeper;
+    private final CopyCleaner cleaner;
 
     /**
      * @param commit makes a command durable and carries it out
@@ -75,17 +76,20 @@ final class ZoneService {
         this.planner = planner;
         this.recoveries = new RecoveryDriver(node, state, commit, arcs, catalog);
         this.keeper = new CopyKeeper(node, state, commit, arcs, catalog, planner);
+        this.cleaner = new CopyCleaner(node, state, arcs, catalog);
     }
 
     void begin() {
         catalog.begin();
         recoveries.begin();
         keeper.begin();
+        cleaner.begin();
     }
 
     void stop() {
         recoveries.stop();
         keeper.stop();
+        cleaner.stop();
     }
 
     RecoveryDriver recoveries() {
@@ -146,7 +150,7 @@ final class ZoneService {
     private boolean isUnknown(RpcRequest request, int zone) {
         boolean unknown = state.zone(zone) == null;
         if (unknown && arc.answersFor(request)) {
-            request.fail(ErrorCode.NOT_FOUND, "there is no zone " + zone);
+            request.fail(ErrorCode.NOT_FOUND, "there is no zone " + BackupZone.nameOf(zone));
         }
         return unknown;
     }
@@ -178,7 +182,7 @@ final class ZoneService {
             if (placement.epoch() == before.placement().epoch() + 1
                     && change.expectedEpoch() == before.placement().epoch()) {
                 LOG.atInfo()
-                        .addKeyValue("zone", change.zone())
+                        .addKeyValue("zone", BackupZone.nameOf(change.zone()))
                         .addKeyValue("dropped", hex(change.dropped()))
                         .addKeyValue("added", hex(change.added()))
                         .addKeyValue("epoch", placement.epoch())
@@ -213,7 +217,7 @@ final class ZoneService {
 
     private void ended(ZoneRecord before, Placement placement, Recovered done) {
         LOG.atInfo()
-                .addKeyValue("zone", before.id())
+                .addKeyValue("zone", BackupZone.nameOf(before.id()))
                 .addKeyValue("owner", Nid.toHex(placement.owner()))
                 .addKeyValue("chunks", done.chunks())
                 .addKeyValue("bytes", done.bytes())
@@ -267,11 +271,13 @@ final class ZoneService {
             return;
         }
         if (!zone.isRecovering()) {
-            request.fail(ErrorCode.BAD_REQUEST, "zone " + asked.zone() + " is not waiting to be recovered");
+            request.fail(
+                    ErrorCode.BAD_REQUEST,
+                    "zone " + BackupZone.nameOf(asked.zone()) + " is not waiting to be recovered");
             return;
         }
         LOG.atWarn()
-                .addKeyValue("zone", asked.zone())
+                .addKeyValue("zone", BackupZone.nameOf(asked.zone()))
                 .log("a person has decided to recover a zone without the members that are missing");
         recoveries.acceptLoss(asked.zone());
         request.reply(new ZonePlacement(zone.placement()));

@@ -83,7 +83,7 @@ final class ScriptedPeer {
     private long incarnation;
     private int nid;
     private long epoch;
-    private @Nullable Process process;
+    private @Nullable Life life;
 
     /**
      * @param peers all of them, by NID; this one is put there when it has a NID
@@ -105,7 +105,7 @@ final class ScriptedPeer {
     }
 
     boolean holdsLease() {
-        return process != null && epoch != 0;
+        return life != null && epoch != 0;
     }
 
     /** Starts a new process; what it held in memory before is gone. */
@@ -113,21 +113,21 @@ final class ScriptedPeer {
         incarnation++;
         epoch = 0;
         owned.clear();
-        Process started = new Process();
-        process = started;
+        Life started = new Life();
+        life = started;
         ring.node(name).start(started::begin);
     }
 
     /** The process ends without a word. */
     void kill() {
         ring.node(name).kill();
-        process = null;
+        life = null;
         epoch = 0;
         copies.values().forEach(copy -> copy.continuous = false);
     }
 
-    /** Cut off from everybody for as long as the process lives. */
-    private final class Process {
+    /** One process. */
+    private final class Life {
         private @Nullable RpcClient rpc;
         private SimulatedNode.@Nullable World world;
 
@@ -140,7 +140,7 @@ final class ScriptedPeer {
                     begun.environment().scheduler(),
                     RpcIdentity.client());
             var _ = begun.transport().listen(new HostAddress("0.0.0.0", PORT), new RpcServer(identity, request -> {
-                if (process == this) {
+                if (life == this) {
                     handle(request);
                 }
             }));
@@ -149,7 +149,7 @@ final class ScriptedPeer {
 
         private void later(long nanos, Runnable task) {
             Objects.requireNonNull(world).environment().scheduler().schedule(nanos, () -> {
-                if (process == this) {
+                if (life == this) {
                     task.run();
                 }
             });
@@ -162,17 +162,16 @@ final class ScriptedPeer {
                     .call(SimulatedRing.address("s" + at % 3), 0, type, request, CALL_NANOS)
                     .whenCompleteAsync(
                             (reply, failure) -> {
-                                if (process != this) {
+                                if (life != this) {
                                     return;
                                 }
                                 Throwable cause =
                                         failure instanceof CompletionException wrapped ? wrapped.getCause() : failure;
-                                boolean isFinal = cause instanceof RemoteErrorException remote
-                                        && !remote.code().isRetryable();
+                                ErrorCode code = cause instanceof RemoteErrorException remote ? remote.code() : null;
                                 if (reply != null) {
                                     then.accept(reply, null);
-                                } else if (isFinal) {
-                                    then.accept(null, ((RemoteErrorException) cause).code());
+                                } else if (code != null && !code.isRetryable()) {
+                                    then.accept(null, code);
                                 } else {
                                     later(RETRY_NANOS, () -> ask(type, request, at + 1, then));
                                 }
@@ -210,7 +209,7 @@ final class ScriptedPeer {
             RenewLease renew = new RenewLease(nid, incarnation, epoch, new PeerStatistics(0, 0, 0, 0, 1 << 20, 0, 0));
             ask(MessageType.RENEW_LEASE, renew, 0, (renewed, refused) -> {
                 if (refused == ErrorCode.UNKNOWN_LEASE) {
-                    process = null;
+                    life = null;
                     epoch = 0;
                 }
             });

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.net.message.PeerInfo;
 import dev.granary.net.message.PeerStatistics;
+import dev.granary.net.message.ZoneStatus;
+import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.HostAddress;
 import dev.granary.superpeer.state.RingEvent;
 import dev.granary.superpeer.state.RingOperation;
@@ -18,6 +20,15 @@ import org.junit.jupiter.api.Test;
 class StatusJsonTest {
 
     private static final UUID CLUSTER = UUID.fromString("01234567-89ab-4def-8123-456789abcdef");
+
+    private static final ZoneStatus ZONES = new ZoneStatus(
+            6,
+            1,
+            2,
+            3,
+            4,
+            List.of(new ZoneStatus.Recovery(BackupZone.id(0x4000, 3), 5, 0, List.of(0x8000, 0xC000), 6, 7, 8, "waits")),
+            List.of(new ZoneStatus.Holding(0x4000, 1, 2, 3)));
 
     private static SuperPeerRecord superPeer(int nid, String name, int generation) {
         return new SuperPeerRecord(
@@ -37,9 +48,9 @@ class StatusJsonTest {
                 1,
                 live ? PeerInfo.Drain.NONE : PeerInfo.Drain.DONE,
                 live ? 7 : 0,
-                new PeerStatistics(chunks, chunks * 10, chunks * 3, chunks * 13, 1000, 0, 0),
+                new PeerStatistics(chunks, chunks * 10, chunks * 3, chunks * 13, 1000, 4, 5),
                 1,
-                "",
+                "m",
                 "");
     }
 
@@ -61,7 +72,8 @@ class StatusJsonTest {
                 0x0001,
                 Set.of(0x0001, 0x4001),
                 Map.of(0x8001, 0x0001),
-                Map.of(0, List.of(0x0001), 0x0001, List.of(0x0001), 0x8001, List.of(0x0001, 0x4001)));
+                Map.of(0, List.of(0x0001), 0x0001, List.of(0x0001), 0x8001, List.of(0x0001, 0x4001)),
+                List.of(ZONES));
         String json =
                 StatusJson.write("1.2.3", view, seen, List.of(peer(0x8000, "y", false, 5), peer(0x4000, "x", true, 2)));
         assertThat(json)
@@ -79,10 +91,15 @@ class StatusJsonTest {
                                 + "'storagePeers':["
                                 + "{'nid':'0x4000','name':'x','address':'x:7500','httpAddress':'x:7501',"
                                 + "'state':'live','leaseRemainingMillis':1500,'epoch':2,'chunks':2,'payloadBytes':20,"
-                                + "'bookkeepingBytes':6,'usedBytes':26,'capacityBytes':1000,'lostLidsBelow':1048577,'drain':'none','usesPerSecond':7},"
+                                + "'bookkeepingBytes':6,'usedBytes':26,'capacityBytes':1000,'lostLidsBelow':1048577,'drain':'none','usesPerSecond':7,"
+                                + "'zones':2,'copies':3,'copiesOnDisk':4,'logBytes':5,'machine':'m','failureZone':''},"
                                 + "{'nid':'0x8000','name':'y','address':'y:7500','httpAddress':'y:7501',"
                                 + "'state':'expired','leaseRemainingMillis':0,'epoch':2,'chunks':5,'payloadBytes':50,"
-                                + "'bookkeepingBytes':15,'usedBytes':65,'capacityBytes':1000,'lostLidsBelow':1048577,'drain':'done','usesPerSecond':0}],"
+                                + "'bookkeepingBytes':15,'usedBytes':65,'capacityBytes':1000,'lostLidsBelow':1048577,'drain':'done','usesPerSecond':0,"
+                                + "'zones':0,'copies':0,'copiesOnDisk':4,'logBytes':5,'machine':'m','failureZone':''}],"
+                                + "'zones':{'inSync':6,'degraded':1,'recovering':2,'lost':3,'recovered':4,'recoveries':["
+                                + "{'zone':'0x4000/3','epoch':5,'candidate':'','waitingFor':'0x8000 0xc000',"
+                                + "'chunks':6,'bytes':7,'ageMillis':8,'note':'waits'}]},"
                                 + "'totals':{'superPeers':2,'storagePeers':2,'livePeers':1,'ranges':2,'chunks':2,"
                                 + "'payloadBytes':20,'bookkeepingBytes':6,'usedBytes':26,'capacityBytes':1000}}")
                         .replace('\'', '"'));
@@ -90,10 +107,12 @@ class StatusJsonTest {
 
     @Test
     void write_noRing_sameShape() {
-        assertThat(StatusJson.write("1.2.3", null, new StatusJson.Seen(0, Set.of(), Map.of(), Map.of()), List.of()))
+        assertThat(StatusJson.write(
+                        "1.2.3", null, new StatusJson.Seen(0, Set.of(), Map.of(), Map.of(), List.of()), List.of()))
                 .isEqualTo(("{'clusterId':'','version':'1.2.3',"
                                 + "'ring':{'epoch':0,'size':0,'expectedSize':0,'complete':false,'recommendedSize':0,'votersKnown':false,'superPeers':[],'candidates':[],'operation':{},'events':[]},"
                                 + "'storagePeers':[],"
+                                + "'zones':{'inSync':0,'degraded':0,'recovering':0,'lost':0,'recovered':0,'recoveries':[]},"
                                 + "'totals':{'superPeers':0,'storagePeers':0,'livePeers':0,'ranges':0,'chunks':0,"
                                 + "'payloadBytes':0,'bookkeepingBytes':0,'usedBytes':0,'capacityBytes':0}}")
                         .replace('\'', '"'));

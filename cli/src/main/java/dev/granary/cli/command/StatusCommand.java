@@ -93,6 +93,7 @@ public final class StatusCommand implements Callable<Integer> {
         for (JsonNode peer : status.path("storagePeers")) {
             printPeer(peer, out);
         }
+        printZones(status.path("zones"), out);
         JsonNode totals = status.path("totals");
         out.printf(
                 Locale.ROOT,
@@ -103,6 +104,32 @@ public final class StatusCommand implements Callable<Integer> {
                 Sizes.bytes(totals.path("capacityBytes").asLong()),
                 totals.path("livePeers").asInt(),
                 totals.path("storagePeers").asInt());
+    }
+
+    private static void printZones(JsonNode zones, PrintStream out) {
+        out.printf(
+                Locale.ROOT,
+                "%nZones: %s with all copies, %s with fewer, %s being recovered, %s lost%n",
+                Sizes.count(zones.path("inSync").asLong()),
+                Sizes.count(zones.path("degraded").asLong()),
+                Sizes.count(zones.path("recovering").asLong()),
+                Sizes.count(zones.path("lost").asLong()));
+        for (JsonNode recovery : zones.path("recoveries")) {
+            String candidate = recovery.path("candidate").asText();
+            String waitingFor = recovery.path("waitingFor").asText();
+            String note = recovery.path("note").asText();
+            out.printf(
+                    Locale.ROOT,
+                    "  %-12s %s%s, for %.1f s%s%n",
+                    recovery.path("zone").asText(),
+                    candidate.isEmpty()
+                            ? "nobody recovers it yet"
+                            : candidate + " recovers it, "
+                                    + Sizes.count(recovery.path("chunks").asLong()) + " chunks so far",
+                    waitingFor.isEmpty() ? "" : ", waits for " + waitingFor,
+                    recovery.path("ageMillis").asLong() / 1e3,
+                    note.isEmpty() ? "" : ": " + note);
+        }
     }
 
     private static void printPeer(JsonNode peer, PrintStream out) {
@@ -126,11 +153,19 @@ public final class StatusCommand implements Callable<Integer> {
                                 Locale.ROOT,
                                 "%.1f",
                                 (double) peer.path("bookkeepingBytes").asLong() / chunks));
+        long copies = peer.path("copies").asLong();
+        if (copies > 0) {
+            out.printf(
+                    Locale.ROOT,
+                    "           copies of %s zones of others, %s of logs%n",
+                    Sizes.count(copies),
+                    Sizes.bytes(peer.path("logBytes").asLong()));
+        }
         long lost = peer.path("lostLidsBelow").asLong();
         if (lost > 1) {
             out.printf(
                     Locale.ROOT,
-                    "           restarted: chunks created before with a number below %s are lost%n",
+                    "           restarted: of its chunks with a number below %s those are lost that had no copy%n",
                     Sizes.count(lost));
         }
     }

@@ -51,6 +51,24 @@ public record BackupZone(Placement placement) {
         return zone & MAX_NUMBER;
     }
 
+    /** What people call a zone: its creator and its number, such as 0x8000/3. */
+    public static String nameOf(int zone) {
+        return Nid.toHex(creatorOf(zone)) + "/" + numberOf(zone);
+    }
+
+    /**
+     * The identifier of a zone that people call so.
+     *
+     * @throws IllegalArgumentException when it is no name of a zone
+     */
+    public static int parse(String name) {
+        int slash = name.indexOf('/');
+        if (slash < 0) {
+            throw new IllegalArgumentException("'" + name + "' is no zone; they are called such as 0x8000/3");
+        }
+        return id(Nid.parse(name.substring(0, slash)), Integer.parseInt(name.substring(slash + 1)));
+    }
+
     /** The identifier, at least 1. */
     public int id() {
         return placement.zone();
