@@ -5,6 +5,7 @@ import dev.granary.net.message.MovedRanges;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
+import dev.granary.overlay.PlacementState;
 import dev.granary.overlay.RangeCache;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,6 +28,9 @@ public final class Ownership {
 
     /** What is not as it was when the chunk was created. */
     private final RangeCache known = new RangeCache(Long.MAX_VALUE);
+
+    /** What had no owner when it was learnt, and gets one, or is lost: its arc can tell. */
+    private volatile CidRange[] recovering = {};
 
     private volatile boolean anyKnown;
     private volatile Transition[] transitions = NONE;
@@ -51,6 +55,7 @@ public final class Ownership {
                 break;
             }
         }
+        copy.recovering = recovering;
         copy.transitions = Arrays.stream(transitions).map(Transition::copy).toArray(Transition[]::new);
         return copy;
     }
@@ -86,9 +91,19 @@ public final class Ownership {
         }
         long lid = Cid.lid(cid);
         if (lid < firstLid) {
-            return lid == 0 ? ChunkStatus.NOT_FOUND : ChunkStatus.LOST;
+            return lid == 0 ? ChunkStatus.NOT_FOUND : statusOfEarlier(cid);
         }
         return ChunkStatus.OK;
+    }
+
+    /** A chunk of an earlier incarnation of which nobody is known to own it: it is lost, or others are recovering it. */
+    private int statusOfEarlier(long cid) {
+        for (CidRange each : recovering) {
+            if (each.contains(cid)) {
+                return ChunkStatus.WRONG_OWNER;
+            }
+        }
+        return ChunkStatus.LOST;
     }
 
     /** What is known of the range of a CID: empty when it is as it was when the chunk was created. */
@@ -103,8 +118,17 @@ public final class Ownership {
 
     /** A range has this owner at this epoch. */
     public void learn(CidRange range) {
+        if (range.placement().state() == PlacementState.RECOVERING) {
+            noteRecovering(range);
+        }
         known.put(range);
         anyKnown = true;
+    }
+
+    private synchronized void noteRecovering(CidRange range) {
+        CidRange[] more = Arrays.copyOf(recovering, recovering.length + 1);
+        more[recovering.length] = range;
+        recovering = more;
     }
 
     /** Whether a span has chunks in common with one that is on its way. */

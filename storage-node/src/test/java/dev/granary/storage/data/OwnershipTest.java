@@ -6,6 +6,7 @@ import dev.granary.net.message.ChunkStatus;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Placement;
+import dev.granary.overlay.PlacementState;
 import dev.granary.storage.data.Transition.Phase;
 import org.junit.jupiter.api.Test;
 
@@ -38,6 +39,20 @@ class OwnershipTest {
         assertThat(ownership.statusOf(Cid.of(OTHER, 5))).isEqualTo(ChunkStatus.OK);
         assertThat(ownership.movedRanges(new long[] {own(15), own(16), own(17)}, 3))
                 .containsExactly(range(own(16), own(19), OTHER, 2));
+    }
+
+    @Test
+    void statusOf_ownChunkThatOthersAreRecovering_isNotLost() {
+        Placement recovering = new Placement(0, new int[] {OTHER}, 2, 77, PlacementState.RECOVERING);
+        Placement lost = new Placement(0, new int[0], 2, 0, PlacementState.LOST);
+        ownership.learn(new CidRange(own(10), own(19), recovering));
+        ownership.learn(new CidRange(own(20), own(29), lost));
+
+        assertThat(ownership.statusOf(own(10))).isEqualTo(ChunkStatus.WRONG_OWNER);
+        assertThat(ownership.statusOf(own(20))).isEqualTo(ChunkStatus.LOST);
+        assertThat(ownership.statusOf(own(9))).isEqualTo(ChunkStatus.LOST);
+        ownership.learn(range(own(10), own(19), OWN, 3));
+        assertThat(ownership.statusOf(own(10))).as("recovered here").isEqualTo(ChunkStatus.OK);
     }
 
     @Test
