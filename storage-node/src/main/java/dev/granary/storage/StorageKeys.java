@@ -4,12 +4,14 @@ import dev.granary.memory.ChunkMemoryConfig;
 import dev.granary.memory.CleanerConfig;
 import dev.granary.memory.MemoryLayout;
 import dev.granary.memory.SystemMemoryConfig;
+import dev.granary.net.message.Durability;
 import dev.granary.process.NodeConfig;
 import dev.granary.process.NodeKeys;
 import dev.granary.process.config.Config;
 import dev.granary.process.config.ConfigKey;
 import dev.granary.process.config.ConfigSchema;
 import dev.granary.process.config.ConfigTypes;
+import dev.granary.storage.replicate.ReplicationConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -80,6 +82,19 @@ final class StorageKeys {
             "1s",
             "How often it is looked how much is scattered.");
 
+    static final ConfigKey<Durability> DURABILITY = ConfigKey.withDefault(
+            "durability",
+            ConfigTypes.choice(Durability.class),
+            "replicated",
+            "When changes are answered that do not ask for another level: async at once, replicated when all backups have"
+                    + " them in memory, synced when all have them on disk.");
+
+    static final ConfigKey<Long> REPLICATION_TIMEOUT = ConfigKey.withDefault(
+            "replication.timeout",
+            ConfigTypes.durationNanos(TimeUnit.MILLISECONDS.toNanos(10), TimeUnit.MILLISECONDS.toNanos(1500)),
+            "300ms",
+            "A backup that has not answered for so long is replaced by another one.");
+
     private StorageKeys() {}
 
     static ConfigSchema schema() {
@@ -93,6 +108,8 @@ final class StorageKeys {
         keys.add(DEFRAGMENT_THRESHOLD);
         keys.add(DEFRAGMENT_IDLE_THRESHOLD);
         keys.add(DEFRAGMENT_INTERVAL);
+        keys.add(DURABILITY);
+        keys.add(REPLICATION_TIMEOUT);
         return new ConfigSchema(keys);
     }
 
@@ -121,6 +138,9 @@ final class StorageKeys {
                 SystemMemoryConfig.defaults()
                         .withHugePages(config.get(MEMORY_HUGEPAGES))
                         .withLockInMemory(config.get(MEMORY_LOCK))
-                        .withNumaNode(config.get(MEMORY_NUMA_NODE)));
+                        .withNumaNode(config.get(MEMORY_NUMA_NODE)),
+                ReplicationConfig.defaults()
+                        .withDurability(config.get(DURABILITY))
+                        .withTimeoutNanos(config.get(REPLICATION_TIMEOUT)));
     }
 }

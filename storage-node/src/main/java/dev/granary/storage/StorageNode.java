@@ -9,6 +9,8 @@ import dev.granary.net.message.MessageType;
 import dev.granary.net.message.NodeRole;
 import dev.granary.net.message.OpenLeaseReply;
 import dev.granary.net.message.PeerStatistics;
+import dev.granary.net.message.RenewLeaseReply;
+import dev.granary.net.message.ReserveLidsReply;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.net.rpc.RpcRequest;
@@ -31,8 +33,16 @@ import dev.granary.storage.lease.LidReserver;
 import dev.granary.storage.lease.PeerDescription;
 import dev.granary.storage.migrate.AwayRangesReader;
 import dev.granary.storage.migrate.Migrations;
+import dev.granary.storage.replicate.Replication;
+import dev.granary.storage.replicate.ReplicationMetrics;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
+import dev.granary.overlay.CidRange;
+import dev.granary.overlay.Placement;
+import dev.granary.storage.recover.RecoverySite;
+import dev.granary.storage.recover.ZoneTaker;
+import dev.granary.storage.replicate.ZoneGrant;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -53,6 +63,7 @@ public final class StorageNode implements HttpContent {
 
     private static final long LOAD_INTERVAL_NANOS = 5_000_000_000L;
     private static final long EXPIRY_INTERVAL_NANOS = 60_000_000_000L;
+    private static final CompletableFuture<Void> NOTHING_TO_DO = CompletableFuture.completedFuture(null);
 
     private final Environment environment;
     private final Transport transport;
@@ -63,6 +74,7 @@ public final class StorageNode implements HttpContent {
     private final Lease lease;
     private final LidReserver lids;
     private final ChunkService chunks;
+    private final ReplicationMetrics replicationMetrics;
     private final Backups backups;
     private volatile @Nullable Parts parts;
     private volatile @Nullable Ownership owned;
@@ -72,7 +84,8 @@ public final class StorageNode implements HttpContent {
     private boolean stopping;
 
     /** What exists once the node has started. */
-    private record Parts(RpcIdentity identity, RpcClient rpc, LeaseKeeper keeper, Migrations migrations) {}
+    private record Parts(
+            RpcIdentity identity, RpcClient rpc, LeaseKeeper keeper, Migrations migrations, Replication replication) {}
 
     /**
      * A node that has not started.
@@ -113,8 +126,16 @@ public final class StorageNode implements HttpContent {
         this.registry = registry;
         this.lease = new Lease(environment.clock());
         this.lids = new LidReserver(environment.clock(), environment.scheduler(), this::askForLids, this::allowLids);
-        this.chunks =
-                new ChunkService(environment.clock(), lease, lids, new ChunkMetrics(registry), environment.scheduler());
+        this.replicationMetrics = new ReplicationMetrics(registry);
+        this.chunks = new ChunkService(
+                environment.clock(),
+                lease,
+                lids,
+                new ChunkMetrics(registry),
+                replicationMetrics,
+                environment.scheduler(),
+                transport.allocator(),
+                config.replication().durability());
         this.backups = new Backups(environment, backupDisk, registry);
         StorageMetrics.register(registry, this);
     }
@@ -160,9 +181,18 @@ public final class StorageNode implements HttpContent {
         RpcClient rpc = new RpcClient(transport, environment.clock(), environment.scheduler(), rpcIdentity);
         LeaseKeeper keeper =
                 new LeaseKeeper(environment, rpc, rpcIdentity, description, config.seeds(), lease, new Holder());
+        Replication replication = new Replication(
+                environment.clock(),
+                environment.scheduler(),
+                rpc,
+                rpcIdentity,
+                keeper,
+                transport.allocator(),
+                config.replication(),
+                replicationMetrics);
         Migrations migrations =
                 new Migrations(environment.clock(), environment.scheduler(), rpc, keeper, chunks, lease);
-        parts = new Parts(rpcIdentity, rpc, keeper, migrations);
+        parts = new Parts(rpcIdentity, rpc, keeper, migrations, replication);
         LOG.atInfo()
                 .addKeyValue("name", config.name())
                 .addKeyValue("diskId", identity.diskId())
@@ -207,6 +237,8 @@ public final class StorageNode implements HttpContent {
             known.migrations.handle(request);
         } else if (Backups.handles(request.type())) {
             backups.handle(request);
+        } else if (known != null && Replication.handles(request.type())) {
+            known.replication.handle(request);
         } else {
             chunks.handle(request);
         }
@@ -225,7 +257,7 @@ public final class StorageNode implements HttpContent {
         Parts known = parts;
         return known == null
                 ? CompletableFuture.failedFuture(new IllegalStateException("there is no super-peer yet"))
-                : known.keeper.reserveLids(wantedLimit);
+                : known.keeper.reserveLids(lids.limit(), wantedLimit);
     }
 
     private void allowLids(long limit) {
@@ -246,17 +278,21 @@ public final class StorageNode implements HttpContent {
             Parts known = parts;
             if (known != null) {
                 known.migrations.stop();
-                known.keeper.revoke();
             }
             var _ = CompletableFuture.allOf(chunks.close(), backups.stop())
-                    .thenComposeAsync(
-                            empty -> known == null
-                                    ? CompletableFuture.<Void>completedFuture(null)
-                                    : known.keeper.giveBack(),
-                            environment.scheduler())
+                    .thenComposeAsync(empty -> known == null ? NOTHING_TO_DO : leave(known), environment.scheduler())
                     .whenComplete((done, failure) -> release(known, stopped, failure));
         });
         return stopped;
+    }
+
+    /** What was changed goes to the backups and is answered; then the lease is given back. */
+    private CompletableFuture<Void> leave(Parts known) {
+        return known.replication.settle().thenCompose(settled -> {
+            known.keeper.revoke();
+            known.replication.stop();
+            return known.keeper.giveBack();
+        });
     }
 
     private void release(@Nullable Parts known, CompletableFuture<Void> stopped, @Nullable Throwable failure) {
@@ -335,13 +371,17 @@ public final class StorageNode implements HttpContent {
                     .withSystem(config.system());
             ChunkMemory opened = memories.open(memoryConfig);
             memory = opened;
-            lids.start(grant.firstLid(), grant.lidLimit());
             Parts known = Objects.requireNonNull(parts);
+            known.replication.start(grant.epoch());
+            known.replication.add(grant.wantedCopies(), grant.ranges());
+            lids.start(grant.firstLid(), grant.lidLimit());
             Ownership ownership = new Ownership(nid, grant.firstLid());
             Runnable serve = () -> {
                 if (!stopping) {
                     known.migrations.serve(opened, ownership, grant.epoch());
-                    chunks.serve(opened, ownership);
+                    known.replication.serve(chunks.content(opened));
+                    recoverZones(known, opened, ownership, grant.epoch());
+                    chunks.serve(opened, ownership, known.replication.zones());
                     owned = ownership;
                 }
             };
@@ -352,9 +392,56 @@ public final class StorageNode implements HttpContent {
             }
         }
 
+        /** Zones of others can be recovered here, and are replicated from then on. */
+        private void recoverZones(Parts known, ChunkMemory opened, Ownership ownership, long epoch) {
+            ZoneTaker taker = new ZoneTaker() {
+                @Override
+                public void take(
+                        Placement placement, List<CidRange> ranges, long lastSequence, boolean membersKnow) {
+                    known.replication.add(new ZoneGrant(placement, ranges, lastSequence, membersKnow, false));
+                }
+
+                @Override
+                public void returned(long startCid, long endCidInclusive) {
+                    known.migrations.returned(startCid, endCidInclusive);
+                }
+            };
+            backups.serve((log, metrics) -> new RecoverySite(
+                    environment.clock(),
+                    environment.scheduler(),
+                    backups.readers(),
+                    known.rpc,
+                    known.keeper,
+                    known.identity.clusterId(),
+                    log,
+                    lease,
+                    opened,
+                    ownership,
+                    epoch,
+                    chunks.luggage(),
+                    taker,
+                    metrics));
+        }
+
         @Override
-        public void lidsReserved(long lidLimit) {
-            lids.raiseLimit(lidLimit);
+        public void readmitted(OpenLeaseReply grant) {
+            replication().add(grant.wantedCopies(), grant.ranges());
+            lids.raiseLimit(grant.lidLimit());
+        }
+
+        @Override
+        public void lidsReserved(ReserveLidsReply reserved) {
+            replication().add(reserved.wantedCopies(), reserved.ranges());
+        }
+
+        @Override
+        public void renewed(RenewLeaseReply renewal) {
+            replication().wantCopies(renewal.wantedCopies());
+            replication().zonesMark(renewal.zonesMark());
+        }
+
+        private Replication replication() {
+            return Objects.requireNonNull(parts).replication;
         }
 
         @Override

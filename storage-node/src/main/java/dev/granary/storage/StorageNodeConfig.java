@@ -3,6 +3,7 @@ package dev.granary.storage;
 import dev.granary.memory.MemoryLayout;
 import dev.granary.memory.SystemMemoryConfig;
 import dev.granary.overlay.HostAddress;
+import dev.granary.storage.replicate.ReplicationConfig;
 import java.util.List;
 
 /**
@@ -16,6 +17,7 @@ import java.util.List;
  * @param memoryBytes size of the chunk memory
  * @param layout how chunks are laid out in it
  * @param system how its memory is taken from the operating system
+ * @param replication when changes are answered, and what backups may take
  */
 public record StorageNodeConfig(
         String name,
@@ -25,7 +27,8 @@ public record StorageNodeConfig(
         List<HostAddress> seeds,
         long memoryBytes,
         MemoryLayout layout,
-        SystemMemoryConfig system) {
+        SystemMemoryConfig system,
+        ReplicationConfig replication) {
 
     public StorageNodeConfig {
         seeds = List.copyOf(seeds);

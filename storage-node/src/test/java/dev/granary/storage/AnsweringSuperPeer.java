@@ -1,13 +1,16 @@
 package dev.granary.storage;
 
 import dev.granary.net.message.AssignNidReply;
+import dev.granary.net.message.ChangeCopies;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
+import dev.granary.net.message.FillCopy;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.NodeRole;
 import dev.granary.net.message.OpenLease;
 import dev.granary.net.message.OpenLeaseReply;
+import dev.granary.net.message.PeerInfo;
 import dev.granary.net.message.PeerStatistics;
 import dev.granary.net.message.RangeList;
 import dev.granary.net.message.RenewLease;
@@ -15,17 +18,25 @@ import dev.granary.net.message.RenewLeaseReply;
 import dev.granary.net.message.ReserveLids;
 import dev.granary.net.message.ReserveLidsReply;
 import dev.granary.net.message.RingReply;
+import dev.granary.net.message.ZoneList;
+import dev.granary.net.message.ZonePlacement;
 import dev.granary.net.rpc.RequestHandler;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.net.rpc.RpcServer;
+import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Placement;
+import dev.granary.overlay.PlacementState;
 import dev.granary.overlay.Ring;
 import dev.granary.overlay.RingMember;
 import dev.granary.testkit.Simulation;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +63,21 @@ final class AnsweringSuperPeer implements RequestHandler {
 
     /** What others have of the chunks that the peer once created. */
     List<CidRange> away = List.of();
+
+    /** Where other storage peers are, by their NIDs. */
+    final Map<Integer, HostAddress> addresses = new TreeMap<>();
+
+    /** The own zone of all LIDs; without it there is none. */
+    @Nullable
+    Placement zone;
+
+    int wantedCopies;
+    long zonesMark;
+
+    /** Refuses to change members. */
+    boolean keepsMembers;
+
+    final List<ChangeCopies> changes = new ArrayList<>();
 
     @Nullable
     ErrorReply refusal;
@@ -100,6 +126,12 @@ final class AnsweringSuperPeer implements RequestHandler {
             reserve(request, request.read(MessageType.RESERVE_LIDS));
         } else if (request.type() == MessageType.AWAY_RANGES.code()) {
             request.reply(new RangeList(0, away));
+        } else if (request.type() == MessageType.ASK_PEER.code()) {
+            askPeer(request, request.read(MessageType.ASK_PEER).nid());
+        } else if (request.type() == MessageType.CHANGE_COPIES.code()) {
+            change(request, request.read(MessageType.CHANGE_COPIES));
+        } else if (request.type() == MessageType.LIST_ZONES.code()) {
+            request.reply(new ZoneList(wantedCopies, 0, zone == null ? List.of() : List.of(zone)));
         } else if (request.type() == MessageType.CLOSE_LEASE.code()) {
             knowsLease = false;
             request.reply(new Empty());
@@ -119,7 +151,7 @@ final class AnsweringSuperPeer implements RequestHandler {
         }
         knowsLease = true;
         lastGrantNanos = world.nowNanos();
-        request.reply(new OpenLeaseReply(leaseNanos, epoch, firstLid, lidLimit, 0, List.of()));
+        request.reply(new OpenLeaseReply(leaseNanos, epoch, firstLid, lidLimit, wantedCopies, ranges(firstLid)));
     }
 
     private void renew(RpcRequest request, RenewLease renew) {
@@ -130,7 +162,7 @@ final class AnsweringSuperPeer implements RequestHandler {
         }
         lastGrantNanos = world.nowNanos();
         reported = renew.statistics();
-        request.reply(new RenewLeaseReply(leaseNanos, lidLimit, 1, 0, 0));
+        request.reply(new RenewLeaseReply(leaseNanos, lidLimit, 1, wantedCopies, zonesMark));
     }
 
     private void reserve(RpcRequest request, ReserveLids reserve) {
@@ -139,6 +171,59 @@ final class AnsweringSuperPeer implements RequestHandler {
             return;
         }
         lidLimit = Math.max(lidLimit, reserve.wantedLimit());
-        request.reply(new ReserveLidsReply(lidLimit, 0, List.of()));
+        request.reply(new ReserveLidsReply(lidLimit, wantedCopies, ranges(reserve.knownLimit())));
+    }
+
+    private List<CidRange> ranges(long fromLid) {
+        return zone == null || fromLid >= lidLimit
+                ? List.of()
+                : List.of(new CidRange(Cid.of(givenNid, fromLid), Cid.of(givenNid, lidLimit - 1), zone));
+    }
+
+    private void askPeer(RpcRequest request, int nid) {
+        HostAddress peer = addresses.get(nid);
+        if (peer == null) {
+            request.fail(ErrorCode.NOT_FOUND, "no such peer");
+            return;
+        }
+        PeerStatistics nothing = new PeerStatistics(0, 0, 0, 0, 0, 0, 0);
+        request.reply(new PeerInfo(nid, "", peer, peer, true, 1, 1, 1, 0, PeerInfo.Drain.NONE, 0, nothing, 0, "", ""));
+    }
+
+    private void change(RpcRequest request, ChangeCopies change) {
+        changes.add(change);
+        Placement now = zone;
+        if (now == null || now.zone() != change.zone()) {
+            request.fail(ErrorCode.NOT_FOUND, "no such zone");
+            return;
+        }
+        if (!keepsMembers && change.expectedEpoch() == now.epoch()) {
+            List<Integer> members = new ArrayList<>();
+            for (int nid : now.backups()) {
+                if (!change.dropped().contains(nid)) {
+                    members.add(nid);
+                }
+            }
+            members.addAll(change.added());
+            place(members.stream().mapToInt(Integer::intValue).toArray());
+        }
+        request.reply(new ZonePlacement(zone));
+    }
+
+    /** The zone has these members from now on, in the next epoch. */
+    void place(int... members) {
+        long zoneEpoch = zone == null ? 1 : zone.epoch() + 1;
+        zone = new Placement(
+                givenNid,
+                members,
+                zoneEpoch,
+                givenNid << 15 | 1,
+                members.length < wantedCopies ? PlacementState.DEGRADED : PlacementState.IN_SYNC);
+    }
+
+    /** What the super-peer sends to have a copy filled. */
+    FillCopy fillOrder(AnsweringBackup target) {
+        Placement now = Objects.requireNonNull(zone);
+        return new FillCopy(now.zone(), now.epoch(), epoch, target.nid, target.address);
     }
 }

@@ -4,6 +4,7 @@ import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.MemoryLayout;
 import dev.granary.memory.SystemMemoryConfig;
 import dev.granary.overlay.HostAddress;
+import dev.granary.storage.replicate.ReplicationConfig;
 import dev.granary.testkit.LinkConditions;
 import dev.granary.testkit.SimulatedNode;
 import dev.granary.testkit.Simulation;
@@ -32,6 +33,8 @@ final class NodeFixture implements AutoCloseable {
 
     /** Happens after each batch get, single create and replace, before the reply. */
     Runnable afterMemoryAccess = () -> {};
+
+    ReplicationConfig replication = ReplicationConfig.defaults();
 
     private final List<HostAddress> seeds;
     private @Nullable Life life;
@@ -86,7 +89,8 @@ final class NodeFixture implements AutoCloseable {
                 seeds,
                 MEMORY_BYTES,
                 MemoryLayout.TYPED,
-                SystemMemoryConfig.defaults().withHugePages(false));
+                SystemMemoryConfig.defaults().withHugePages(false),
+                replication);
         begun.node = new StorageNode(
                 started.environment(),
                 started.transport(),

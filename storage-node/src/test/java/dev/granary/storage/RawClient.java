@@ -1,6 +1,7 @@
 package dev.granary.storage;
 
 import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.Message;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.MutationHeader;
 import dev.granary.net.rpc.RemoteErrorException;
@@ -26,6 +27,9 @@ final class RawClient {
     long clientId = 0x1234;
     long sequence;
 
+    /** Of changes, such as their durability. */
+    int flags;
+
     RawClient(NodeFixture peer, HostAddress target) {
         this.peer = peer;
         this.target = target;
@@ -49,7 +53,7 @@ final class RawClient {
         return send(
                 MessageType.CREATE,
                 out -> {
-                    new MutationHeader(clientId, withSequence, acked, 0, payloads.length).writeTo(out);
+                    new MutationHeader(clientId, withSequence, acked, flags, payloads.length).writeTo(out);
                     for (byte[] payload : payloads) {
                         out.writeIntLE(payload.length);
                     }
@@ -140,7 +144,7 @@ final class RawClient {
         return send(
                 MessageType.PUT,
                 out -> {
-                    new MutationHeader(clientId, withSequence, 0, 0, cids.length).writeTo(out);
+                    new MutationHeader(clientId, withSequence, 0, flags, cids.length).writeTo(out);
                     for (long cid : cids) {
                         out.writeLongLE(cid);
                     }
@@ -201,7 +205,7 @@ final class RawClient {
         return send(
                 MessageType.DELETE,
                 out -> {
-                    new MutationHeader(clientId, withSequence, 0, 0, cids.length).writeTo(out);
+                    new MutationHeader(clientId, withSequence, 0, flags, cids.length).writeTo(out);
                     for (long cid : cids) {
                         out.writeLongLE(cid);
                     }
@@ -215,6 +219,11 @@ final class RawClient {
             statuses[i] = in.readByte();
         }
         return statuses;
+    }
+
+    /** Sends a control message. */
+    <Q extends Message, R extends Message> CompletableFuture<R> call(MessageType<Q, R> type, Q message) {
+        return rpc.call(target, 0, type, message, TIMEOUT_NANOS);
     }
 
     <R> CompletableFuture<R> send(int type, Consumer<ByteBuf> write, Function<ByteBuf, R> read) {

@@ -11,6 +11,7 @@ import dev.granary.storage.ChunkMemoryFactory;
 import dev.granary.storage.StorageNode;
 import dev.granary.storage.StorageNodeConfig;
 import dev.granary.storage.data.Ownership;
+import dev.granary.storage.replicate.ReplicationConfig;
 import dev.granary.testkit.SimulatedNode;
 import dev.granary.testkit.Simulation;
 import io.prometheus.client.CollectorRegistry;
@@ -76,7 +77,8 @@ final class StorageMachine extends Machine {
                 seeds,
                 MEMORY_BYTES,
                 MemoryLayout.TYPED,
-                SystemMemoryConfig.defaults().withHugePages(false));
+                SystemMemoryConfig.defaults().withHugePages(false),
+                ReplicationConfig.defaults());
         StorageNode[] holder = new StorageNode[1];
         Environment environment = shape.storageWorld().apply(world.environment());
         StorageNode started = new StorageNode(

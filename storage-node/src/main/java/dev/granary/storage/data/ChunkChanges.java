@@ -2,212 +2,153 @@ package dev.granary.storage.data;
 
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.OutOfChunkMemoryException;
-import dev.granary.net.Frame;
-import dev.granary.net.FrameException;
-import dev.granary.net.message.ChunkLayouts;
 import dev.granary.net.message.ChunkStatus;
 import dev.granary.net.message.MutationHeader;
-import io.netty.buffer.ByteBuf;
+import dev.granary.storage.replicate.OwnedZone;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out creates, puts and deletes: checks the whole request first, then changes chunk memory straight from the
- * network buffer and writes the reply's payload. Stateless.
+ * Carries out one request's creates, puts, deletes or fences in chunk memory, straight from the network buffer, and adds to
+ * the zone's batch what has changed. The states go into the results of the scratch. One thread; the lock of the zone is held
+ * by the caller.
  */
 final class ChunkChanges {
 
-    private ChunkChanges() {}
+    /** A batch that has grown so large is ended, so that one of them always fits into a request to a backup. */
+    private static final int MAX_BATCH_BYTES = 2 << 20;
+
+    private final ServedChunks chunks;
+    private final Scratch scratch;
+    private final @Nullable MemorySegment payloads;
+    private final boolean tokens;
+    private final boolean sync;
 
     /**
-     * Reads what follows the header into the scratch and checks it, up to where payloads begin.
-     *
-     * @throws FrameException when the request is malformed
-     * @throws TooLargeException when a chunk is larger than a frame can carry
+     * @param payloads what is put or created; null for deletes, fences and creates of zeros
+     * @param tokens whether each chunk comes with the token of a lock
+     * @param sync whether backups must sync it
      */
-    static void check(Operation operation, MutationHeader header, ByteBuf in, Scratch scratch) {
-        int count = header.count();
-        scratch.reserve(count);
-        int allowedFlags = operation == Operation.CREATE ? ChunkLayouts.FLAG_ZEROED : ChunkLayouts.FLAG_TOKENS;
-        if ((header.flags() & ~allowedFlags) != 0) {
-            throw new FrameException("flags 0x%x are unknown".formatted(header.flags()));
-        }
-        long expectedBytes = 0;
-        if (operation != Operation.CREATE) {
-            requireBytes(in, (long) count * Long.BYTES);
-            Segments.readLongs(in, scratch.cids, count);
-        }
-        if (operation != Operation.DELETE) {
-            requireBytes(in, (long) count * Integer.BYTES);
-            Segments.readInts(in, scratch.sizes, count);
-            checkSizes(scratch.sizes, count);
-            expectedBytes = isZeroed(header) ? 0 : scratch.sumOfSizes(count);
-        }
-        if (hasTokens(header)) {
-            readTokens(in, scratch, count);
-        }
-        if (in.readableBytes() != expectedBytes) {
-            throw new FrameException(
-                    "the payloads have " + in.readableBytes() + " bytes, their sizes add up to " + expectedBytes);
-        }
-    }
-
-    /** Reads the tokens of locks, one for each chunk. */
-    static void readTokens(ByteBuf in, Scratch scratch, int count) {
-        requireBytes(in, (long) count * Long.BYTES);
-        Segments.readLongs(in, scratch.tokens, count);
-        for (int i = 0; i < count; i++) {
-            if (scratch.tokens[i] < 0) {
-                throw new FrameException("the token " + scratch.tokens[i] + " of a lock is negative");
-            }
-        }
-    }
-
-    private static boolean hasTokens(MutationHeader header) {
-        return (header.flags() & ChunkLayouts.FLAG_TOKENS) != 0;
-    }
-
-    private static void requireBytes(ByteBuf in, long sizeBytes) {
-        if (in.readableBytes() < sizeBytes) {
-            throw new FrameException(
-                    "the request ends after " + in.readableBytes() + " of " + sizeBytes + " bytes of numbers");
-        }
-    }
-
-    private static void checkSizes(int[] sizes, int count) {
-        for (int i = 0; i < count; i++) {
-            if (sizes[i] < 0) {
-                throw new FrameException("the chunk size " + sizes[i] + " is negative");
-            }
-            if (sizes[i] > Frame.MAX_CHUNK_BYTES) {
-                throw new TooLargeException("a chunk of " + sizes[i] + " bytes is larger than the limit of "
-                        + Frame.MAX_CHUNK_BYTES + "; split it");
-            }
-        }
-    }
-
-    private static boolean isZeroed(MutationHeader header) {
-        return (header.flags() & ChunkLayouts.FLAG_ZEROED) != 0;
+    ChunkChanges(ServedChunks chunks, Scratch scratch, @Nullable MemorySegment payloads, boolean tokens, boolean sync) {
+        this.chunks = chunks;
+        this.scratch = scratch;
+        this.payloads = payloads;
+        this.tokens = tokens;
+        this.sync = sync;
     }
 
     /**
-     * Creates the chunks, all or none.
+     * Changes the chunks of a group, but for those that are done.
      *
-     * @throws dev.granary.memory.ChunkMemoryException when there is no room or no LID; nothing has changed
+     * @param header of the request, null for a fence, of which nothing is remembered
+     * @return the sequence of its last batch, 0 when nothing is logged
      */
-    static void create(ServedChunks chunks, MutationHeader header, ByteBuf in, Scratch scratch, ByteBuf out) {
-        int count = header.count();
-        MemorySegment source = isZeroed(header) ? null : payloads(in);
-        if (count == 1) {
-            scratch.cids[0] = createOne(chunks.memory(), scratch.sizes[0], source);
-        } else {
-            chunks.memory().create(count, scratch.sizes, source, 0, scratch.cids);
+    long change(Operation operation, @Nullable MutationHeader header, int group) {
+        OwnedZone zone = scratch.groups.zone(group);
+        if (zone == null) {
+            scratch.batch.startUnlogged();
+            applyAll(operation, null, group);
+            return 0;
         }
-        out.writeIntLE(count);
-        Segments.writeLongs(out, scratch.cids, count);
-    }
-
-    private static long createOne(ChunkMemory memory, int sizeBytes, @Nullable MemorySegment source) {
-        return source == null ? memory.create(sizeBytes) : memory.create(source, 0, sizeBytes);
-    }
-
-    /** Replaces the chunks one by one, but for those that are done; the results of the scratch take their states. */
-    static void put(ServedChunks chunks, MutationHeader header, ByteBuf in, Scratch scratch, ByteBuf out) {
-        int count = header.count();
-        MemorySegment source = payloads(in);
-        long offset = 0;
-        out.writeIntLE(count);
-        for (int i = 0; i < count; i++) {
-            int done = scratch.results[i];
-            int status = done == Completion.UNDONE ? chunks.statusOf(scratch.cids[i]) : done;
-            if (done == Completion.UNDONE && status == ChunkStatus.OK) {
-                long cid = scratch.cids[i];
-                long token = hasTokens(header) ? scratch.tokens[i] : 0;
-                long from = offset;
-                int sizeBytes = scratch.sizes[i];
-                status = token == 0
-                        ? replace(chunks.memory(), cid, source, from, sizeBytes)
-                        : chunks.tokens()
-                                .change(cid, token, () -> replace(chunks.memory(), cid, source, from, sizeBytes));
-            }
-            offset += scratch.sizes[i];
-            scratch.results[i] = status;
-            out.writeByte(status);
-        }
-    }
-
-    private static int replace(ChunkMemory memory, long cid, MemorySegment source, long offset, int sizeBytes) {
+        zone.lock();
         try {
-            return memory.replace(cid, source, offset, sizeBytes) ? ChunkStatus.OK : ChunkStatus.NOT_FOUND;
-        } catch (OutOfChunkMemoryException e) {
-            return ChunkStatus.OUT_OF_MEMORY;
-        }
-    }
-
-    /** Shows the tokens of locks to their chunks; the results of the scratch take their states. */
-    static void fence(ServedChunks chunks, int count, Scratch scratch, ByteBuf out) {
-        out.writeIntLE(count);
-        for (int i = 0; i < count; i++) {
-            long cid = scratch.cids[i];
-            int status = chunks.statusOf(cid);
-            if (status == ChunkStatus.OK) {
-                status = chunks.tokens().change(cid, scratch.tokens[i], () -> presence(chunks.memory(), cid));
+            if (zone.isEnded()) {
+                refuseAll(group);
+                return 0;
             }
-            scratch.results[i] = status;
-            out.writeByte(status);
-        }
-    }
-
-    private static int presence(ChunkMemory memory, long cid) {
-        return memory.sizeOf(cid) == ChunkMemory.ABSENT ? ChunkStatus.NOT_FOUND : ChunkStatus.OK;
-    }
-
-    private static void deleteWithTokens(ServedChunks chunks, int count, Scratch scratch, ByteBuf out) {
-        out.writeIntLE(count);
-        for (int i = 0; i < count; i++) {
-            long cid = scratch.cids[i];
-            int done = scratch.results[i];
-            int status = done == Completion.UNDONE ? chunks.statusOf(cid) : done;
-            if (done == Completion.UNDONE && status == ChunkStatus.OK) {
-                status = chunks.tokens()
-                        .change(
-                                cid,
-                                scratch.tokens[i],
-                                () -> chunks.memory().delete(cid) ? ChunkStatus.OK : ChunkStatus.NOT_FOUND);
+            scratch.batch.start(zone);
+            mark(zone, group, scratch.groups.start(group));
+            long sequence;
+            try {
+                applyAll(operation, zone, group);
+                if (header != null
+                        && scratch.batch.isLogged()
+                        && scratch.completion.set(scratch.groups, group, scratch.cids, scratch.results)) {
+                    scratch.batch.request(
+                            header.clientId(),
+                            header.sequence(),
+                            header.ackedSequence(),
+                            scratch.completion.bytes(),
+                            scratch.completion.sizeBytes());
+                }
+            } finally {
+                zone.stamp(chunks.zones().nextStamp());
+                sequence = scratch.batch.append(zone, sync);
             }
-            scratch.results[i] = status;
-            out.writeByte(status);
+            return sequence;
+        } finally {
+            zone.unlock();
         }
     }
 
-    /** Deletes the chunks one by one, but for those that are done; the results of the scratch take their states. */
-    static void delete(ServedChunks chunks, MutationHeader header, Scratch scratch, ByteBuf out) {
-        int count = header.count();
-        if (hasTokens(header)) {
-            deleteWithTokens(chunks, count, scratch, out);
+    private void refuseAll(int group) {
+        for (int place = scratch.groups.start(group); place < scratch.groups.end(group); place++) {
+            scratch.results[scratch.groups.at(place)] = ChunkStatus.WRONG_OWNER;
+        }
+    }
+
+    private void mark(OwnedZone zone, int group, int fromPlace) {
+        if (scratch.batch.isLogged()) {
+            for (int place = fromPlace; place < scratch.groups.end(group); place++) {
+                zone.mark(scratch.cids[scratch.groups.at(place)]);
+            }
+            OwnedZone.publishMarks();
+        }
+    }
+
+    private void applyAll(Operation operation, @Nullable OwnedZone zone, int group) {
+        if (operation == Operation.DELETE && !tokens && scratch.groups.groups() == 1) {
+            deleteAll(scratch.groups.end(group));
             return;
         }
-        out.writeIntLE(count);
+        int start = scratch.groups.start(group);
+        int end = scratch.groups.end(group);
+        boolean many = scratch.batch.isLogged() && end - start > 1;
+        if (many) {
+            scratch.groups.beginSeen(end - start);
+        }
+        for (int place = start; place < end; place++) {
+            int index = scratch.groups.at(place);
+            int done = scratch.results[index];
+            long cid = scratch.cids[index];
+            int status = done == Completion.UNDONE ? chunks.statusOf(cid) : done;
+            if (done == Completion.UNDONE && status == ChunkStatus.OK) {
+                if (many && zone != null && mustEndBatch(cid)) {
+                    scratch.batch.append(zone, sync);
+                    scratch.batch.start(zone);
+                    scratch.groups.beginSeen(end - place);
+                    scratch.groups.isRepeated(cid);
+                    mark(zone, group, place);
+                }
+                status = apply(operation, index);
+            }
+            scratch.results[index] = status;
+        }
+    }
+
+    /** All chunks of the request, many at a time. */
+    private void deleteAll(int count) {
         int next = 0;
         while (next < count) {
             int done = scratch.results[next];
             int status = done == Completion.UNDONE ? chunks.statusOf(scratch.cids[next]) : done;
             if (done != Completion.UNDONE || status != ChunkStatus.OK) {
                 scratch.results[next++] = status;
-                out.writeByte(status);
                 continue;
             }
-            int end = endOfRun(chunks, scratch, next, count);
+            int end = endOfRun(next, count);
             chunks.memory().delete(scratch.cids, next, end, scratch.deleted);
             for (; next < end; next++) {
                 scratch.results[next] = scratch.deleted[next] ? ChunkStatus.OK : ChunkStatus.NOT_FOUND;
-                out.writeByte(scratch.results[next]);
+                if (scratch.deleted[next]) {
+                    scratch.batch.tombstone(scratch.cids[next]);
+                }
             }
         }
     }
 
     /** The end of the chunks from an index on that are to be deleted and may be there. */
-    private static int endOfRun(ServedChunks chunks, Scratch scratch, int from, int to) {
+    private int endOfRun(int from, int to) {
         int end = from;
         while (end < to
                 && scratch.results[end] == Completion.UNDONE
@@ -217,22 +158,125 @@ final class ChunkChanges {
         return end;
     }
 
-    /** The expected size of a reply's payload. */
-    static int replyBytes(Operation operation, int count) {
-        return Integer.BYTES + count * (operation == Operation.CREATE ? Long.BYTES : 1);
+    private boolean mustEndBatch(long cid) {
+        return scratch.groups.isRepeated(cid) || scratch.batch.sizeBytes() > MAX_BATCH_BYTES;
     }
 
-    private static MemorySegment payloads(ByteBuf in) {
-        return Segments.of(in, in.readerIndex(), in.readableBytes());
+    private int apply(Operation operation, int index) {
+        long cid = scratch.cids[index];
+        long token = tokens ? scratch.tokens[index] : 0;
+        if (token == 0) {
+            return applyOne(operation, cid, index);
+        }
+        int status = chunks.tokens().change(cid, token, () -> applyOne(operation, cid, index));
+        if (status == ChunkStatus.OK) {
+            scratch.batch.token(cid, token);
+        }
+        return status;
     }
 
-    /** A chunk that is larger than a frame can carry. */
-    static final class TooLargeException extends RuntimeException {
+    private int applyOne(Operation operation, long cid, int index) {
+        return switch (operation) {
+            case PUT -> replace(cid, index);
+            case DELETE -> delete(cid);
+            case FENCE -> chunks.memory().sizeOf(cid) == ChunkMemory.ABSENT ? ChunkStatus.NOT_FOUND : ChunkStatus.OK;
+            case CREATE, GET -> throw new IllegalArgumentException(operation + " is none of the changes of chunks");
+        };
+    }
 
-        private static final long serialVersionUID = 1L;
+    private int replace(long cid, int index) {
+        MemorySegment source = present(payloads);
+        long offset = scratch.offsets[index];
+        int sizeBytes = scratch.sizes[index];
+        try {
+            if (!chunks.memory().replace(cid, source, offset, sizeBytes)) {
+                return ChunkStatus.NOT_FOUND;
+            }
+        } catch (OutOfChunkMemoryException e) {
+            return ChunkStatus.OUT_OF_MEMORY;
+        }
+        scratch.batch.chunk(cid, source, offset, sizeBytes);
+        return ChunkStatus.OK;
+    }
 
-        TooLargeException(String message) {
-            super(message);
+    private int delete(long cid) {
+        if (!chunks.memory().delete(cid)) {
+            return ChunkStatus.NOT_FOUND;
+        }
+        scratch.batch.tombstone(cid);
+        return ChunkStatus.OK;
+    }
+
+    private static MemorySegment present(@Nullable MemorySegment payloads) {
+        if (payloads == null) {
+            throw new IllegalArgumentException("a put without payloads");
+        }
+        return payloads;
+    }
+
+    /**
+     * Creates all chunks of a request, or none; their CIDs go into the scratch. They are not logged yet.
+     *
+     * @throws dev.granary.memory.ChunkMemoryException when there is no room or no LID; nothing has changed
+     */
+    void create(int count) {
+        ChunkMemory memory = chunks.memory();
+        if (count == 1) {
+            int sizeBytes = scratch.sizes[0];
+            scratch.cids[0] = payloads == null ? memory.create(sizeBytes) : memory.create(payloads, 0, sizeBytes);
+        } else {
+            memory.create(count, scratch.sizes, payloads, 0, scratch.cids);
+        }
+    }
+
+    /**
+     * Logs the new chunks of a group.
+     *
+     * @param stampBefore of the zones from before the chunks were created
+     * @return the sequence of its last batch, 0 when nothing is logged
+     */
+    long logCreated(int group, long stampBefore) {
+        OwnedZone zone = scratch.groups.zone(group);
+        if (zone == null) {
+            return 0;
+        }
+        zone.lock();
+        try {
+            if (zone.isEnded()) {
+                return 0;
+            }
+            scratch.batch.start(zone);
+            mark(zone, group, scratch.groups.start(group));
+            // One with a reused LID may have been changed by somebody who still has the old CID.
+            boolean asSent = zone.lastStamp() <= stampBefore;
+            for (int place = scratch.groups.start(group); place < scratch.groups.end(group); place++) {
+                if (scratch.batch.sizeBytes() > MAX_BATCH_BYTES) {
+                    scratch.batch.append(zone, sync);
+                    scratch.batch.start(zone);
+                    mark(zone, group, place);
+                }
+                int index = scratch.groups.at(place);
+                if (asSent && payloads != null) {
+                    scratch.batch.chunk(scratch.cids[index], payloads, scratch.offsets[index], scratch.sizes[index]);
+                } else if (asSent) {
+                    scratch.batch.zeros(scratch.cids[index], scratch.sizes[index]);
+                } else {
+                    logPresent(scratch.cids[index]);
+                }
+            }
+            return scratch.batch.append(zone, sync);
+        } finally {
+            zone.unlock();
+        }
+    }
+
+    private void logPresent(long cid) {
+        int sizeBytes = chunks.memory().sizeOf(cid);
+        if (sizeBytes != ChunkMemory.ABSENT) {
+            MemorySegment content = MemorySegment.ofArray(new byte[sizeBytes]);
+            // Only this zone's lock lets anybody change it.
+            chunks.memory().get(cid, content, 0, sizeBytes);
+            scratch.batch.chunk(cid, content, 0, sizeBytes);
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.granary.storage.data;
 import dev.granary.net.message.ChunkStatus;
 import dev.granary.overlay.Cid;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -116,30 +117,60 @@ final class LockTokens {
         part.forEach(entry -> out.writeLongLE(entry.getKey()).writeLongLE(entry.getValue()));
     }
 
+    /** Tells the tokens of a range, for the LID 0 the one that counts for chunks that are not known. */
+    void forEach(long startCid, long endCidInclusive, TokenVisitor visitor) {
+        ByteBuf all = Unpooled.buffer();
+        write(startCid, endCidInclusive, all);
+        long floor = all.readLongLE();
+        if (floor > 0) {
+            visitor.token(Cid.of(Cid.nid(startCid), 0), floor);
+        }
+        for (int count = all.readIntLE(); count > 0; count--) {
+            visitor.token(all.readLongLE(), all.readLongLE());
+        }
+    }
+
+    /** Takes tokens. */
+    interface TokenVisitor {
+        void token(long cid, long token);
+    }
+
+    /** Takes over a token that was told by {@link #forEach}, of another owner's. */
+    void learn(long cid, long token) {
+        if (Cid.lid(cid) == 0) {
+            for (Stripe stripe : stripes) {
+                raiseFloor(stripe, Cid.nid(cid), token);
+            }
+            return;
+        }
+        Stripe stripe = stripeOf(cid);
+        stripe.lock.lock();
+        try {
+            stripe.raise(cid, Math.max(token, stripe.greatest(cid)));
+        } finally {
+            stripe.lock.unlock();
+        }
+    }
+
+    private static void raiseFloor(Stripe stripe, int nid, long floor) {
+        stripe.lock.lock();
+        try {
+            stripe.floors.merge(nid, floor, Math::max);
+        } finally {
+            stripe.lock.unlock();
+        }
+    }
+
     /** Takes over what {@link #write} wrote for a range of the chunks of a NID. */
     void read(int nid, ByteBuf in) {
         long floor = in.readLongLE();
         for (Stripe stripe : stripes) {
-            stripe.lock.lock();
-            try {
-                if (floor > 0) {
-                    stripe.floors.merge(nid, floor, Math::max);
-                }
-            } finally {
-                stripe.lock.unlock();
+            if (floor > 0) {
+                raiseFloor(stripe, nid, floor);
             }
         }
-        int count = in.readIntLE();
-        for (int i = 0; i < count; i++) {
-            long cid = in.readLongLE();
-            long token = in.readLongLE();
-            Stripe stripe = stripeOf(cid);
-            stripe.lock.lock();
-            try {
-                stripe.raise(cid, Math.max(token, stripe.greatest(cid)));
-            } finally {
-                stripe.lock.unlock();
-            }
+        for (int count = in.readIntLE(); count > 0; count--) {
+            learn(in.readLongLE(), in.readLongLE());
         }
     }
 }

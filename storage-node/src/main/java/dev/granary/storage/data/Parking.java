@@ -1,5 +1,6 @@
 package dev.granary.storage.data;
 
+import dev.granary.net.message.ErrorReply;
 import dev.granary.net.rpc.RpcRequest;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
@@ -16,7 +17,10 @@ final class Parking {
     private static final int MAX_REQUESTS = 16_384;
     private static final long MAX_BYTES = 64L << 20;
 
+    private static final long FULL_RETRY_NANOS = 2_000_000;
+
     private final ChunkService service;
+    private final Replies replies;
     private final Executor executor;
     private final ConcurrentLinkedQueue<RpcRequest> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger count = new AtomicInteger();
@@ -24,8 +28,9 @@ final class Parking {
     private final AtomicBoolean waking = new AtomicBoolean();
     private final AtomicInteger wakes = new AtomicInteger();
 
-    Parking(ChunkService service, Executor executor) {
+    Parking(ChunkService service, Replies replies, Executor executor) {
         this.service = service;
+        this.replies = replies;
         this.executor = executor;
     }
 
@@ -34,8 +39,19 @@ final class Parking {
         return wakes.get();
     }
 
+    /** Puts a request aside until it is known who owns its chunks, unless too many are put aside. */
+    void parkOrRefuse(RpcRequest request, Operation operation, int stamp, int chunks) {
+        if (!park(request, stamp)) {
+            replies.refuse(
+                    request,
+                    operation,
+                    chunks,
+                    ErrorReply.retryLater(FULL_RETRY_NANOS, "chunks of this storage peer are just moving"));
+        }
+    }
+
     /** Puts a request aside, its payload at the begin; false when too many are. */
-    boolean park(RpcRequest request, int stamp) {
+    private boolean park(RpcRequest request, int stamp) {
         int sizeBytes = request.payload().readableBytes();
         if (count.get() >= MAX_REQUESTS || bytes.get() + sizeBytes > MAX_BYTES) {
             return false;

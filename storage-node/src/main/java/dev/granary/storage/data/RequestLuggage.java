@@ -1,7 +1,11 @@
 package dev.granary.storage.data;
 
+import dev.granary.storage.recover.LearntRequests;
+import dev.granary.storage.replicate.ZoneContent;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -10,7 +14,7 @@ import java.util.List;
  * (SAFETY rule "retries", ADR 0094, 0097).
  * Thread-safe.
  */
-public final class RequestLuggage {
+public final class RequestLuggage implements LearntRequests {
 
     private final CompletedRequests completed;
     private final LockTokens tokens;
@@ -52,6 +56,58 @@ public final class RequestLuggage {
      */
     public void unpack(ByteBuf part) {
         TravellingRequests.read(part, part.readIntLE(), completed.learner());
+    }
+
+    /** Tells everything for a span as it stands in logs. */
+    void tell(long startCid, long endCidInclusive, ZoneContent.Visitor visitor) {
+        LoggedCompletion logged = new LoggedCompletion();
+        completed.visit(startCid, endCidInclusive, new TravellingRequests.Visitor() {
+            @Override
+            public void completed(long clientId, long sequence, Completion completion) {
+                logged.set(completion);
+                visitor.request(clientId, sequence, 0, logged.bytes(), logged.sizeBytes());
+            }
+
+            @Override
+            public void unknown(long clientId, long sequence) {
+                logged.set(LoggedCompletion.UNKNOWN);
+                visitor.request(clientId, sequence, 0, logged.bytes(), logged.sizeBytes());
+            }
+
+            @Override
+            public void floor(long clientId, long sequence) {
+                logged.set(LoggedCompletion.FLOOR);
+                visitor.request(clientId, sequence, 0, logged.bytes(), logged.sizeBytes());
+            }
+        });
+        tokens.forEach(startCid, endCidInclusive, visitor::token);
+    }
+
+    /**
+     * Takes over what a log says of a request.
+     *
+     * @param ackedSequence the client has seen the answers up to this one
+     * @param bytes hold the completion as its owner logged it, valid during the call
+     * @throws IllegalArgumentException when they are none
+     */
+    @Override
+    public void request(
+            long clientId,
+            long requestSequence,
+            long ackedSequence,
+            MemorySegment bytes,
+            long offset,
+            int length) {
+        if (requestSequence > ackedSequence) {
+            byte[] logged = bytes.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE);
+            LoggedCompletion.read(clientId, requestSequence, logged, completed.learner());
+        }
+    }
+
+    /** Takes over a token that a log says was shown to a chunk. */
+    @Override
+    public void token(long cid, long token) {
+        tokens.learn(cid, token);
     }
 
     private static final class Packer implements TravellingRequests.Visitor {

@@ -1,6 +1,8 @@
 package dev.granary.storage.data;
 
 import dev.granary.net.message.ChunkLayouts;
+import dev.granary.storage.replicate.ZoneBatch;
+import io.netty.buffer.ByteBufAllocator;
 import java.util.Arrays;
 
 /**
@@ -11,6 +13,16 @@ final class Scratch {
 
     private static final int INITIAL_COUNT = 256;
 
+    final ZoneGroups groups = new ZoneGroups();
+    final ZoneBatch batch;
+    final LoggedCompletion completion = new LoggedCompletion();
+
+    /** What this thread says about the chunks that it creates. */
+    final CreationsUnderWay.Turn turn;
+
+    /** By the groups of a request: the batch in which they are. */
+    long[] sequences = new long[8];
+
     /** How many uses are not looked at before the next that is. */
     int untilSample = LoadSketch.SAMPLED;
 
@@ -18,7 +30,13 @@ final class Scratch {
     long[] tokens = new long[INITIAL_COUNT];
     int[] sizes = new int[INITIAL_COUNT];
     int[] results = new int[INITIAL_COUNT];
+    long[] offsets = new long[INITIAL_COUNT];
     boolean[] deleted = new boolean[INITIAL_COUNT];
+
+    Scratch(ByteBufAllocator allocator, CreationsUnderWay.Turn turn) {
+        this.batch = new ZoneBatch(allocator);
+        this.turn = turn;
+    }
 
     /** Makes room for the numbers of a request; their contents are arbitrary. */
     void reserve(int count) {
@@ -28,7 +46,24 @@ final class Scratch {
             tokens = new long[length];
             sizes = new int[length];
             results = new int[length];
+            offsets = new long[length];
             deleted = new boolean[length];
+        }
+    }
+
+    /** Says where the payload of each chunk begins. */
+    void findOffsets(int count) {
+        long offset = 0;
+        for (int i = 0; i < count; i++) {
+            offsets[i] = offset;
+            offset += sizes[i];
+        }
+    }
+
+    /** Makes room for what is said of each group. */
+    void reserveGroups() {
+        if (sequences.length < groups.groups()) {
+            sequences = new long[2 * groups.groups()];
         }
     }
 

@@ -2,6 +2,7 @@ package dev.granary.storage.data;
 
 import dev.granary.memory.ChunkMemory;
 import dev.granary.net.message.ChunkStatus;
+import dev.granary.storage.replicate.OwnedZones;
 
 /**
  * The chunks that this peer serves. Immutable.
@@ -9,8 +10,9 @@ import dev.granary.net.message.ChunkStatus;
  * @param memory where they are
  * @param ownership which they are
  * @param tokens of the locks of these chunks
+ * @param zones in which they are logged
  */
-record ServedChunks(ChunkMemory memory, Ownership ownership, LockTokens tokens) {
+record ServedChunks(ChunkMemory memory, Ownership ownership, LockTokens tokens, OwnedZones zones) {
 
     /** What can be said of a CID without looking into the memory: {@link ChunkStatus#OK} when it may be there. */
     int statusOf(long cid) {

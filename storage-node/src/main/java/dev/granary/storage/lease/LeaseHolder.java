@@ -2,6 +2,8 @@ package dev.granary.storage.lease;
 
 import dev.granary.net.message.OpenLeaseReply;
 import dev.granary.net.message.PeerStatistics;
+import dev.granary.net.message.RenewLeaseReply;
+import dev.granary.net.message.ReserveLidsReply;
 
 /** What a {@link LeaseKeeper} needs of its node. Called by tasks of the node's scheduler. */
 public interface LeaseHolder {
@@ -14,8 +16,22 @@ public interface LeaseHolder {
      */
     void admitted(int nid, OpenLeaseReply grant);
 
-    /** LIDs below it are reserved; never less than before. */
-    void lidsReserved(long lidLimit);
+    /**
+     * The lease was granted again to this incarnation, which has had one before.
+     *
+     * @param grant with the zones as they are now
+     */
+    void readmitted(OpenLeaseReply grant);
+
+    /**
+     * LIDs are reserved.
+     *
+     * @param reserved with the zones of these LIDs, which are to be known before a LID is given
+     */
+    void lidsReserved(ReserveLidsReply reserved);
+
+    /** The lease was renewed. */
+    void renewed(RenewLeaseReply renewal);
 
     /** What the node holds. */
     PeerStatistics statistics();

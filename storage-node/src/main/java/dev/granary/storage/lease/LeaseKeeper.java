@@ -267,10 +267,10 @@ public final class LeaseKeeper implements ArcCalls {
                 holder.admitted(identity.nid(), reply);
             } catch (RuntimeException e) {
                 fail("it cannot serve", e);
-                return;
             }
+        } else {
+            holder.readmitted(reply);
         }
-        holder.lidsReserved(reply.lidLimit());
     }
 
     private void extend(long newLeaseNanos, long sentNanos) {
@@ -317,7 +317,7 @@ public final class LeaseKeeper implements ArcCalls {
             return;
         }
         extend(reply.leaseNanos(), sentNanos);
-        holder.lidsReserved(reply.lidLimit());
+        holder.renewed(reply);
         if (reply.ringEpoch() > ring.epoch()) {
             refreshRing();
         }
@@ -383,12 +383,19 @@ public final class LeaseKeeper implements ArcCalls {
                 });
     }
 
-    /** Asks for more LIDs; the future completes with the new limit on the scheduler, or fails. */
-    public CompletableFuture<Long> reserveLids(long wantedLimit) {
+    /**
+     * Asks for more LIDs; the future completes with the new limit on the scheduler, or fails.
+     *
+     * @param knownLimit LIDs below it are known to be reserved, with their zones
+     */
+    public CompletableFuture<Long> reserveLids(long knownLimit, long wantedLimit) {
         CompletableFuture<Long> reserved = new CompletableFuture<>();
         ArcTarget.Target superPeer = arc.target(identity.nid());
-        ReserveLids request = new ReserveLids(identity.nid(), identity.incarnation(), firstLid, wantedLimit);
-        Consumer<ReserveLidsReply> done = reply -> reserved.complete(reply.lidLimit());
+        ReserveLids request = new ReserveLids(identity.nid(), identity.incarnation(), knownLimit, wantedLimit);
+        Consumer<ReserveLidsReply> done = reply -> {
+            holder.lidsReserved(reply);
+            reserved.complete(reply.lidLimit());
+        };
         call(
                 superPeer.address(),
                 superPeer.nid(),

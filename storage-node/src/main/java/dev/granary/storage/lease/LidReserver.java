@@ -58,6 +58,11 @@ public final class LidReserver implements LidSupply {
         askIfNeeded();
     }
 
+    /** LIDs below it are reserved. */
+    public long limit() {
+        return limit;
+    }
+
     /** Takes a limit over that came with another reply. */
     public void raiseLimit(long newLimit) {
         if (newLimit > limit) {

@@ -93,6 +93,14 @@ public final class Migrations implements RequestHandler {
         incoming.values().forEach(IncomingMigration::cancel);
     }
 
+    /** Own LIDs have come back by a recovery, and there are no placeholders any more where there is no chunk. */
+    public void returned(long startCid, long endCidInclusive) {
+        Peer present = peer;
+        if (present != null) {
+            Placeholders.returned(present, startCid, endCidInclusive);
+        }
+    }
+
     /** How many chunks of the memory stand only for LIDs that are taken elsewhere; by any thread. */
     public long placeholders() {
         return placeholders.get();

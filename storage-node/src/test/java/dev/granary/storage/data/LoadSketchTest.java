@@ -3,6 +3,7 @@ package dev.granary.storage.data;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.net.message.ReportLoad.HotChunk;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -12,7 +13,7 @@ class LoadSketchTest {
     @Test
     void hottest_oneChunkAmongMany_isFoundWithItsShare() {
         LoadSketch load = new LoadSketch();
-        Scratch scratch = new Scratch();
+        Scratch scratch = new Scratch(UnpooledByteBufAllocator.DEFAULT, new CreationsUnderWay().join());
         SplittableRandom random = new SplittableRandom(7);
         for (int i = 0; i < 200_000; i++) {
             long cid = random.nextInt(5) == 0 ? 42 : random.nextLong(1_000, 1_000_000);

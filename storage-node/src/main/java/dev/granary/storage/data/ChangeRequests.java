@@ -1,0 +1,378 @@
+package dev.granary.storage.data;
+
+import dev.granary.memory.ChunkMemoryException;
+import dev.granary.memory.LidsExhaustedException;
+import dev.granary.memory.OutOfChunkMemoryException;
+import dev.granary.net.FrameException;
+import dev.granary.net.message.ChunkStatus;
+import dev.granary.net.message.Durability;
+import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.ErrorReply;
+import dev.granary.net.message.MutationHeader;
+import dev.granary.net.rpc.RpcRequest;
+import dev.granary.overlay.Cid;
+import dev.granary.storage.lease.LidSupply;
+import dev.granary.storage.replicate.HeldReply;
+import dev.granary.storage.replicate.OwnedZone;
+import dev.granary.storage.replicate.OwnedZones;
+import dev.granary.storage.replicate.ReplicationMetrics;
+import io.netty.buffer.ByteBuf;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries out requests that change chunks: each at most once (SAFETY rule "retries"), zone by zone, and answered when the
+ * backups hold what it changed, as its durability says (SAFETY rule "acknowledgement"). Thread-safe.
+ */
+final class ChangeRequests {
+
+    private static final long NO_LIDS_RETRY_NANOS = 5_000_000;
+    private static final long RUNNING_RETRY_NANOS = 1_000_000;
+    private static final long FULL_RETRY_NANOS = 1_000_000_000;
+
+    private final Replies replies;
+    private final LidSupply lids;
+    private final Parking parking;
+    private final CompletedRequests completed;
+    private final LoadSketch load;
+    private final ReplicationMetrics replicationMetrics;
+    private final Durability defaultDurability;
+    private volatile boolean draining;
+
+    ChangeRequests(
+            Replies replies,
+            LidSupply lids,
+            Parking parking,
+            CompletedRequests completed,
+            LoadSketch load,
+            ReplicationMetrics replicationMetrics,
+            Durability defaultDurability) {
+        this.replies = replies;
+        this.lids = lids;
+        this.parking = parking;
+        this.completed = completed;
+        this.load = load;
+        this.replicationMetrics = replicationMetrics;
+        this.defaultDurability = defaultDurability;
+    }
+
+    void setDraining(boolean value) {
+        draining = value;
+    }
+
+    boolean isDraining() {
+        return draining;
+    }
+
+    /** Shows tokens to their chunks. A repeated request may be carried out again: it shows the same tokens. */
+    void fence(RpcRequest request, ServedChunks chunks, Scratch scratch) {
+        long startNanos = replies.now();
+        ByteBuf in = request.payload();
+        int start = in.readerIndex();
+        if (in.readIntLE() != 0) {
+            throw new FrameException("a fence has no flags yet");
+        }
+        int count = ChangeLayout.requireCount(in.readIntLE());
+        if (in.readableBytes() != 2L * count * Long.BYTES) {
+            throw new FrameException(count + " CIDs and tokens in " + in.readableBytes() + " bytes");
+        }
+        scratch.reserve(count);
+        Segments.readLongs(in, scratch.cids, count);
+        ChangeLayout.readTokens(in, scratch, count);
+        int stamp = parking.stamp();
+        if (chunks.ownership().mustWait(scratch.cids, count, true)) {
+            in.readerIndex(start);
+            parking.parkOrRefuse(request, Operation.FENCE, stamp, count);
+            return;
+        }
+        ErrorReply refusal = group(chunks.zones(), scratch, count);
+        if (refusal != null) {
+            refuse(request, Operation.FENCE, count, refusal);
+            return;
+        }
+        Arrays.fill(scratch.results, 0, count, Completion.UNDONE);
+        ChunkChanges changes = new ChunkChanges(chunks, scratch, null, true, defaultDurability == Durability.SYNCED);
+        changeAll(changes, Operation.FENCE, null, scratch);
+        replies.countStatuses(Operation.FENCE, count, scratch.results);
+        ByteBuf out = request.startReply(ChangeLayout.replyBytes(Operation.FENCE, count));
+        writeStatuses(scratch, count, out);
+        answer(request, Operation.FENCE, scratch, defaultDurability, out, startNanos);
+    }
+
+    void change(RpcRequest request, Operation operation, ServedChunks chunks, Scratch scratch) {
+        long startNanos = replies.now();
+        ByteBuf in = request.payload();
+        int start = in.readerIndex();
+        MutationHeader header = ChangeLayout.readHeader(in);
+        ChangeLayout.read(operation, header, in, scratch);
+        int count = header.count();
+        boolean create = operation == Operation.CREATE;
+        int stamp = parking.stamp();
+        if (create ? chunks.ownership().mustCreatesWait() : chunks.ownership().mustWait(scratch.cids, count, true)) {
+            in.readerIndex(start);
+            parking.parkOrRefuse(request, operation, stamp, count);
+            return;
+        }
+        Admission admission = completed.begin(
+                header.clientId(),
+                header.sequence(),
+                header.ackedSequence(),
+                scratch.cids,
+                create ? 0 : count,
+                scratch.results);
+        switch (admission.kind()) {
+            case NEW -> carryOut(request, operation, chunks, header, scratch, startNanos);
+            case REPEAT -> repeat(request, operation, chunks, header, scratch, admission, startNanos);
+            case RUNNING ->
+                replies.refuse(
+                        request,
+                        operation,
+                        count,
+                        ErrorReply.retryLater(RUNNING_RETRY_NANOS, "this very request is being carried out"));
+            case FORGOTTEN ->
+                replies.refuse(
+                        request,
+                        operation,
+                        count,
+                        ErrorReply.of(
+                                ErrorCode.UNKNOWN_OUTCOME,
+                                "the request may have been carried out before, its answer is not known any more"));
+            case FULL ->
+                replies.refuse(
+                        request,
+                        operation,
+                        count,
+                        ErrorReply.retryLater(
+                                FULL_RETRY_NANOS,
+                                "this storage peer remembers the requests of too many clients at the moment"));
+        }
+    }
+
+    private Durability durability(MutationHeader header) {
+        return Durability.of(header.flags(), defaultDurability);
+    }
+
+    /** Finds the zones of the chunks, and why one of them takes no changes at present. */
+    private static @Nullable ErrorReply group(OwnedZones zones, Scratch scratch, int count) {
+        scratch.groups.group(zones, scratch.cids, count);
+        scratch.reserveGroups();
+        for (int group = 0; group < scratch.groups.groups(); group++) {
+            scratch.sequences[group] = 0;
+            OwnedZone zone = scratch.groups.zone(group);
+            ErrorReply refusal = zone == null ? null : zone.refusal();
+            if (refusal != null) {
+                return refusal;
+            }
+        }
+        return zones.backPressure();
+    }
+
+    private void refuse(RpcRequest request, Operation operation, int count, ErrorReply refusal) {
+        replicationMetrics.refused();
+        replies.refuse(request, operation, count, refusal);
+    }
+
+    /** Carries out a request that was admitted as new, and says to the table what became of it, whatever happens. */
+    private void carryOut(
+            RpcRequest request,
+            Operation operation,
+            ServedChunks chunks,
+            MutationHeader header,
+            Scratch scratch,
+            long startNanos) {
+        ErrorReply refusal = null;
+        boolean known = false;
+        try {
+            refusal = operation == Operation.CREATE
+                    ? create(request.payload(), chunks, header, scratch)
+                    : changeKnown(request.payload(), operation, chunks, header, scratch);
+            known = true;
+        } finally {
+            chunks.ownership().noteChanged(scratch.cids, header.count());
+            if (!known) {
+                completed.lose(header.clientId(), header.sequence());
+            }
+        }
+        if (refusal != null) {
+            completed.abandon(header.clientId(), header.sequence());
+            refuse(request, operation, header.count(), refusal);
+            return;
+        }
+        ByteBuf out = request.startReply(ChangeLayout.replyBytes(operation, header.count()));
+        writeReply(operation, chunks, header, scratch, out);
+        replies.countStatuses(operation, header.count(), scratch.results);
+        load.note(scratch.cids, header.count(), scratch);
+        answer(request, operation, scratch, durability(header), out, startNanos);
+    }
+
+    private @Nullable ErrorReply changeKnown(
+            ByteBuf in, Operation operation, ServedChunks chunks, MutationHeader header, Scratch scratch) {
+        ErrorReply refusal = group(chunks.zones(), scratch, header.count());
+        if (refusal != null) {
+            return refusal;
+        }
+        MemorySegment payloads = null;
+        if (operation == Operation.PUT) {
+            payloads = Segments.of(in, in.readerIndex(), in.readableBytes());
+            scratch.findOffsets(header.count());
+        }
+        boolean sync = durability(header) == Durability.SYNCED;
+        ChunkChanges changes = new ChunkChanges(chunks, scratch, payloads, ChangeLayout.hasTokens(header), sync);
+        changeAll(changes, operation, header, scratch);
+        return null;
+    }
+
+    private static void changeAll(
+            ChunkChanges changes, Operation operation, @Nullable MutationHeader header, Scratch scratch) {
+        for (int group = 0; group < scratch.groups.groups(); group++) {
+            scratch.sequences[group] = changes.change(operation, header, group);
+        }
+    }
+
+    /** Creates the chunks, or changes nothing and returns why. */
+    private @Nullable ErrorReply create(ByteBuf in, ServedChunks chunks, MutationHeader header, Scratch scratch) {
+        if (draining) {
+            return ErrorReply.of(
+                    ErrorCode.DRAINING, "this storage peer takes no new chunks: all it has is going to others");
+        }
+        OwnedZone next = chunks.zones()
+                .find(Cid.of(chunks.memory().nid(), chunks.memory().lidMark()));
+        ErrorReply refusal = next == null ? null : next.refusal();
+        refusal = refusal == null ? chunks.zones().backPressure() : refusal;
+        if (refusal != null) {
+            return refusal;
+        }
+        int count = header.count();
+        MemorySegment payloads =
+                ChangeLayout.isZeroed(header) ? null : Segments.of(in, in.readerIndex(), in.readableBytes());
+        scratch.findOffsets(count);
+        ChunkChanges changes =
+                new ChunkChanges(chunks, scratch, payloads, false, durability(header) == Durability.SYNCED);
+        long stampBefore = chunks.zones().stamp();
+        scratch.turn.begin();
+        try {
+            changes.create(count);
+            scratch.groups.group(chunks.zones(), scratch.cids, count);
+            scratch.reserveGroups();
+            for (int group = 0; group < scratch.groups.groups(); group++) {
+                scratch.sequences[group] = changes.logCreated(group, stampBefore);
+            }
+        } catch (LidsExhaustedException e) {
+            lids.exhausted(count);
+            return ErrorReply.retryLater(NO_LIDS_RETRY_NANOS, "more LIDs are being reserved");
+        } catch (OutOfChunkMemoryException e) {
+            return ErrorReply.of(ErrorCode.OUT_OF_MEMORY, String.valueOf(e.getMessage()));
+        } catch (ChunkMemoryException e) {
+            return ErrorReply.of(ErrorCode.INTERNAL, String.valueOf(e.getMessage()));
+        } finally {
+            scratch.turn.end();
+        }
+        Arrays.fill(scratch.results, 0, count, ChunkStatus.OK);
+        lids.created(chunks.memory().lidMark());
+        return null;
+    }
+
+    /** Writes the answer, and keeps what a retry needs. */
+    private void writeReply(
+            Operation operation, ServedChunks chunks, MutationHeader header, Scratch scratch, ByteBuf out) {
+        int count = header.count();
+        int payloadStart = out.writerIndex();
+        Completion completion;
+        if (operation == Operation.CREATE) {
+            out.writeIntLE(count);
+            Segments.writeLongs(out, scratch.cids, count);
+            byte[] answer = new byte[out.writerIndex() - payloadStart];
+            out.getBytes(payloadStart, answer);
+            completion = Completion.ofCreate(answer);
+        } else {
+            writeStatuses(scratch, count, out);
+            completion = Completion.ofChange(scratch.cids, scratch.results, count);
+            Replies.tellMoved(chunks, scratch, count, ChunkStatus.WRONG_OWNER, out);
+        }
+        if (completion == null) {
+            completed.abandon(header.clientId(), header.sequence());
+        } else {
+            completed.complete(header.clientId(), header.sequence(), completion);
+        }
+    }
+
+    private static void writeStatuses(Scratch scratch, int count, ByteBuf out) {
+        out.writeIntLE(count);
+        for (int i = 0; i < count; i++) {
+            out.writeByte(scratch.results[i]);
+        }
+    }
+
+    /** Sends the changes to the backups, and the answer when they have them. */
+    private void answer(
+            RpcRequest request,
+            Operation operation,
+            Scratch scratch,
+            Durability durability,
+            ByteBuf out,
+            long startNanos) {
+        HeldReply held = null;
+        boolean sync = durability == Durability.SYNCED;
+        for (int group = 0; group < scratch.groups.groups(); group++) {
+            OwnedZone zone = scratch.groups.zone(group);
+            if (zone == null || scratch.sequences[group] == 0) {
+                continue;
+            }
+            zone.send();
+            if (durability != Durability.ASYNC && !zone.holds(scratch.sequences[group], sync)) {
+                held = held != null ? held : hold(request, operation, out, startNanos);
+                zone.await(scratch.sequences[group], sync, held);
+            }
+        }
+        if (held != null) {
+            held.begun();
+        } else {
+            replies.changed(request, operation, out, null);
+            replies.time(operation, startNanos);
+        }
+    }
+
+    private HeldReply hold(RpcRequest request, Operation operation, ByteBuf out, long startNanos) {
+        return new HeldReply(refusal -> {
+            replies.changed(request, operation, out, refusal);
+            replies.time(operation, startNanos);
+        });
+    }
+
+    /** Answers as before, once everything is on the backups that may not have been when the first answer was lost. */
+    private void repeat(
+            RpcRequest request,
+            Operation operation,
+            ServedChunks chunks,
+            MutationHeader header,
+            Scratch scratch,
+            Admission admission,
+            long startNanos) {
+        Completion known = Objects.requireNonNull(admission.known());
+        ByteBuf out = request.startReply(ChangeLayout.replyBytes(operation, header.count()));
+        if (operation == Operation.CREATE) {
+            int payloadStart = out.writerIndex();
+            out.writeBytes(known.answer());
+            for (int i = 0; i < header.count(); i++) {
+                scratch.cids[i] = out.getLongLE(payloadStart + Integer.BYTES + i * Long.BYTES);
+            }
+        } else {
+            writeStatuses(scratch, header.count(), out);
+        }
+        if (durability(header) == Durability.ASYNC) {
+            replies.changed(request, operation, out, null);
+            return;
+        }
+        scratch.groups.group(chunks.zones(), scratch.cids, header.count());
+        HeldReply held = hold(request, operation, out, startNanos);
+        for (int group = 0; group < scratch.groups.groups(); group++) {
+            OwnedZone zone = scratch.groups.zone(group);
+            if (zone != null) {
+                zone.awaitAll(held);
+            }
+        }
+        held.begun();
+    }
+}

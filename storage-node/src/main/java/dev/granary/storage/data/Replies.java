@@ -1,0 +1,155 @@
+package dev.granary.storage.data;
+
+import dev.granary.env.Clock;
+import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.ErrorReply;
+import dev.granary.net.message.MovedRanges;
+import dev.granary.net.rpc.RpcRequest;
+import dev.granary.overlay.CidRange;
+import dev.granary.storage.lease.Lease;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Answers requests, looks at the lease before, and counts what became of their chunks. Thread-safe. */
+final class Replies {
+
+    private static final long NO_LEASE_RETRY_NANOS = 50_000_000;
+
+    private final Clock clock;
+    private final Lease lease;
+    private final ChunkMetrics metrics;
+
+    Replies(Clock clock, Lease lease, ChunkMetrics metrics) {
+        this.clock = clock;
+        this.lease = lease;
+        this.metrics = metrics;
+    }
+
+    boolean hasLease() {
+        return lease.isValid();
+    }
+
+    long now() {
+        return clock.nanoTime();
+    }
+
+    /** So long took a request that began then. */
+    void time(Operation operation, long startNanos) {
+        metrics.time(operation, clock.nanoTime() - startNanos);
+    }
+
+    /** Answers with what was read, if the lease still stands. */
+    void read(RpcRequest request, ByteBuf out, int done, int[] results) {
+        if (lease.isValid()) {
+            request.reply(out);
+            countResults(done, results);
+        } else {
+            out.release();
+            noLease(request, Operation.GET, done);
+        }
+    }
+
+    /**
+     * Answers with what was read and had to wait, if the lease still stands.
+     *
+     * @param refusal why it may not be shown, or null
+     */
+    void readHeld(RpcRequest request, ByteBuf out, int count, @Nullable ErrorReply refusal) {
+        if (refusal == null && lease.isValid()) {
+            request.reply(out);
+            return;
+        }
+        out.release();
+        noLease(request, Operation.GET, count);
+    }
+
+    /**
+     * Answers a change that was carried out, if the lease still stands. If it does not, nobody can say yet whether the
+     * change will last.
+     *
+     * @param refusal why its outcome is not known, or null
+     */
+    void changed(RpcRequest request, Operation operation, ByteBuf out, @Nullable ErrorReply refusal) {
+        if (refusal == null && lease.isValid()) {
+            request.reply(out);
+            return;
+        }
+        out.release();
+        request.fail(
+                refusal != null
+                        ? refusal
+                        : ErrorReply.of(
+                                ErrorCode.UNKNOWN_OUTCOME,
+                                "the lease of this storage peer ended while it carried out the " + operation.label));
+    }
+
+    void noLease(RpcRequest request, Operation operation, int count) {
+        refuse(
+                request,
+                operation,
+                count,
+                new ErrorReply(
+                        ErrorCode.NO_LEASE,
+                        NO_LEASE_RETRY_NANOS,
+                        0,
+                        null,
+                        "this storage peer holds no lease and serves nothing"));
+    }
+
+    void refuse(RpcRequest request, Operation operation, int count, ErrorReply reason) {
+        metrics.count(operation, Outcome.REFUSED, count);
+        request.fail(reason);
+    }
+
+    void failed(Operation operation) {
+        metrics.count(operation, Outcome.ERROR, 1);
+    }
+
+    /** Says behind a reply who has those chunks that this peer does not own. */
+    static void tellMoved(ServedChunks chunks, Scratch scratch, int count, int wrongOwner, ByteBuf out) {
+        boolean any = false;
+        for (int i = 0; i < count && !any; i++) {
+            any = scratch.results[i] == wrongOwner;
+        }
+        List<CidRange> moved = any ? chunks.ownership().movedRanges(scratch.cids, count) : List.of();
+        if (!moved.isEmpty()) {
+            MovedRanges.write(out, moved);
+        }
+    }
+
+    /** Counts the results of a get. */
+    void countResults(int done, int[] results) {
+        int ok = 0;
+        int absent = 0;
+        for (int i = 0; i < done; i++) {
+            int result = results[i];
+            if (result >= 0) {
+                ok++;
+            } else if (ServedChunks.outcomeOf(-result) == Outcome.NOT_FOUND) {
+                absent++;
+            }
+        }
+        count(Operation.GET, done, ok, absent);
+    }
+
+    /** Counts the states of changed chunks. */
+    void countStatuses(Operation operation, int count, int[] results) {
+        int ok = 0;
+        int absent = 0;
+        for (int i = 0; i < count; i++) {
+            switch (ServedChunks.outcomeOf(results[i])) {
+                case OK -> ok++;
+                case NOT_FOUND -> absent++;
+                default -> {}
+            }
+        }
+        count(operation, count, ok, absent);
+    }
+
+    private void count(Operation operation, int all, int ok, int absent) {
+        metrics.count(operation, Outcome.OK, ok);
+        metrics.count(operation, Outcome.NOT_FOUND, absent);
+        metrics.count(operation, Outcome.REFUSED, all - ok - absent);
+    }
+}

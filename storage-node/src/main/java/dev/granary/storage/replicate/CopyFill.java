@@ -1,0 +1,278 @@
+package dev.granary.storage.replicate;
+
+import dev.granary.net.message.CopyFilled;
+import dev.granary.net.message.CopyResult;
+import dev.granary.net.message.CopyState;
+import dev.granary.net.message.FillData;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.rpc.RpcException;
+import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Nid;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Fills a new copy of a zone on a backup while everything goes on, and has it made a member.
+ *
+ * <pre>
+ *   OPENING --opened--> SENDING --all sent--> CATCHING UP --has all that is acknowledged--> JOINING --committed--> member
+ *      |                   |                       |                                            |
+ *      +------- the backup fails, the zone's epoch changes, it lags too far: given up ----------+
+ * </pre>
+ *
+ * <p>Invariants: (1) the copy gets every batch behind the sequence at which it was opened, and the base has everything up to
+ * it; (2) the arc is asked only when the copy is whole on disk and has everything that was acknowledged, and from before it
+ * is asked on nothing is acknowledged without the copy.
+ *
+ * <p>Tasks of the scheduler.
+ */
+final class CopyFill {
+
+    private static final Logger LOG = LoggerFactory.getLogger(CopyFill.class);
+
+    private static final long RETRY_NANOS = 20_000_000;
+    private static final long LOOK_NANOS = 5_000_000;
+    private static final int MAX_FAILURES = 50;
+
+    /** The least time from one step to the next, so that a fill leaves room for everything else. */
+    private static final long STEP_NANOS = 2_000_000;
+
+    /** A copy that lags so far behind is given up: what it lacks is kept for it here. */
+    private static final long MAX_LAG_BYTES = 64L << 20;
+
+    private final Replication replication;
+    private final OwnedZone zone;
+    private final ZoneCopy copy;
+    private final HostAddress address;
+    private final long epoch;
+    private final ZoneSnapshot snapshot;
+    private final ZoneContent content;
+    private final Consumer<CopyFill> onEnd;
+    private int step;
+    private int failures;
+    private boolean ended;
+
+    /**
+     * @param copy that was just added to its zone, with the base sequence as what it holds
+     * @param onEnd told when the copy is a member, or was given up
+     */
+    CopyFill(
+            Replication replication,
+            ZoneCopy copy,
+            HostAddress address,
+            long epoch,
+            long baseSequence,
+            ZoneContent content,
+            Consumer<CopyFill> onEnd) {
+        this.replication = replication;
+        this.zone = copy.zone;
+        this.copy = copy;
+        this.address = address;
+        this.epoch = epoch;
+        this.content = content;
+        this.snapshot = new ZoneSnapshot(
+                content, zone.id(), epoch, baseSequence, replication.zones().spansOf(zone));
+        this.onEnd = onEnd;
+    }
+
+    int targetNid() {
+        return copy.nid();
+    }
+
+    void begin() {
+        LOG.atInfo()
+                .addKeyValue("zone", OwnedZones.name(zone.id()))
+                .addKeyValue("backup", Nid.toHex(copy.nid()))
+                .log("a new copy of a zone is being filled");
+        replication.changes().open(copy);
+        awaitOpened();
+    }
+
+    /** Whether there is something left to fill; ends the fill when there is not. */
+    private boolean goesOn() {
+        boolean gone;
+        boolean lags;
+        zone.lock();
+        try {
+            gone = copy.gone || copy.failed || zone.isEnded() || zone.placement().epoch() != epoch;
+            lags = zone.pending().bytes() > MAX_LAG_BYTES;
+        } finally {
+            zone.unlock();
+        }
+        if (!ended && (gone || lags)) {
+            giveUp(lags ? "it does not keep up" : "the zone or the backup has changed");
+        }
+        return !ended;
+    }
+
+    private void awaitOpened() {
+        if (!goesOn()) {
+            return;
+        }
+        if (copy.openEpoch == epoch) {
+            sendChunks();
+        } else {
+            replication.scheduler().schedule(LOOK_NANOS, this::awaitOpened);
+        }
+    }
+
+    private void sendChunks() {
+        if (!goesOn()) {
+            return;
+        }
+        if (snapshot.isDone()) {
+            // What was done before the copy was opened may not have been noted yet.
+            var _ = content.turnOver().whenCompleteAsync((done, failure) -> sendRest(), replication.scheduler());
+            return;
+        }
+        ByteBuffer batch = snapshot.nextChunks();
+        if (batch == null) {
+            replication.scheduler().execute(this::sendChunks);
+        } else {
+            send(copyOf(batch), this::sendChunks);
+        }
+    }
+
+    private void sendRest() {
+        if (!goesOn()) {
+            return;
+        }
+        ByteBuffer batch = snapshot.rest();
+        if (batch == null) {
+            finish();
+        } else {
+            send(copyOf(batch), this::finish);
+        }
+    }
+
+    private static byte[] copyOf(ByteBuffer batch) {
+        byte[] bytes = new byte[batch.remaining()];
+        batch.get(bytes);
+        return bytes;
+    }
+
+    private void send(byte[] batch, Runnable then) {
+        FillData header = new FillData(replication.clusterId(), replication.nid(), zone.id(), epoch, step++);
+        failures = 0;
+        sendStep(header, batch, then);
+    }
+
+    private void sendStep(FillData header, byte[] batch, Runnable then) {
+        if (!goesOn()) {
+            return;
+        }
+        long sentNanos = replication.clock().nanoTime();
+        CompletableFuture<CopyState> sent = replication
+                .rpc()
+                .call(
+                        address,
+                        copy.nid(),
+                        MessageType.FILL_DATA,
+                        out -> {
+                            header.writeTo(out);
+                            out.writeBytes(batch);
+                        },
+                        CopyState::read,
+                        2 * replication.config().timeoutNanos());
+        whenDone(sent, () -> sendStep(header, batch, then), () -> {
+            long pauseNanos = sentNanos + STEP_NANOS - replication.clock().nanoTime();
+            replication.scheduler().schedule(pauseNanos, then);
+        });
+    }
+
+    private void finish() {
+        if (!goesOn()) {
+            return;
+        }
+        CopyFilled filled = new CopyFilled(replication.clusterId(), replication.nid(), zone.id(), epoch, step);
+        CompletableFuture<CopyState> sent = replication
+                .rpc()
+                .call(address, copy.nid(), MessageType.COPY_FILLED, filled, 4 * replication.config().timeoutNanos());
+        whenDone(sent, this::finish, this::join);
+    }
+
+    private void whenDone(CompletableFuture<CopyState> sent, Runnable again, Runnable then) {
+        var _ = sent.whenCompleteAsync(
+                (state, failure) -> {
+                    if (!goesOn()) {
+                        return;
+                    }
+                    if (state != null && state.result() == CopyResult.OK) {
+                        then.run();
+                    } else {
+                        failed(state, failure, again);
+                    }
+                },
+                replication.scheduler());
+    }
+
+    private void failed(@Nullable CopyState state, @Nullable Throwable failure, Runnable again) {
+        boolean busy = state != null && state.result() == CopyResult.BUSY;
+        boolean silent = failure instanceof RpcException
+                || (failure != null && failure.getCause() instanceof RpcException);
+        failures++;
+        if ((busy || silent) && failures <= MAX_FAILURES) {
+            replication.scheduler().schedule(RETRY_NANOS, again);
+        } else {
+            giveUp(state == null ? "the backup does not answer" : "the backup answers " + state.result());
+        }
+    }
+
+    /** As soon as it has everything that was acknowledged, answers wait for it too, and the arc is asked. */
+    private void join() {
+        if (!goesOn()) {
+            return;
+        }
+        boolean ready;
+        zone.lock();
+        try {
+            ready = copy.acked >= zone.acked();
+            if (ready) {
+                copy.required = true;
+                copy.synced = copy.acked;
+            }
+        } finally {
+            zone.unlock();
+        }
+        if (ready) {
+            LOG.atInfo()
+                    .addKeyValue("zone", OwnedZones.name(zone.id()))
+                    .addKeyValue("backup", Nid.toHex(copy.nid()))
+                    .addKeyValue("chunks", snapshot.chunks())
+                    .log("a new copy of a zone is filled");
+            replication.metrics().filled();
+            ended = true;
+            onEnd.accept(this);
+            replication.changes().change(zone, "");
+        } else {
+            replication.scheduler().schedule(LOOK_NANOS, this::join);
+        }
+    }
+
+    private void giveUp(String why) {
+        ended = true;
+        LOG.atInfo()
+                .addKeyValue("zone", OwnedZones.name(zone.id()))
+                .addKeyValue("backup", Nid.toHex(copy.nid()))
+                .log("a new copy of a zone is given up: {}", why);
+        boolean mine;
+        zone.lock();
+        try {
+            mine = !copy.gone;
+            if (mine) {
+                zone.removeCopy(copy);
+            }
+        } finally {
+            zone.unlock();
+        }
+        if (mine) {
+            replication.dropCopy(copy, epoch);
+            replication.changes().advance(zone);
+        }
+        onEnd.accept(this);
+    }
+}

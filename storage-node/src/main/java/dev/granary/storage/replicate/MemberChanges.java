@@ -1,0 +1,411 @@
+package dev.granary.storage.replicate;
+
+import dev.granary.net.message.ChangeCopies;
+import dev.granary.net.message.CopyResult;
+import dev.granary.net.message.CopyState;
+import dev.granary.net.message.ListZones;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.OpenCopies;
+import dev.granary.net.message.ZoneList;
+import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Nid;
+import dev.granary.overlay.Placement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Who holds copies of the zones: has failed members dropped and filled copies added by the arc before anything is
+ * acknowledged without or with them, and opens the copies in each new epoch (SAFETY rules "acknowledgement", "fencing at the
+ * backups").
+ *
+ * <p>Invariants: (1) for each zone at most one change is asked for at a time, and it is asked for until it is answered; (2)
+ * members of a zone change only to what the arc has committed at a higher epoch; (3) a zone is never asked below its floor:
+ * a failed member that is needed stays a member, and writes are refused meanwhile.
+ *
+ * <p>Tasks of the scheduler, but for what says so.
+ */
+final class MemberChanges {
+
+    private static final Logger LOG = LoggerFactory.getLogger(MemberChanges.class);
+
+    private static final long RETRY_NANOS = 20_000_000;
+    private static final long REFUSED_RETRY_NANOS = 200_000_000;
+    private static final int MAX_OPENED_AT_ONCE = 256;
+
+    private final Replication replication;
+    private final Set<Integer> changing = new HashSet<>();
+    private final Set<Integer> refreshing = new HashSet<>();
+
+    /** Copies that are to be opened, by the backup. */
+    private final TreeMap<Integer, List<ZoneCopy>> toOpen = new TreeMap<>();
+
+    MemberChanges(Replication replication) {
+        this.replication = replication;
+    }
+
+    /** A copy is of no use any more. By any thread. */
+    void copyFailed(ZoneCopy copy, String why) {
+        replication.scheduler().execute(() -> {
+            LOG.atWarn()
+                    .addKeyValue("zone", OwnedZones.name(copy.zone.id()))
+                    .addKeyValue("backup", Nid.toHex(copy.nid()))
+                    .log("a backup {}", why);
+            change(copy.zone, why);
+        });
+    }
+
+    /** A backup knows a higher epoch of a zone. By any thread. */
+    void fenced(OwnedZone zone) {
+        replication.scheduler().execute(() -> refresh(zone.id() >>> 15));
+    }
+
+    /** Asks the arc for the members that should be, if they are others than they are. */
+    void change(OwnedZone zone, String reason) {
+        if (changing.contains(zone.id())) {
+            // It is looked at again when the answer is there.
+            return;
+        }
+        List<Integer> dropped = new ArrayList<>();
+        List<Integer> added = new ArrayList<>();
+        long epoch;
+        zone.lock();
+        try {
+            if (zone.isEnded()) {
+                return;
+            }
+            epoch = zone.placement().epoch();
+            for (ZoneCopy copy : zone.copies()) {
+                if (copy.member && copy.failed) {
+                    dropped.add(copy.nid());
+                } else if (copy.failed) {
+                    zone.removeCopy(copy);
+                } else if (!copy.member && copy.required) {
+                    added.add(copy.nid());
+                }
+            }
+            int left = zone.memberCount() - dropped.size() + added.size();
+            while (!dropped.isEmpty() && left < Math.max(1, zone.floor())) {
+                dropped.removeLast();
+                left++;
+            }
+        } finally {
+            zone.unlock();
+        }
+        advance(zone);
+        if (dropped.isEmpty() && added.isEmpty()) {
+            return;
+        }
+        changing.add(zone.id());
+        ChangeCopies request =
+                new ChangeCopies(zone.id(), replication.nid(), replication.ownerEpoch(), epoch, dropped, added, reason);
+        ask(zone, request);
+    }
+
+    private void ask(OwnedZone zone, ChangeCopies request) {
+        replication
+                .arcs()
+                .callArc(
+                        zone.id() >>> 15,
+                        MessageType.CHANGE_COPIES,
+                        request,
+                        reply -> answered(zone, request, reply.placement()),
+                        failure -> {
+                            LOG.debug("members of {} cannot be changed yet: {}", zone.describe(), failure.getMessage());
+                            replication.scheduler().schedule(RETRY_NANOS, () -> {
+                                if (zone.isEnded()) {
+                                    changing.remove(zone.id());
+                                } else {
+                                    ask(zone, request);
+                                }
+                            });
+                        });
+    }
+
+    private void answered(OwnedZone zone, ChangeCopies request, Placement now) {
+        changing.remove(zone.id());
+        boolean changed = now.epoch() > request.expectedEpoch();
+        adopt(zone, now);
+        if (changed) {
+            // More may have failed meanwhile.
+            change(zone, request.reason());
+            return;
+        }
+        zone.lock();
+        try {
+            for (ZoneCopy copy : zone.copies()) {
+                if (!copy.member && copy.required) {
+                    zone.removeCopy(copy);
+                }
+            }
+        } finally {
+            zone.unlock();
+        }
+        advance(zone);
+        replication.scheduler().schedule(REFUSED_RETRY_NANOS, () -> change(zone, request.reason()));
+    }
+
+    /** A zone is placed so. */
+    void adopt(OwnedZone zone, Placement now) {
+        if (now.owner() != replication.nid() || !now.isServed()) {
+            LOG.atWarn()
+                    .addKeyValue("zone", OwnedZones.name(zone.id()))
+                    .log("this storage peer is not the owner any more");
+            replication.zones().end(zone);
+            return;
+        }
+        List<ZoneCopy> closed;
+        zone.lock();
+        try {
+            if (zone.isEnded() || now.epoch() <= zone.placement().epoch()) {
+                return;
+            }
+            zone.place(now);
+            closed = place(zone, now);
+            restamp(zone, now.epoch());
+        } finally {
+            zone.unlock();
+        }
+        LOG.atInfo()
+                .addKeyValue("zone", OwnedZones.name(zone.id()))
+                .addKeyValue("epoch", now.epoch())
+                .addKeyValue(
+                        "members",
+                        Arrays.stream(now.backups()).mapToObj(Nid::toHex).toList())
+                .log("the backups of a zone have changed");
+        advance(zone);
+        closed.forEach(this::open);
+        change(zone, "");
+    }
+
+    /** Makes the copies those of the placement; all are closed until they know the epoch. Under the zone's lock. */
+    private List<ZoneCopy> place(OwnedZone zone, Placement now) {
+        Set<Integer> members = new TreeSet<>();
+        Arrays.stream(now.backups()).forEach(members::add);
+        for (ZoneCopy copy : zone.copies()) {
+            if (members.remove(copy.nid())) {
+                copy.member = true;
+                copy.required = true;
+                copy.openEpoch = 0;
+                copy.waiting = false;
+            } else {
+                zone.removeCopy(copy);
+                replication.dropCopy(copy, now.epoch());
+            }
+        }
+        for (int nid : members) {
+            // Nobody here has filled it: it cannot have everything.
+            ZoneCopy unknown = new ZoneCopy(zone, replication.streamTo(nid));
+            unknown.member = true;
+            unknown.required = true;
+            unknown.failed = true;
+            zone.addCopy(unknown);
+        }
+        return Arrays.stream(zone.copies()).filter(copy -> !copy.failed).toList();
+    }
+
+    /** What was not on all members yet goes to them in the new epoch. Under the zone's lock. */
+    private void restamp(OwnedZone zone, long epoch) {
+        zone.pending().replaceAll(batch -> BatchEpoch.change(replication.allocator(), batch, epoch));
+    }
+
+    /** Takes stock of a zone and answers those who need not wait any more. */
+    void advance(OwnedZone zone) {
+        List<HeldReply> over;
+        zone.lock();
+        try {
+            over = zone.advance();
+        } finally {
+            zone.unlock();
+        }
+        OwnedZone.release(over);
+    }
+
+    /** Has a backup know a copy in the zone's present epoch; then it gets its changes. */
+    void open(ZoneCopy copy) {
+        if (toOpen.isEmpty()) {
+            replication.scheduler().execute(this::openAll);
+        }
+        toOpen.computeIfAbsent(copy.nid(), nid -> new ArrayList<>()).add(copy);
+    }
+
+    private void openAll() {
+        TreeMap<Integer, List<ZoneCopy>> all = new TreeMap<>(toOpen);
+        toOpen.clear();
+        all.forEach((nid, copies) -> {
+            for (int from = 0; from < copies.size(); from += MAX_OPENED_AT_ONCE) {
+                open(nid, copies.subList(from, Math.min(copies.size(), from + MAX_OPENED_AT_ONCE)));
+            }
+        });
+    }
+
+    private void open(int nid, List<ZoneCopy> copies) {
+        HostAddress address = replication.addresses().find(nid);
+        if (address == null) {
+            replication.addresses().ask(nid, () -> {});
+            openingFailed(copies, "has no address");
+            return;
+        }
+        long now = replication.clock().nanoTime();
+        List<ZoneCopy> asked = new ArrayList<>();
+        List<OpenCopies.Copy> wanted = new ArrayList<>();
+        for (ZoneCopy copy : copies) {
+            OwnedZone zone = copy.zone;
+            zone.lock();
+            try {
+                if (!copy.gone) {
+                    copy.waitFrom(now);
+                    asked.add(copy);
+                    wanted.add(new OpenCopies.Copy(
+                            zone.id(),
+                            zone.placement().epoch(),
+                            Arrays.stream(zone.placement().backups()).boxed().toList(),
+                            copy.member ? zone.heldByMembers() : copy.acked,
+                            !copy.member));
+                }
+            } finally {
+                zone.unlock();
+            }
+        }
+        if (asked.isEmpty()) {
+            return;
+        }
+        Consumer<@Nullable Throwable> failed = failure -> {
+            replication.addresses().ask(nid, () -> {});
+            openingFailed(asked, failure == null ? "does not answer" : "does not answer: " + failure.getMessage());
+        };
+        var _ = replication
+                .rpc()
+                .call(
+                        address,
+                        nid,
+                        MessageType.OPEN_COPIES,
+                        new OpenCopies(replication.clusterId(), replication.nid(), wanted),
+                        2 * replication.config().timeoutNanos())
+                .whenCompleteAsync(
+                        (reply, failure) -> {
+                            if (reply == null) {
+                                failed.accept(failure);
+                            } else if (reply.copies().size() != asked.size()) {
+                                failed.accept(null);
+                            } else {
+                                for (int i = 0; i < asked.size(); i++) {
+                                    opened(
+                                            asked.get(i),
+                                            wanted.get(i),
+                                            reply.copies().get(i));
+                                }
+                            }
+                        },
+                        replication.scheduler());
+    }
+
+    private void opened(ZoneCopy copy, OpenCopies.Copy wanted, CopyState state) {
+        boolean fenced = false;
+        boolean again = false;
+        String failure = null;
+        copy.zone.lock();
+        try {
+            if (copy.gone || wanted.epoch() != copy.zone.placement().epoch()) {
+                return;
+            }
+            if (state.result() == CopyResult.OK && state.lastSequence() >= wanted.baseSequence()) {
+                copy.openEpoch = wanted.epoch();
+                copy.acked = Math.min(state.lastSequence(), copy.zone.last());
+                copy.synced = Math.min(copy.synced, copy.acked);
+                copy.holds(copy.acked, replication.clock().nanoTime());
+                copy.rewind();
+            } else if (state.result() == CopyResult.FENCED && state.epoch() > wanted.epoch()) {
+                fenced = true;
+            } else if (state.result() == CopyResult.BUSY) {
+                again = true;
+            } else {
+                failure =
+                        state.result() == CopyResult.OK ? "has lost changes that it had" : "answers " + state.result();
+                copy.failed = true;
+            }
+        } finally {
+            copy.zone.unlock();
+        }
+        advance(copy.zone);
+        copy.stream.pump();
+        if (fenced) {
+            refresh(copy.zone.id() >>> 15);
+        } else if (failure != null) {
+            copyFailed(copy, failure);
+        } else if (again) {
+            replication.scheduler().schedule(RETRY_NANOS, () -> open(copy));
+        }
+    }
+
+    private void openingFailed(List<ZoneCopy> copies, String why) {
+        long now = replication.clock().nanoTime();
+        for (ZoneCopy copy : copies) {
+            boolean overdue;
+            copy.zone.lock();
+            try {
+                if (copy.gone || copy.openEpoch == copy.zone.placement().epoch()) {
+                    continue;
+                }
+                copy.waitFrom(now);
+                overdue = copy.isOverdue(now, replication.config().timeoutNanos());
+                copy.failed |= overdue;
+            } finally {
+                copy.zone.unlock();
+            }
+            if (overdue) {
+                advance(copy.zone);
+                copyFailed(copy, why);
+            }
+            replication.scheduler().schedule(RETRY_NANOS, () -> open(copy));
+        }
+    }
+
+    /** Asks the arc of a creator how the zones are placed that this peer owns there. */
+    void refresh(int creatorNid) {
+        if (refreshing.add(creatorNid)) {
+            List<OwnedZone> before = replication.zones().all().stream()
+                    .filter(zone -> zone.id() >>> 15 == creatorNid)
+                    .toList();
+            refresh(creatorNid, 0, new ArrayList<>(before));
+        }
+    }
+
+    private void refresh(int creatorNid, int afterZone, List<OwnedZone> missing) {
+        replication
+                .arcs()
+                .callArc(
+                        creatorNid,
+                        MessageType.LIST_ZONES,
+                        new ListZones(creatorNid, replication.nid(), afterZone),
+                        list -> refreshed(creatorNid, list, missing),
+                        failure -> replication
+                                .scheduler()
+                                .schedule(RETRY_NANOS, () -> refresh(creatorNid, afterZone, missing)));
+    }
+
+    private void refreshed(int creatorNid, ZoneList list, List<OwnedZone> missing) {
+        for (Placement placement : list.zones()) {
+            OwnedZone zone = replication.zones().byId(placement.zone());
+            if (zone != null) {
+                missing.remove(zone);
+                adopt(zone, placement);
+            }
+        }
+        if (list.nextZone() != 0) {
+            refresh(creatorNid, list.nextZone(), missing);
+            return;
+        }
+        refreshing.remove(creatorNid);
+        replication.wantCopies(list.wantedCopies());
+        missing.forEach(zone -> replication.zones().end(zone));
+    }
+}

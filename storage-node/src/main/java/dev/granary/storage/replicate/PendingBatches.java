@@ -1,0 +1,135 @@
+package dev.granary.storage.replicate;
+
+import io.netty.buffer.ByteBuf;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The encoded batches of a zone that not all members are known to hold, by their sequences, without a gap. Guarded by the
+ * zone's lock.
+ *
+ * <p>Invariants: (1) the ring holds the sequences first to first + count - 1, each at (sequence modulo length); (2) the
+ * bytes are the sum of theirs.
+ */
+final class PendingBatches {
+
+    private static final int MIN_LENGTH = 64;
+
+    private @Nullable ByteBuf[] ring = new ByteBuf[MIN_LENGTH];
+    private boolean[] synced = new boolean[MIN_LENGTH];
+    private long first;
+    private int count;
+    private long bytes;
+
+    /**
+     * Begins anew.
+     *
+     * @param firstSequence that will be added next
+     */
+    void reset(long firstSequence) {
+        clear();
+        first = firstSequence;
+    }
+
+    /** The lowest sequence that is there, or that comes next when there is none. */
+    long first() {
+        return first;
+    }
+
+    /** The sequence that comes next. */
+    long next() {
+        return first + count;
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    boolean isEmpty() {
+        return count == 0;
+    }
+
+    /**
+     * Takes the batch with the next sequence over.
+     *
+     * @param sync whether members must have synced it before it counts as held
+     */
+    void add(ByteBuf batch, boolean sync) {
+        if (count == ring.length) {
+            grow();
+        }
+        int index = index(first + count);
+        ring[index] = batch;
+        synced[index] = sync;
+        bytes += batch.readableBytes();
+        count++;
+    }
+
+    /** The batch with a sequence that is there; stays this structure's. */
+    ByteBuf get(long sequence) {
+        ByteBuf batch = sequence < first || sequence >= next() ? null : ring[index(sequence)];
+        if (batch == null) {
+            throw new IllegalArgumentException("batch " + sequence + " is not among " + first + " to " + (next() - 1));
+        }
+        return batch;
+    }
+
+    boolean isSynced(long sequence) {
+        return synced[index(sequence)];
+    }
+
+    /**
+     * Lets go of the batches up to a sequence.
+     *
+     * @return the bytes of these
+     */
+    long removeUpTo(long sequence) {
+        long removed = 0;
+        while (count > 0 && first <= sequence) {
+            ByteBuf batch = ring[index(first)];
+            ring[index(first)] = null;
+            if (batch != null) {
+                removed += batch.readableBytes();
+                batch.release();
+            }
+            first++;
+            count--;
+        }
+        bytes -= removed;
+        return removed;
+    }
+
+    /** Lets go of all. */
+    long clear() {
+        return removeUpTo(next() - 1);
+    }
+
+    /** Puts another batch in the place of each; the change lets go of the old one. */
+    void replaceAll(UnaryOperator<ByteBuf> change) {
+        for (long sequence = first; sequence < next(); sequence++) {
+            ByteBuf batch = ring[index(sequence)];
+            if (batch != null) {
+                bytes -= batch.readableBytes();
+                ByteBuf changed = change.apply(batch);
+                bytes += changed.readableBytes();
+                ring[index(sequence)] = changed;
+            }
+        }
+    }
+
+    private void grow() {
+        @Nullable ByteBuf[] old = ring;
+        boolean[] oldSynced = synced;
+        ring = new ByteBuf[2 * old.length];
+        synced = new boolean[ring.length];
+        for (long sequence = first; sequence < next(); sequence++) {
+            int from = (int) (sequence & (old.length - 1));
+            ring[index(sequence)] = old[from];
+            synced[index(sequence)] = oldSynced[from];
+        }
+    }
+
+    private int index(long sequence) {
+        return (int) (sequence & (ring.length - 1));
+    }
+}

@@ -1,0 +1,346 @@
+package dev.granary.storage.replicate;
+
+import dev.granary.env.Clock;
+import dev.granary.env.Scheduler;
+import dev.granary.net.message.DropCopies;
+import dev.granary.net.message.Empty;
+import dev.granary.net.message.ErrorReply;
+import dev.granary.net.message.FillCopy;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.ZoneEpoch;
+import dev.granary.net.rpc.RequestHandler;
+import dev.granary.net.rpc.RpcClient;
+import dev.granary.net.rpc.RpcIdentity;
+import dev.granary.net.rpc.RpcRequest;
+import dev.granary.overlay.CidRange;
+import dev.granary.overlay.HostAddress;
+import dev.granary.storage.migrate.ArcCalls;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The replication of what this peer owns: its zones, the streams to their backups, and who deals with what goes wrong.
+ * Zones are added and taken away by tasks of the scheduler; the rest is for any thread.
+ */
+public final class Replication implements RequestHandler {
+
+    private static final long FILL_RETRY_NANOS = 100_000_000;
+    private static final long SETTLE_NANOS = 5_000_000;
+    private static final long LOOK_NANOS = 1_000_000_000;
+
+    private final Clock clock;
+    private final Scheduler scheduler;
+    private final RpcClient rpc;
+    private final RpcIdentity identity;
+    private final ArcCalls arcs;
+    private final ByteBufAllocator allocator;
+    private final ReplicationConfig config;
+    private final ReplicationMetrics metrics;
+    private final ReplicationTotals totals;
+    private final OwnedZones zones;
+    private final PeerAddresses addresses;
+    private final MemberChanges changes;
+    private final CopyAnswers answers;
+    private final Map<Integer, ReplicationStream> streams = new ConcurrentHashMap<>();
+    private final Map<Integer, CopyFill> fills = new TreeMap<>();
+    private @Nullable ZoneContent content;
+    private long ownerEpoch;
+    private long zonesMark;
+    private boolean stopped;
+
+    public Replication(
+            Clock clock,
+            Scheduler scheduler,
+            RpcClient rpc,
+            RpcIdentity identity,
+            ArcCalls arcs,
+            ByteBufAllocator allocator,
+            ReplicationConfig config,
+            ReplicationMetrics metrics) {
+        this.clock = clock;
+        this.scheduler = scheduler;
+        this.rpc = rpc;
+        this.identity = identity;
+        this.arcs = arcs;
+        this.allocator = allocator;
+        this.config = config;
+        this.metrics = metrics;
+        this.totals = new ReplicationTotals(config.maxPendingBytes());
+        this.zones = new OwnedZones(totals);
+        this.addresses = new PeerAddresses(arcs);
+        this.changes = new MemberChanges(this);
+        this.answers = new CopyAnswers(clock, config.timeoutNanos(), changes);
+    }
+
+    /** The zones of this peer. */
+    public OwnedZones zones() {
+        return zones;
+    }
+
+    public ReplicationConfig config() {
+        return config;
+    }
+
+    public ReplicationMetrics metrics() {
+        return metrics;
+    }
+
+    public ByteBufAllocator allocator() {
+        return allocator;
+    }
+
+    /**
+     * The lease is granted: zones can be owned.
+     *
+     * @param epoch of this incarnation
+     */
+    public void start(long epoch) {
+        ownerEpoch = epoch;
+        look();
+    }
+
+    /**
+     * Own chunks are in these zones.
+     *
+     * @param wantedCopies how many members a zone should have at present
+     * @param ranges reserved LIDs with their zones; those that are in none are left out
+     */
+    public void add(int wantedCopies, List<CidRange> ranges) {
+        wantCopies(wantedCopies);
+        Map<Integer, List<CidRange>> byZone = new TreeMap<>();
+        for (CidRange range : ranges) {
+            if (range.placement().zone() != 0) {
+                byZone.computeIfAbsent(range.placement().zone(), any -> new ArrayList<>())
+                        .add(range);
+            }
+        }
+        byZone.forEach((zone, of) -> add(new ZoneGrant(of.getFirst().placement(), of, 0, false, true)));
+    }
+
+    /** Chunks of these zones are owned here from now on, and replicated. Zones that are known only get more ranges. */
+    public void add(ZoneGrant grant) {
+        OwnedZone known = zones.byId(grant.placement().zone());
+        if (known != null) {
+            zones.put(known, grant.ranges());
+            changes.adopt(known, grant.placement());
+            return;
+        }
+        OwnedZone zone = new OwnedZone(grant.placement(), grant.lastSequence(), grant.fresh(), totals);
+        zone.lock();
+        try {
+            for (int nid : grant.placement().backups()) {
+                ZoneCopy copy = new ZoneCopy(zone, streamTo(nid));
+                copy.member = true;
+                copy.required = true;
+                copy.acked = grant.lastSequence();
+                copy.synced = grant.lastSequence();
+                copy.next = grant.lastSequence() + 1;
+                copy.openEpoch = grant.opened() ? grant.placement().epoch() : 0;
+                zone.addCopy(copy);
+            }
+            OwnedZone.release(zone.advance());
+        } finally {
+            zone.unlock();
+        }
+        zones.put(zone, grant.ranges());
+        for (ZoneCopy copy : zone.copies()) {
+            if (copy.openEpoch == 0) {
+                changes.open(copy);
+            }
+        }
+    }
+
+    /** The node serves: new copies can be filled with what it has. */
+    public void serve(ZoneContent served) {
+        content = served;
+    }
+
+    /** Whether a type of request is for this. */
+    public static boolean handles(int type) {
+        return type == MessageType.FILL_COPY.code();
+    }
+
+    @Override
+    public void handle(RpcRequest request) {
+        FillCopy order = request.read(MessageType.FILL_COPY);
+        scheduler.execute(() -> {
+            String obstacle = stopped ? "this storage peer is stopping" : fill(order);
+            if (obstacle == null) {
+                request.reply(new Empty());
+            } else {
+                request.fail(ErrorReply.retryLater(FILL_RETRY_NANOS, obstacle));
+            }
+        });
+    }
+
+    /** Begins to fill a copy unless that is being done; says what stands against it. */
+    private @Nullable String fill(FillCopy order) {
+        OwnedZone zone = zones.byId(order.zone());
+        ZoneContent filling = content;
+        if (order.ownerEpoch() != ownerEpoch || filling == null || zone == null) {
+            return "this storage peer does not own zone " + OwnedZones.name(order.zone());
+        }
+        if (order.targetNid() == nid()) {
+            return "the owner of a zone is no backup of it";
+        }
+        if (order.epoch() > zone.placement().epoch()) {
+            changes.refresh(zone.id() >>> 15);
+            return "the zone's placement is being asked for";
+        }
+        CopyFill running = fills.get(zone.id());
+        if (running != null) {
+            return running.targetNid() == order.targetNid() ? null : "another copy of the zone is being filled";
+        }
+        ZoneCopy copy;
+        long epoch;
+        long base;
+        zone.lock();
+        try {
+            if (zone.copyOn(order.targetNid()) != null) {
+                return null;
+            }
+            epoch = zone.placement().epoch();
+            base = zone.last();
+            copy = new ZoneCopy(zone, streamTo(order.targetNid()));
+            copy.acked = base;
+            copy.next = base + 1;
+            zone.addCopy(copy);
+        } finally {
+            zone.unlock();
+        }
+        addresses.learn(order.targetNid(), order.targetAddress());
+        CopyFill fill = new CopyFill(
+                this, copy, order.targetAddress(), epoch, base, filling, done -> fills.remove(zone.id()));
+        fills.put(zone.id(), fill);
+        fill.begin();
+        return null;
+    }
+
+    /** So many members a zone should have at present. */
+    public void wantCopies(int count) {
+        if (count == totals.wantedCopies()) {
+            return;
+        }
+        totals.wantCopies(count);
+        for (OwnedZone zone : zones.all()) {
+            List<HeldReply> over;
+            zone.lock();
+            try {
+                over = zone.advance();
+            } finally {
+                zone.unlock();
+            }
+            OwnedZone.release(over);
+        }
+    }
+
+    /** The arc of this peer has changed its zones since the last mark that it told. */
+    public void zonesMark(long mark) {
+        if (mark != zonesMark) {
+            zonesMark = mark;
+            changes.refresh(identity.nid());
+        }
+    }
+
+    /** Completes when all changes so far are on all backups, or when that takes too long. */
+    public CompletableFuture<Void> settle() {
+        CompletableFuture<Void> settled = new CompletableFuture<>();
+        settle(clock.nanoTime() + 2 * config.timeoutNanos(), settled);
+        return settled;
+    }
+
+    private void settle(long deadlineNanos, CompletableFuture<Void> settled) {
+        boolean pending = zones.all().stream().anyMatch(zone -> zone.acked() < zone.last());
+        if (!pending || clock.nanoTime() - deadlineNanos >= 0) {
+            settled.complete(null);
+        } else {
+            scheduler.schedule(SETTLE_NANOS, () -> settle(deadlineNanos, settled));
+        }
+    }
+
+    /** Nothing is sent any more; nobody waits any more. */
+    public void stop() {
+        stopped = true;
+        zones.all().forEach(zones::end);
+    }
+
+    private void look() {
+        if (stopped) {
+            return;
+        }
+        int below = 0;
+        for (OwnedZone zone : zones.all()) {
+            below += zone.isBelowFloor() ? 1 : 0;
+        }
+        metrics.show(totals.pendingBytes(), below);
+        scheduler.schedule(LOOK_NANOS, this::look);
+    }
+
+    /** A backup need not keep its copy; if it does not hear of that, its super-peers tell it later. */
+    void dropCopy(ZoneCopy copy, long epoch) {
+        HostAddress address = addresses.find(copy.nid());
+        if (address != null) {
+            var _ = rpc.call(
+                    address,
+                    copy.nid(),
+                    MessageType.DROP_COPIES,
+                    new DropCopies(clusterId(), List.of(new ZoneEpoch(copy.zone.id(), epoch))),
+                    config.timeoutNanos());
+        }
+    }
+
+    ReplicationStream streamTo(int nid) {
+        return streams.computeIfAbsent(nid, any -> new ReplicationStream(nid, this));
+    }
+
+    Clock clock() {
+        return clock;
+    }
+
+    Scheduler scheduler() {
+        return scheduler;
+    }
+
+    RpcClient rpc() {
+        return rpc;
+    }
+
+    ArcCalls arcs() {
+        return arcs;
+    }
+
+    UUID clusterId() {
+        return identity.clusterId();
+    }
+
+    int nid() {
+        return identity.nid();
+    }
+
+    long ownerEpoch() {
+        return ownerEpoch;
+    }
+
+    PeerAddresses addresses() {
+        return addresses;
+    }
+
+    MemberChanges changes() {
+        return changes;
+    }
+
+    CopyAnswers answers() {
+        return answers;
+    }
+
+    ReplicationTotals totals() {
+        return totals;
+    }
+}

@@ -1,0 +1,101 @@
+package dev.granary.storage.replicate;
+
+import dev.granary.net.message.CopyState;
+import dev.granary.net.message.Replicate;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/** One request of changes to one backup: whole batches of some zones. Filled and written by one thread, read by another. */
+final class Shipment {
+
+    private final List<Part> parts = new ArrayList<>();
+    private final List<ByteBuf> batches = new ArrayList<>();
+    private long bytes;
+    private boolean sync;
+
+    /**
+     * The batches of one zone.
+     *
+     * @param first sequence
+     * @param last sequence
+     * @param sync whether one of them has to be synced
+     */
+    record Part(ZoneCopy copy, long epoch, long first, long last, boolean sync, int sizeBytes) {}
+
+    /** Takes what a copy lacks, up to about a limit of bytes for all; the copy's zone is locked by the caller. */
+    void load(ZoneCopy copy, int limitBytes) {
+        PendingBatches pending = copy.zone.pending();
+        long first = copy.next;
+        int sizeBytes = 0;
+        boolean toSync = false;
+        long sequence = first;
+        while (sequence < pending.next() && bytes < limitBytes) {
+            ByteBuf batch = pending.get(sequence);
+            batches.add(batch.retain());
+            sizeBytes += batch.readableBytes();
+            bytes += batch.readableBytes();
+            toSync |= pending.isSynced(sequence);
+            sequence++;
+        }
+        if (sequence > first) {
+            copy.next = sequence;
+            parts.add(new Part(copy, copy.openEpoch, first, sequence - 1, toSync, sizeBytes));
+            sync |= toSync;
+        }
+    }
+
+    boolean isEmpty() {
+        return parts.isEmpty();
+    }
+
+    boolean isSync() {
+        return sync;
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    List<Part> parts() {
+        return parts;
+    }
+
+    /** Appends the request's payload. */
+    void writeTo(ByteBuf out, UUID clusterId, int ownerNid) {
+        out.ensureWritable((int) (Replicate.BYTES + (long) Replicate.PART_BYTES * parts.size() + bytes));
+        new Replicate(clusterId, ownerNid, sync ? Replicate.FLAG_SYNC : 0, parts.size()).writeTo(out);
+        int next = 0;
+        for (Part part : parts) {
+            out.writeIntLE(part.copy.zone.id()).writeLongLE(part.epoch).writeIntLE(part.sizeBytes);
+            for (long sequence = part.first; sequence <= part.last; sequence++) {
+                ByteBuf batch = batches.get(next++);
+                out.writeBytes(batch, batch.readerIndex(), batch.readableBytes());
+            }
+        }
+    }
+
+    /** Lets go of the batches; nothing is written any more. */
+    void release() {
+        batches.forEach(ByteBuf::release);
+        batches.clear();
+    }
+
+    /** Reads the answer to this request. */
+    List<CopyState> readReply(ByteBuf in) {
+        int count = in.readUnsignedShortLE();
+        if (count != parts.size()) {
+            throw new IllegalArgumentException(count + " states for " + parts.size() + " parts");
+        }
+        List<CopyState> states = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            CopyState state = CopyState.read(in);
+            if (state.zone() != parts.get(i).copy.zone.id()) {
+                throw new IllegalArgumentException("a state of zone " + state.zone() + " in another's place");
+            }
+            states.add(state);
+        }
+        return states;
+    }
+}

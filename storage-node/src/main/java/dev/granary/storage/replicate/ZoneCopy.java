@@ -1,0 +1,79 @@
+package dev.granary.storage.replicate;
+
+/**
+ * The copy of one zone on one backup, as the owner sees it. All but the two finals is guarded by the zone's lock.
+ *
+ * <p>Invariants: (1) the backup holds everything up to {@link #acked}, and has synced everything up to {@link #synced};
+ * (2) what is sent next is behind what it is known to hold, and among the zone's pending batches or right behind them.
+ */
+final class ZoneCopy {
+
+    final OwnedZone zone;
+    final ReplicationStream stream;
+
+    /** Whether the arc has committed it as a member. */
+    boolean member;
+
+    /** Whether answers wait for it: members, and filled copies for which the arc was asked to make them members. */
+    boolean required;
+
+    /** The epoch under which the backup takes batches; 0 while it was not opened. */
+    long openEpoch;
+
+    /** Whether an opening is on its way. */
+    boolean opening;
+
+    /** Whether it is none any more; then nothing that comes back counts. */
+    boolean gone;
+
+    /** Whether the arc is being asked to drop it, or has to be. */
+    boolean failed;
+
+    long acked;
+    long synced;
+    long next;
+
+    /** Whether it stands in its stream's queue. */
+    boolean queued;
+
+    /** Since when something has been waiting for it without an answer; meaningful while {@link #waiting}. */
+    long waitingSinceNanos;
+
+    boolean waiting;
+
+    ZoneCopy(OwnedZone zone, ReplicationStream stream) {
+        this.zone = zone;
+        this.stream = stream;
+    }
+
+    int nid() {
+        return stream.nid();
+    }
+
+    /** Something is asked of the backup; an answer is waited for since the first of these. */
+    void waitFrom(long nowNanos) {
+        if (!waiting) {
+            waiting = true;
+            waitingSinceNanos = nowNanos;
+        }
+    }
+
+    /** Whether an answer has been waited for so long. */
+    boolean isOverdue(long nowNanos, long limitNanos) {
+        return waiting && nowNanos - waitingSinceNanos >= limitNanos;
+    }
+
+    /** The backup holds everything up to a sequence, and gets what is behind. */
+    void holds(long sequence, long nowNanos) {
+        acked = Math.max(acked, sequence);
+        failed = false;
+        waiting = acked < zone.last();
+        waitingSinceNanos = nowNanos;
+    }
+
+    /** What is behind what it holds is sent again. */
+    void rewind() {
+        next = acked + 1;
+        stream.enqueue(this);
+    }
+}

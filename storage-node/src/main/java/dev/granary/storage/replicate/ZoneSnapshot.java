@@ -1,0 +1,119 @@
+package dev.granary.storage.replicate;
+
+import dev.granary.log.backup.BatchWriter;
+import dev.granary.memory.ChunkMemory;
+import dev.granary.overlay.Cid;
+import dev.granary.storage.replicate.ZoneMap.Span;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a zone out of memory, piece by piece, as the base of a new copy: batches with the sequence at which the copy begins.
+ * What changes while it is read is newer than that and comes to the copy by its own batches. Tasks of the scheduler.
+ */
+final class ZoneSnapshot {
+
+    private static final int PART_BYTES = 256 << 10;
+    private static final int PAGE_CHUNKS = 1024;
+
+    /** So many CIDs without a chunk are skipped in one task. */
+    private static final int MAX_PAGES = 64;
+
+    private final ZoneContent content;
+    private final int zone;
+    private final long epoch;
+    private final long sequence;
+    private final List<Span> spans;
+    private final BatchWriter writer = new BatchWriter();
+    private final long[] cids = new long[PAGE_CHUNKS];
+    private final int[] sizes = new int[PAGE_CHUNKS];
+    private byte[] buffer = new byte[PART_BYTES];
+    private int span;
+    private long nextCid;
+    private long chunks;
+
+    ZoneSnapshot(ZoneContent content, int zone, long epoch, long sequence, List<Span> spans) {
+        this.content = content;
+        this.zone = zone;
+        this.epoch = epoch;
+        this.sequence = sequence;
+        this.spans = spans;
+        this.nextCid = spans.isEmpty() ? 0 : spans.getFirst().startCid();
+    }
+
+    long chunks() {
+        return chunks;
+    }
+
+    /** Whether all chunks were read. */
+    boolean isDone() {
+        return span == spans.size();
+    }
+
+    /** The next chunks as a batch, valid until the next call; null when there were none among the CIDs looked at. */
+    @Nullable
+    ByteBuffer nextChunks() {
+        writer.start(zone, epoch, sequence);
+        for (int page = 0; page < MAX_PAGES && !isDone() && writer.sizeBytes() < PART_BYTES; page++) {
+            readPage();
+        }
+        return writer.entries() == 0 ? null : writer.finish();
+    }
+
+    private void readPage() {
+        long end = lastCid(spans.get(span));
+        if (Cid.compare(nextCid, end) > 0) {
+            span++;
+            nextCid = isDone() ? 0 : spans.get(span).startCid();
+            return;
+        }
+        int asked = (int) Math.min(PAGE_CHUNKS, end - nextCid + 1);
+        for (int i = 0; i < asked; i++) {
+            cids[i] = nextCid + i;
+        }
+        MemorySegment target = MemorySegment.ofArray(buffer);
+        int done = content.memory().get(cids, 0, asked, target, 0, buffer.length, sizes);
+        if (done == 0) {
+            buffer = new byte[Math.max(2 * buffer.length, content.memory().sizeOf(cids[0]))];
+            return;
+        }
+        int offset = 0;
+        for (int i = 0; i < done; i++) {
+            if (sizes[i] != ChunkMemory.ABSENT) {
+                writer.chunk(cids[i], buffer, offset, sizes[i]);
+                offset += sizes[i];
+                chunks++;
+            }
+        }
+        nextCid += done;
+    }
+
+    /** Of own chunks those that were given; others come by their own batches. */
+    private long lastCid(Span of) {
+        ChunkMemory memory = content.memory();
+        long lastGiven = Cid.of(memory.nid(), Math.max(1, memory.lidMark() - 1));
+        boolean own = Cid.nid(of.startCid()) == memory.nid();
+        return own && Cid.compare(lastGiven, of.endCidInclusive()) < 0 ? lastGiven : of.endCidInclusive();
+    }
+
+    /** What is known beside the chunks as a batch, or null when there is nothing. */
+    @Nullable
+    ByteBuffer rest() {
+        writer.start(zone, epoch, sequence);
+        ZoneContent.Visitor visitor = new ZoneContent.Visitor() {
+            @Override
+            public void request(long clientId, long request, long acked, byte[] completion, int sizeBytes) {
+                writer.request(clientId, request, acked, MemorySegment.ofArray(completion), 0, sizeBytes);
+            }
+
+            @Override
+            public void token(long cid, long token) {
+                writer.token(cid, token);
+            }
+        };
+        spans.forEach(each -> content.tell(each.startCid(), each.endCidInclusive(), visitor));
+        return writer.entries() == 0 ? null : writer.finish();
+    }
+}

@@ -1,0 +1,274 @@
+package dev.granary.storage;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.granary.log.backup.Batch;
+import dev.granary.log.backup.EntryVisitor;
+import dev.granary.net.message.CopyFilled;
+import dev.granary.net.message.CopyResult;
+import dev.granary.net.message.CopyState;
+import dev.granary.net.message.CopyStates;
+import dev.granary.net.message.DropCopies;
+import dev.granary.net.message.Empty;
+import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.FillData;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.NodeRole;
+import dev.granary.net.message.OpenCopies;
+import dev.granary.net.message.Replicate;
+import dev.granary.net.rpc.RequestHandler;
+import dev.granary.net.rpc.RpcIdentity;
+import dev.granary.net.rpc.RpcRequest;
+import dev.granary.net.rpc.RpcServer;
+import dev.granary.overlay.HostAddress;
+import dev.granary.testkit.SimulatedNode;
+import dev.granary.testkit.Simulation;
+import io.netty.buffer.ByteBuf;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The remote side of replication: a backup that keeps what it is sent, by the rules of the real one, and answers as a test
+ * wishes.
+ */
+final class AnsweringBackup implements RequestHandler {
+
+    private static final int PORT = 7500;
+
+    final int nid;
+    final HostAddress address;
+    final SimulatedNode machine;
+    final Map<Integer, Copy> copies = new TreeMap<>();
+    final List<Integer> dropped = new ArrayList<>();
+
+    /** Answers all changes with this result, if there is one. */
+    @Nullable
+    CopyResult answer;
+
+    /** Keeps its answers to itself; what it is sent it takes. */
+    boolean silent;
+
+    /** What waits for {@link #answerAll}. */
+    final List<Runnable> unanswered = new ArrayList<>();
+
+    boolean holding;
+    int requests;
+    int syncRequests;
+
+    /** The copy of a zone. */
+    static final class Copy {
+        long epoch;
+        long last;
+        boolean filling;
+        boolean filled;
+        int nextStep;
+        List<Integer> members = List.of();
+        final TreeMap<Long, ByteBuffer> batches = new TreeMap<>();
+        final List<ByteBuffer> base = new ArrayList<>();
+    }
+
+    AnsweringBackup(Simulation world, AnsweringSuperPeer superPeer, int nid) {
+        this.nid = nid;
+        String host = "backup-" + Integer.toHexString(nid);
+        this.address = new HostAddress(host, PORT);
+        this.machine = world.node(host);
+        superPeer.addresses.put(nid, address);
+        RpcIdentity identity = new RpcIdentity(NodeRole.STORAGE_PEER, nid);
+        identity.joinCluster(superPeer.clusterId);
+        identity.takeNid(nid);
+        machine.restart(started -> {
+            var _ = started.transport().listen(address, new RpcServer(identity, this));
+        });
+    }
+
+    Copy copy(int zone) {
+        Copy copy = copies.get(zone);
+        if (copy == null) {
+            throw new AssertionError("no copy of zone " + zone);
+        }
+        return copy;
+    }
+
+    /** What the chunks of a zone are, as a recovery would have it. */
+    Map<Long, String> replay(int zone) {
+        Map<Long, String> chunks = new TreeMap<>();
+        EntryVisitor visitor = new EntryVisitor() {
+            @Override
+            public void chunk(long cid, long epoch, long sequence, MemorySegment bytes, long offset, int length) {
+                chunks.put(cid, new String(bytes.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE), UTF_8));
+            }
+
+            @Override
+            public void tombstone(long cid, long epoch, long sequence) {
+                chunks.remove(cid);
+            }
+        };
+        Copy copy = copy(zone);
+        copy.base.forEach(batch -> decode(batch).forEach(visitor));
+        copy.batches.values().forEach(batch -> decode(batch).forEach(visitor));
+        return chunks;
+    }
+
+    private static Batch decode(ByteBuffer bytes) {
+        Batch batch = Batch.of(bytes);
+        if (batch == null) {
+            throw new AssertionError("not an intact batch");
+        }
+        return batch;
+    }
+
+    void answerAll() {
+        List<Runnable> all = List.copyOf(unanswered);
+        unanswered.clear();
+        all.forEach(Runnable::run);
+    }
+
+    @Override
+    public void handle(RpcRequest request) {
+        if (request.type() == MessageType.REPLICATE) {
+            replicate(request);
+        } else if (request.type() == MessageType.OPEN_COPIES.code()) {
+            OpenCopies open = request.read(MessageType.OPEN_COPIES);
+            List<CopyState> states = open.copies().stream().map(this::open).toList();
+            reply(() -> request.reply(new CopyStates(states)));
+        } else if (request.type() == MessageType.FILL_DATA) {
+            CopyState state = fill(FillData.read(request.payload()), request.payload());
+            reply(() -> request.reply(state));
+        } else if (request.type() == MessageType.COPY_FILLED.code()) {
+            CopyFilled filled = request.read(MessageType.COPY_FILLED);
+            Copy copy = copy(filled.zone());
+            copy.filled = copy.nextStep == filled.steps();
+            reply(() -> request.reply(state(filled.zone(), copy.filled ? CopyResult.OK : CopyResult.GAP)));
+        } else if (request.type() == MessageType.DROP_COPIES.code()) {
+            DropCopies drop = request.read(MessageType.DROP_COPIES);
+            drop.zones().forEach(zone -> {
+                copies.remove(zone.zone());
+                dropped.add(zone.zone());
+            });
+            request.reply(new Empty());
+        } else {
+            request.fail(ErrorCode.BAD_REQUEST, "not in this test");
+        }
+    }
+
+    private void reply(Runnable answering) {
+        if (holding) {
+            unanswered.add(answering);
+        } else if (!silent) {
+            answering.run();
+        }
+    }
+
+    private CopyState open(OpenCopies.Copy wanted) {
+        Copy copy = copies.get(wanted.zone());
+        if (copy == null && !wanted.filling() && wanted.baseSequence() > 0) {
+            return new CopyState(wanted.zone(), CopyResult.UNKNOWN_ZONE, 0, 0);
+        }
+        if (copy == null || (wanted.filling() && wanted.epoch() > copy.epoch)) {
+            copy = new Copy();
+            copy.last = wanted.baseSequence();
+            copy.filling = wanted.filling();
+            copy.filled = !wanted.filling();
+            copies.put(wanted.zone(), copy);
+        }
+        if (wanted.epoch() < copy.epoch) {
+            return state(wanted.zone(), CopyResult.FENCED);
+        }
+        if (wanted.epoch() > copy.epoch && copy.epoch > 0) {
+            copy.batches.tailMap(wanted.baseSequence(), false).clear();
+            copy.last = Math.min(copy.last, wanted.baseSequence());
+        }
+        copy.epoch = wanted.epoch();
+        copy.members = wanted.members();
+        return state(wanted.zone(), CopyResult.OK);
+    }
+
+    private CopyState state(int zone, CopyResult result) {
+        Copy copy = copies.get(zone);
+        return copy == null
+                ? new CopyState(zone, CopyResult.UNKNOWN_ZONE, 0, 0)
+                : new CopyState(zone, result, copy.epoch, copy.last);
+    }
+
+    private CopyState fill(FillData header, ByteBuf in) {
+        Copy copy = copy(header.zone());
+        if (header.step() == copy.nextStep) {
+            for (ByteBuffer batch : batches(in, in.readableBytes())) {
+                copy.base.add(batch);
+            }
+            copy.nextStep++;
+        }
+        return state(header.zone(), CopyResult.OK);
+    }
+
+    private void replicate(RpcRequest request) {
+        ByteBuf in = request.payload();
+        Replicate header = Replicate.read(in);
+        requests++;
+        syncRequests += header.flags() & Replicate.FLAG_SYNC;
+        List<CopyState> states = new ArrayList<>();
+        for (int i = 0; i < header.zones(); i++) {
+            int zone = in.readIntLE();
+            long epoch = in.readLongLE();
+            List<ByteBuffer> batches = batches(in, in.readIntLE());
+            states.add(answer != null ? state(zone, answer) : take(zone, epoch, batches));
+        }
+        reply(() -> {
+            ByteBuf out = request.startReply(states.size() * CopyState.BYTES + 2);
+            out.writeShortLE(states.size());
+            states.forEach(state -> state.writeTo(out));
+            request.reply(out);
+        });
+    }
+
+    private CopyState take(int zone, long epoch, List<ByteBuffer> batches) {
+        Copy copy = copies.get(zone);
+        if (copy == null || epoch > copy.epoch) {
+            return new CopyState(zone, CopyResult.UNKNOWN_ZONE, 0, 0);
+        }
+        if (epoch < copy.epoch) {
+            return state(zone, CopyResult.FENCED);
+        }
+        for (ByteBuffer bytes : batches) {
+            Batch batch = decode(bytes);
+            if (batch.zone() != zone || batch.epoch() != epoch) {
+                return state(zone, CopyResult.FAILED);
+            }
+            if (batch.sequence() > copy.last + 1) {
+                return state(zone, CopyResult.GAP);
+            }
+            if (batch.sequence() == copy.last + 1) {
+                copy.batches.put(batch.sequence(), bytes);
+                copy.last++;
+            }
+        }
+        return state(zone, CopyResult.OK);
+    }
+
+    /** Cuts bytes into batches: the size stands as a varint behind checksum and kind. */
+    private static List<ByteBuffer> batches(ByteBuf in, int sizeBytes) {
+        byte[] all = new byte[sizeBytes];
+        in.readBytes(all);
+        List<ByteBuffer> batches = new ArrayList<>();
+        for (int at = 0; at < sizeBytes; ) {
+            int end = at + 5;
+            int size = 0;
+            int shift = 0;
+            do {
+                size |= (all[end] & 0x7F) << shift;
+                shift += 7;
+            } while (all[end++] < 0);
+            end += size;
+            batches.add(ByteBuffer.wrap(Arrays.copyOfRange(all, at, end)));
+            at = end;
+        }
+        return batches;
+    }
+}
