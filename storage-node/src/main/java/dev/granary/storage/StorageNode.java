@@ -16,8 +16,10 @@ import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.net.rpc.RpcServer;
 import dev.granary.overlay.Cid;
+import dev.granary.overlay.CidRange;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
+import dev.granary.overlay.Placement;
 import dev.granary.process.HttpContent;
 import dev.granary.process.NodeIdentity;
 import dev.granary.process.ProcessControl;
@@ -33,15 +35,13 @@ import dev.granary.storage.lease.LidReserver;
 import dev.granary.storage.lease.PeerDescription;
 import dev.granary.storage.migrate.AwayRangesReader;
 import dev.granary.storage.migrate.Migrations;
-import dev.granary.storage.replicate.Replication;
-import dev.granary.storage.replicate.ReplicationMetrics;
-import io.prometheus.client.CollectorRegistry;
-import java.io.IOException;
-import dev.granary.overlay.CidRange;
-import dev.granary.overlay.Placement;
 import dev.granary.storage.recover.RecoverySite;
 import dev.granary.storage.recover.ZoneTaker;
+import dev.granary.storage.replicate.Replication;
+import dev.granary.storage.replicate.ReplicationMetrics;
 import dev.granary.storage.replicate.ZoneGrant;
+import io.prometheus.client.CollectorRegistry;
+import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -396,8 +396,7 @@ public final class StorageNode implements HttpContent {
         private void recoverZones(Parts known, ChunkMemory opened, Ownership ownership, long epoch) {
             ZoneTaker taker = new ZoneTaker() {
                 @Override
-                public void take(
-                        Placement placement, List<CidRange> ranges, long lastSequence, boolean membersKnow) {
+                public void take(Placement placement, List<CidRange> ranges, long lastSequence, boolean membersKnow) {
                     known.replication.add(new ZoneGrant(placement, ranges, lastSequence, membersKnow, false));
                 }
 

@@ -92,12 +92,7 @@ public final class RequestLuggage implements LearntRequests {
      */
     @Override
     public void request(
-            long clientId,
-            long requestSequence,
-            long ackedSequence,
-            MemorySegment bytes,
-            long offset,
-            int length) {
+            long clientId, long requestSequence, long ackedSequence, MemorySegment bytes, long offset, int length) {
         if (requestSequence > ackedSequence) {
             byte[] logged = bytes.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE);
             LoggedCompletion.read(clientId, requestSequence, logged, completed.learner());

@@ -2,7 +2,6 @@ package dev.granary.storage.lease;
 
 import dev.granary.env.Clock;
 import dev.granary.env.Scheduler;
-import dev.granary.net.message.ChunkLayouts;
 import dev.granary.overlay.Cid;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -12,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reserves LIDs ahead of need (SAFETY rule "LIDs and NIDs"): when less than half a block is left the next one is asked
- * for, so that creates do not wait. Thread-safe; requests run as tasks of the scheduler, one at a time.
+ * Reserves LIDs ahead of need (SAFETY rule "LIDs and NIDs"): when less than half of the last block is left the next one is
+ * asked for, so that creates do not wait. Thread-safe; requests run as tasks of the scheduler, one at a time.
  */
 public final class LidReserver implements LidSupply {
 
@@ -21,16 +20,17 @@ public final class LidReserver implements LidSupply {
 
     private static final long RETRY_NANOS = 100_000_000;
 
-    /** Even the largest request finds its LIDs when this many are left. */
-    private static final long MIN_AHEAD = 2L * ChunkLayouts.MAX_COUNT;
-
     private final Clock clock;
     private final Scheduler scheduler;
     private final LongFunction<CompletableFuture<Long>> reserve;
     private final LongConsumer reserved;
     private final AtomicBoolean asking = new AtomicBoolean();
     private volatile long limit;
-    private volatile long ahead = MIN_AHEAD;
+    private volatile long ahead;
+
+    /** How many LIDs a create has missed; the next block has as many at least. */
+    private volatile long missed;
+
     private volatile long lidMark;
     private volatile boolean stopped;
     private long notBeforeNanos;
@@ -53,7 +53,7 @@ public final class LidReserver implements LidSupply {
     /** The first block was given along with the lease. */
     public void start(long firstLid, long lidLimit) {
         lidMark = firstLid;
-        ahead = Math.max(MIN_AHEAD, (lidLimit - firstLid) / 2);
+        limit = firstLid;
         raiseLimit(lidLimit);
         askIfNeeded();
     }
@@ -66,6 +66,9 @@ public final class LidReserver implements LidSupply {
     /** Takes a limit over that came with another reply. */
     public void raiseLimit(long newLimit) {
         if (newLimit > limit) {
+            // Blocks become larger with the number of chunks, and so does what is asked for ahead of need.
+            ahead = Math.max(1, (newLimit - limit) / 2);
+            missed = 0;
             limit = newLimit;
             reserved.accept(newLimit);
         }
@@ -81,6 +84,7 @@ public final class LidReserver implements LidSupply {
     public void exhausted(int wantedCount) {
         // The mark that is known may be older than what other threads have given since.
         lidMark = limit;
+        missed = Math.max(missed, wantedCount);
         askIfNeeded();
     }
 
@@ -104,8 +108,8 @@ public final class LidReserver implements LidSupply {
             scheduler.schedule(waitNanos, this::ask);
             return;
         }
-        long wanted = Math.min(lidMark + 2 * ahead, Cid.MAX_LID + 1);
-        var _ = reserve.apply(Math.max(wanted, limit + 1)).whenComplete((newLimit, failure) -> {
+        long wanted = Math.min(limit + Math.max(1, missed), Cid.MAX_LID + 1);
+        var _ = reserve.apply(wanted).whenComplete((newLimit, failure) -> {
             if (failure == null) {
                 raiseLimit(newLimit);
                 LOG.atDebug().addKeyValue("lidLimit", newLimit).log("LIDs are reserved");

@@ -98,7 +98,10 @@ final class CopyFill {
         boolean lags;
         zone.lock();
         try {
-            gone = copy.gone || copy.failed || zone.isEnded() || zone.placement().epoch() != epoch;
+            gone = copy.gone
+                    || copy.failed
+                    || zone.isEnded()
+                    || zone.placement().epoch() != epoch;
             lags = zone.pending().bytes() > MAX_LAG_BYTES;
         } finally {
             zone.unlock();
@@ -191,7 +194,12 @@ final class CopyFill {
         CopyFilled filled = new CopyFilled(replication.clusterId(), replication.nid(), zone.id(), epoch, step);
         CompletableFuture<CopyState> sent = replication
                 .rpc()
-                .call(address, copy.nid(), MessageType.COPY_FILLED, filled, 4 * replication.config().timeoutNanos());
+                .call(
+                        address,
+                        copy.nid(),
+                        MessageType.COPY_FILLED,
+                        filled,
+                        4 * replication.config().timeoutNanos());
         whenDone(sent, this::finish, this::join);
     }
 
@@ -212,8 +220,8 @@ final class CopyFill {
 
     private void failed(@Nullable CopyState state, @Nullable Throwable failure, Runnable again) {
         boolean busy = state != null && state.result() == CopyResult.BUSY;
-        boolean silent = failure instanceof RpcException
-                || (failure != null && failure.getCause() instanceof RpcException);
+        boolean silent =
+                failure instanceof RpcException || (failure != null && failure.getCause() instanceof RpcException);
         failures++;
         if ((busy || silent) && failures <= MAX_FAILURES) {
             replication.scheduler().schedule(RETRY_NANOS, again);

@@ -216,8 +216,8 @@ public final class Replication implements RequestHandler {
             zone.unlock();
         }
         addresses.learn(order.targetNid(), order.targetAddress());
-        CopyFill fill = new CopyFill(
-                this, copy, order.targetAddress(), epoch, base, filling, done -> fills.remove(zone.id()));
+        CopyFill fill =
+                new CopyFill(this, copy, order.targetAddress(), epoch, base, filling, done -> fills.remove(zone.id()));
         fills.put(zone.id(), fill);
         fill.begin();
         return null;

@@ -14,8 +14,7 @@ import java.util.List;
  * @param fresh whether nothing was ever in the zone: then it does not refuse writes because it has fewer members than it
  *     should, as it never had more
  */
-public record ZoneGrant(
-        Placement placement, List<CidRange> ranges, long lastSequence, boolean opened, boolean fresh) {
+public record ZoneGrant(Placement placement, List<CidRange> ranges, long lastSequence, boolean opened, boolean fresh) {
 
     public ZoneGrant {
         ranges = List.copyOf(ranges);
