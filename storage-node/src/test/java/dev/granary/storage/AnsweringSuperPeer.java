@@ -207,7 +207,12 @@ final class AnsweringSuperPeer implements RequestHandler {
             members.addAll(change.added());
             place(members.stream().mapToInt(Integer::intValue).toArray());
         }
-        request.reply(new ZonePlacement(zone));
+        request.reply(new ZonePlacement(zone()));
+    }
+
+    /** How the own zone is placed now. */
+    Placement zone() {
+        return Objects.requireNonNull(zone);
     }
 
     /** The zone has these members from now on, in the next epoch. */
@@ -223,7 +228,7 @@ final class AnsweringSuperPeer implements RequestHandler {
 
     /** What the super-peer sends to have a copy filled. */
     FillCopy fillOrder(AnsweringBackup target) {
-        Placement now = Objects.requireNonNull(zone);
+        Placement now = zone();
         return new FillCopy(now.zone(), now.epoch(), epoch, target.nid, target.address);
     }
 }

@@ -26,6 +26,8 @@ class ReplicationTest {
 
     private final NodeFixture peer = new NodeFixture();
     private final List<AnsweringBackup> backups = new ArrayList<>();
+
+    @SuppressWarnings("NullAway.Init") // before each test
     private RawClient client;
 
     @BeforeEach
@@ -152,11 +154,11 @@ class ReplicationTest {
         assertThat(client.put(cids, bytes("new"))).containsOnly(ChunkStatus.OK);
 
         assertThat(peer.world.nowNanos() - begun).isBetween(TIMEOUT_NANOS, 2 * TIMEOUT_NANOS);
-        assertThat(peer.superPeer.zone.backups()).containsExactly(BACKUPS[1], BACKUPS[2]);
+        assertThat(peer.superPeer.zone().backups()).containsExactly(BACKUPS[1], BACKUPS[2]);
         assertThat(peer.superPeer.changes.getFirst().dropped()).containsExactly(BACKUPS[0]);
         settle();
         client.put(cids, bytes("newer"));
-        assertThat(backup(1).copy(ZONE).epoch).isEqualTo(peer.superPeer.zone.epoch());
+        assertThat(backup(1).copy(ZONE).epoch).isEqualTo(peer.superPeer.zone().epoch());
         assertThat(backup(1).copy(ZONE).members).containsExactly(BACKUPS[1], BACKUPS[2]);
         assertThat(backup(1).replay(ZONE)).isEqualTo(backup(2).replay(ZONE)).containsValue("newer");
     }
@@ -184,7 +186,7 @@ class ReplicationTest {
 
         assertThat(put).isNotDone();
         // The second one would leave fewer than the floor, and stays a member.
-        assertThat(peer.superPeer.zone.backupCount()).isEqualTo(2);
+        assertThat(peer.superPeer.zone().backupCount()).isEqualTo(2);
         assertThat(client.errorOf(client.putLater(3, cids, bytes("refused")))).isEqualTo(ErrorCode.RETRY_LATER);
         assertThat(client.errorOf(client.createLater(4, 0, bytes("refused")))).isEqualTo(ErrorCode.RETRY_LATER);
         long[] absent = {cids[0] + 1000};
@@ -199,7 +201,7 @@ class ReplicationTest {
 
         assertThat(client.put(cids, bytes("new"))).containsOnly(ChunkStatus.OK);
 
-        assertThat(peer.superPeer.zone.backups()).containsExactly(BACKUPS[0], BACKUPS[2]);
+        assertThat(peer.superPeer.zone().backups()).containsExactly(BACKUPS[0], BACKUPS[2]);
     }
 
     @Test
@@ -209,7 +211,7 @@ class ReplicationTest {
 
         assertThat(client.put(cids, bytes("new"))).containsOnly(ChunkStatus.OK);
 
-        assertThat(peer.superPeer.zone.backups()).containsExactly(BACKUPS[0], BACKUPS[2]);
+        assertThat(peer.superPeer.zone().backups()).containsExactly(BACKUPS[0], BACKUPS[2]);
     }
 
     @Test
@@ -229,7 +231,7 @@ class ReplicationTest {
     @Test
     void change_backupKnowsAHigherEpochAndAnotherOwner_isNotAcknowledged() {
         long[] cids = client.create(bytes("old"));
-        Placement mine = peer.superPeer.zone;
+        Placement mine = peer.superPeer.zone();
         backups.forEach(each -> each.copy(ZONE).epoch = mine.epoch() + 1);
         peer.superPeer.zone = new Placement(BACKUPS[0], new int[0], mine.epoch() + 1, ZONE, PlacementState.DEGRADED);
 
@@ -324,11 +326,11 @@ class ReplicationTest {
             client.delete(cids[10 * i + 1]);
             client.create(bytes("new " + i));
         }
-        peer.advanceUntil(() -> peer.superPeer.zone.backupCount() == 3);
+        peer.advanceUntil(() -> peer.superPeer.zone().backupCount() == 3);
         client.put(new long[] {cids[3]}, bytes("after"));
         settle();
 
-        assertThat(peer.superPeer.zone.backups()).containsExactly(BACKUPS[1], BACKUPS[2], 0x9000);
+        assertThat(peer.superPeer.zone().backups()).containsExactly(BACKUPS[1], BACKUPS[2], 0x9000);
         assertThat(fresh.copy(ZONE).filled).isTrue();
         assertThat(fresh.copy(ZONE).base).isNotEmpty();
         assertThat(fresh.replay(ZONE)).isEqualTo(backup(1).replay(ZONE)).hasSize(3000 - 2 - 20 + 20);
@@ -348,7 +350,7 @@ class ReplicationTest {
 
         assertThat(client.await(put)).containsOnly(ChunkStatus.OK);
         settle();
-        assertThat(peer.superPeer.zone.backups()).containsExactly(BACKUPS[2], 0x9000);
+        assertThat(peer.superPeer.zone().backups()).containsExactly(BACKUPS[2], 0x9000);
         client.sequence = 2;
         client.put(cids, bytes("newer"));
         assertThat(fresh.replay(ZONE)).isEqualTo(backup(2).replay(ZONE)).containsValue("newer");
@@ -367,7 +369,7 @@ class ReplicationTest {
         assertThat(client.put(new long[] {cids[1]}, bytes("meanwhile"))).containsOnly(ChunkStatus.OK);
         peer.advance(20 * TIMEOUT_NANOS);
 
-        assertThat(peer.superPeer.zone.backups()).containsExactly(BACKUPS[1], BACKUPS[2]);
+        assertThat(peer.superPeer.zone().backups()).containsExactly(BACKUPS[1], BACKUPS[2]);
         assertThat(client.put(new long[] {cids[1]}, bytes("afterwards"))).containsOnly(ChunkStatus.OK);
     }
 
@@ -384,7 +386,7 @@ class ReplicationTest {
         user.put(new long[] {cids[0]}, bytes("without a copy"));
 
         user.await(user.call(MessageType.FILL_COPY, alone.superPeer.fillOrder(fresh)));
-        alone.advanceUntil(() -> alone.superPeer.zone.backupCount() == 1);
+        alone.advanceUntil(() -> alone.superPeer.zone().backupCount() == 1);
         user.put(new long[] {cids[1]}, bytes("with one"));
         alone.advance(50_000_000);
 
