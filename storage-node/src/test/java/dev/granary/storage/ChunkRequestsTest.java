@@ -243,6 +243,8 @@ class ChunkRequestsTest {
         assertThat(peer.superPeer.received).doesNotContain("reserve-lids");
 
         client.createZeroed(new int[1 << 16]);
+        client.createZeroed(new int[1 << 16]);
+        client.createZeroed(new int[1 << 16]);
         peer.advance(1_000_000_000L);
 
         assertThat(peer.superPeer.received).containsOnlyOnce("reserve-lids");
