@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Invariants (SAFETY rules 15 and 16): (1) a pod goes for good only when its super-peer is outside the ring and votes nowhere, highest
  * ordinal first; (2) pods are added one at a time, so that the ring, which lets the last one that came leave first, lets the highest
- * ordinal leave first; (3) a super-peer is replaced only while the ring has three at least, all of them there, and nothing moves.
+ * ordinal leave first; (3) nobody leaves the ring unless those that stay have been well for a while; (4) a super-peer is replaced only while the ring has three at least, all of them there, and nothing moves.
  */
 public final class RingSteering {
     /** With fewer on the ring one that goes takes the leases of its arc with it. */
@@ -66,6 +66,9 @@ public final class RingSteering {
     private Decision decide() {
         List<PodView> going = toReplace();
         int target = going.isEmpty() ? wish.wanted() : Math.max(wish.wanted(), SAFE_SIZE);
+        if (target < view.ring().expectedSize() && !areWell(target)) {
+            target = view.ring().expectedSize();
+        }
         int known = view.ring().all().size();
         int replicas = wish.existing();
         if (replicas < target && known >= replicas) {
@@ -82,6 +85,17 @@ public final class RingSteering {
         }
         guardThoseThatStay(going);
         return new Decision(replicas, actions, stops);
+    }
+
+    /** Whether those that stay have been ready for a while and every arc is answered for: before that nobody leaves. */
+    private boolean areWell(int staying) {
+        for (int ordinal = 0; ordinal < staying; ordinal++) {
+            PodView pod = pods.pod(ordinal).orElse(null);
+            if (pod == null || pod.terminating() || !pod.readyFor(SETTLE_SECONDS, now)) {
+                return false;
+            }
+        }
+        return view.ring().isServed() && !view.ring().isChanging();
     }
 
     private boolean isFormed() {

@@ -106,6 +106,20 @@ class RingSteeringTest {
     }
 
     @Test
+    void update_isOverButTheLastOneIsJustBack_ringKeepsItsSize() {
+        assertThat(decide(Scene.of(3, 3).superPod(0, Pod.FRESH), 1, 3).actions())
+                .isEmpty();
+        assertThat(decide(Scene.of(3, 3).superPod(0, Pod.NOT_READY), 1, 3).actions())
+                .isEmpty();
+    }
+
+    @Test
+    void shrink_oneThatGoesIsBroken_isDemotedAllTheSame() {
+        assertThat(decide(Scene.of(3, 3).superPod(2, Pod.DEAD), 1, 3).actions())
+                .containsExactly(new Action.ResizeRing(1));
+    }
+
+    @Test
     void cordonedNode_ringOfThree_podIsReleased() {
         Scene scene = Scene.of(3, 3).superPod(1, Pod.CORDONED);
         assertThat(decide(scene, 3, 3).actions()).containsExactly(new Action.Guard("social-super-peer-1", false));
