@@ -95,6 +95,18 @@ final class StorageKeys {
             "300ms",
             "A backup that has not answered for so long is replaced by another one.");
 
+    static final ConfigKey<String> MACHINE = ConfigKey.optional(
+            "machine.name",
+            ConfigTypes.name(),
+            "none",
+            "The machine that this peer runs on. Copies of a chunk are kept on different machines where peers name them.");
+
+    static final ConfigKey<String> FAILURE_ZONE = ConfigKey.optional(
+            "zone.name",
+            ConfigTypes.name(),
+            "none",
+            "The failure zone that this peer runs in. Copies of a chunk are kept in different zones where peers name them.");
+
     private StorageKeys() {}
 
     static ConfigSchema schema() {
@@ -110,6 +122,8 @@ final class StorageKeys {
         keys.add(DEFRAGMENT_INTERVAL);
         keys.add(DURABILITY);
         keys.add(REPLICATION_TIMEOUT);
+        keys.add(MACHINE);
+        keys.add(FAILURE_ZONE);
         return new ConfigSchema(keys);
     }
 
@@ -141,6 +155,8 @@ final class StorageKeys {
                         .withNumaNode(config.get(MEMORY_NUMA_NODE)),
                 ReplicationConfig.defaults()
                         .withDurability(config.get(DURABILITY))
-                        .withTimeoutNanos(config.get(REPLICATION_TIMEOUT)));
+                        .withTimeoutNanos(config.get(REPLICATION_TIMEOUT)),
+                config.find(MACHINE).orElse(""),
+                config.find(FAILURE_ZONE).orElse(""));
     }
 }

@@ -177,7 +177,13 @@ public final class StorageNode implements HttpContent {
             HostAddress httpAddress,
             CompletableFuture<HostAddress> listening) {
         PeerDescription description = new PeerDescription(
-                identity.diskId(), config.name(), config.advertised(bound.port()), httpAddress, config.memoryBytes());
+                identity.diskId(),
+                config.name(),
+                config.advertised(bound.port()),
+                httpAddress,
+                config.memoryBytes(),
+                config.machine(),
+                config.failureZone());
         RpcClient rpc = new RpcClient(transport, environment.clock(), environment.scheduler(), rpcIdentity);
         LeaseKeeper keeper =
                 new LeaseKeeper(environment, rpc, rpcIdentity, description, config.seeds(), lease, new Holder());

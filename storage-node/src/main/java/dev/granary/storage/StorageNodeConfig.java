@@ -18,6 +18,8 @@ import java.util.List;
  * @param layout how chunks are laid out in it
  * @param system how its memory is taken from the operating system
  * @param replication when changes are answered, and what backups may take
+ * @param machine the label of the machine that it runs on, empty for none
+ * @param failureZone the label of the failure zone that it runs in, empty for none
  */
 public record StorageNodeConfig(
         String name,
@@ -28,10 +30,26 @@ public record StorageNodeConfig(
         long memoryBytes,
         MemoryLayout layout,
         SystemMemoryConfig system,
-        ReplicationConfig replication) {
+        ReplicationConfig replication,
+        String machine,
+        String failureZone) {
 
     public StorageNodeConfig {
         seeds = List.copyOf(seeds);
+    }
+
+    /** Without labels. */
+    public StorageNodeConfig(
+            String name,
+            HostAddress listen,
+            String advertiseHost,
+            int advertisePort,
+            List<HostAddress> seeds,
+            long memoryBytes,
+            MemoryLayout layout,
+            SystemMemoryConfig system,
+            ReplicationConfig replication) {
+        this(name, listen, advertiseHost, advertisePort, seeds, memoryBytes, layout, system, replication, "", "");
     }
 
     HostAddress advertised(int boundPort) {

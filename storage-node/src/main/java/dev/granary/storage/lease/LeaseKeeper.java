@@ -216,8 +216,8 @@ public final class LeaseKeeper implements ArcCalls {
                 description.address(),
                 description.httpAddress(),
                 description.capacityBytes(),
-                "",
-                "");
+                description.machine(),
+                description.failureZone());
         long sentNanos = clock.nanoTime();
         call(
                 superPeer.address(),

@@ -11,6 +11,14 @@ import java.util.UUID;
  * @param address where it serves the binary protocol
  * @param httpAddress where it serves HTTP
  * @param capacityBytes size of its chunk memory
+ * @param machine the label of the machine that it runs on, empty for none
+ * @param failureZone the label of the failure zone that it runs in, empty for none
  */
 public record PeerDescription(
-        UUID diskId, String name, HostAddress address, HostAddress httpAddress, long capacityBytes) {}
+        UUID diskId,
+        String name,
+        HostAddress address,
+        HostAddress httpAddress,
+        long capacityBytes,
+        String machine,
+        String failureZone) {}
