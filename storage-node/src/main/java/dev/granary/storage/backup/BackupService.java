@@ -21,7 +21,6 @@ import dev.granary.net.message.OpenCopies;
 import dev.granary.net.message.Replicate;
 import dev.granary.net.message.SealZones;
 import dev.granary.net.message.SealedCopies;
-import dev.granary.net.message.ZoneEpoch;
 import dev.granary.net.rpc.RequestHandler;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.net.rpc.RpcRequest;
@@ -325,19 +324,6 @@ public final class BackupService implements RequestHandler, AutoCloseable {
             copies.lookForDamage();
             var _ = log.clean().whenCompleteAsync((more, failure) -> cleanRegularly(), scheduler);
         });
-    }
-
-    /** Gives the room of copies back that nobody needs any more: of lower epochs than these. By any thread. */
-    public void drop(List<ZoneEpoch> zones) {
-        zones.forEach(zone -> copies.drop(zone).exceptionally(failure -> {
-            LOG.atError().setCause(failure).log("a copy could not be dropped");
-            return false;
-        }));
-    }
-
-    /** How the copies stand. */
-    public List<ZoneSummary> summaries() {
-        return log.zones();
     }
 
     /** Copies on the disk. */

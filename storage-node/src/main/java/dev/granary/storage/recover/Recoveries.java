@@ -164,7 +164,7 @@ public final class Recoveries implements RequestHandler {
     }
 
     /** How many zones are being recovered. */
-    public int running() {
+    int running() {
         return (int)
                 recoveries.values().stream().filter(ZoneRecovery::isRunning).count();
     }
