@@ -18,6 +18,7 @@ import dev.granary.cli.command.StatusCommand;
 import dev.granary.cli.command.UpCommand;
 import dev.granary.cli.command.VerifyCommand;
 import dev.granary.cli.demo.DemoCommand;
+import dev.granary.cli.log.LogCommand;
 import dev.granary.cli.simulate.SimulateCommand;
 import dev.granary.client.GranaryException;
 import picocli.AutoComplete;
@@ -54,6 +55,7 @@ import picocli.CommandLine.ParameterException;
             LoadCommand.class,
             VerifyCommand.class,
             DemoCommand.class,
+            LogCommand.class,
             BenchCommand.class,
             SimulateCommand.class,
             AutoComplete.GenerateCompletion.class,

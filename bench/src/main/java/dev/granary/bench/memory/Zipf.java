@@ -6,7 +6,7 @@ import java.util.SplittableRandom;
  * Zipf's distribution by the method that YCSB uses (Gray et al., "Quickly generating billion-record synthetic
  * databases", SIGMOD 1994): rank r is drawn with a probability in proportion to 1 / (r + 1)^0.99. Not thread-safe.
  */
-final class Zipf {
+public final class Zipf {
 
     static final double SKEW = 0.99;
 
@@ -21,7 +21,8 @@ final class Zipf {
     private final double zeta;
     private final double eta;
 
-    Zipf(long objects, SplittableRandom random) {
+    /** Objects are numbered from 0. */
+    public Zipf(long objects, SplittableRandom random) {
         if (objects < 1 || objects > Integer.MAX_VALUE) {
             throw new IllegalArgumentException("objects: " + objects);
         }
@@ -46,7 +47,7 @@ final class Zipf {
     }
 
     /** A rank, 0 the most popular. */
-    long nextRank() {
+    public long nextRank() {
         double u = random.nextDouble();
         double uz = u * zeta;
         if (uz < 1) {
@@ -59,7 +60,7 @@ final class Zipf {
     }
 
     /** An object's number: ranks spread over all objects. */
-    long nextObject() {
+    public long nextObject() {
         return nextRank() * SPREAD % objects;
     }
 }

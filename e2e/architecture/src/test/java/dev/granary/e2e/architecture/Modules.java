@@ -35,7 +35,7 @@ final class Modules {
                     "simulation",
                     Set.of("env", "overlay", "net", "memory", "process", "testkit", "client", "storage", "superpeer")),
             Map.entry("operator", Set.of("env", "overlay", "net", "client", "process")),
-            Map.entry("bench", Set.of("env", "overlay", "net", "memory", "client")),
+            Map.entry("bench", Set.of("env", "overlay", "net", "memory", "log", "client")),
             Map.entry(
                     "cli",
                     Set.of(

@@ -1,0 +1,27 @@
+package dev.granary.bench.recovery;
+
+import dev.granary.bench.memory.Zipf;
+
+/** Draws objects of which none comes twice in a batch, as a batch names a chunk once. */
+final class DistinctObjects {
+
+    private final int[] drawnIn;
+    private int batch = 1;
+
+    DistinctObjects(long objects) {
+        drawnIn = new int[Math.toIntExact(objects)];
+    }
+
+    long next(Zipf zipf) {
+        int object = (int) zipf.nextObject();
+        while (drawnIn[object] == batch) {
+            object = (int) zipf.nextObject();
+        }
+        drawnIn[object] = batch;
+        return object;
+    }
+
+    void endBatch() {
+        batch++;
+    }
+}

@@ -1,0 +1,81 @@
+package dev.granary.bench.recovery;
+
+import dev.granary.env.FileDisk;
+import dev.granary.env.SystemClock;
+import dev.granary.log.backup.AppendResult;
+import dev.granary.log.backup.BackupLog;
+import dev.granary.log.backup.BackupLogOptions;
+import dev.granary.log.backup.BatchWriter;
+import dev.granary.log.backup.ZoneHeader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * Backup logs under a benchmark: encodes batches as an owner does and appends them as a backup does, with all the disk's
+ * work on the same thread.
+ */
+final class LogBenchmark implements AutoCloseable {
+
+    /** The upper half of all zones and CIDs. */
+    static final int NID = 7;
+
+    private static final long CID_BITS = (long) NID << 48;
+
+    private final FileDisk disk;
+    private final BackupLog log;
+    private final BatchWriter writer = new BatchWriter();
+    private final long[] sequences;
+    private final byte[] content = new byte[4096];
+    private int zone;
+
+    LogBenchmark(Path directory, BackupLogOptions options, int zones) throws IOException {
+        disk = FileDisk.open(directory);
+        log = BackupLog.open(disk, options, new SystemClock(), Runnable::run);
+        sequences = new long[zones];
+        for (int i = 0; i < content.length; i++) {
+            content[i] = (byte) (i * 31);
+        }
+        for (int i = 0; i < zones; i++) {
+            log.openZone(new ZoneHeader(new UUID(1, 1), zone(i), NID, 1, List.of(8, 9, 10), 0, false))
+                    .join();
+        }
+    }
+
+    static int zone(int number) {
+        return NID << 16 | number;
+    }
+
+    BackupLog log() {
+        return log;
+    }
+
+    /** Starts the next batch of a zone. */
+    void start(int number) {
+        zone = number;
+        writer.start(zone(number), 1, sequences[number] + 1);
+    }
+
+    void chunk(long lid, int sizeBytes) {
+        writer.chunk(CID_BITS | lid, content, 0, sizeBytes);
+    }
+
+    /** Ends the batch and appends it; returns its bytes. */
+    int append() {
+        ByteBuffer batch = writer.finish();
+        AppendResult result = log.append(batch);
+        if (result.status() != AppendResult.Status.APPENDED) {
+            throw new IllegalStateException("a batch was not appended: " + result);
+        }
+        sequences[zone]++;
+        return batch.remaining();
+    }
+
+    @Override
+    public void close() throws IOException {
+        log.close();
+        disk.close();
+    }
+}

@@ -1,0 +1,5 @@
+/** Benchmarks of logging and recovery. */
+@NullMarked
+package dev.granary.bench.recovery;
+
+import org.jspecify.annotations.NullMarked;

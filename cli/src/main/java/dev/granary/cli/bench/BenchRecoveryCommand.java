@@ -1,0 +1,154 @@
+package dev.granary.cli.bench;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.granary.bench.memory.BadOptionException;
+import dev.granary.bench.memory.Machine;
+import dev.granary.bench.memory.Numbers;
+import dev.granary.bench.recovery.RecoveryCase;
+import dev.granary.bench.recovery.RecoveryWorker;
+import dev.granary.cli.Json;
+import dev.granary.cli.UserException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Measures logging, replay and recovery, each case in a process of its own. */
+@Command(
+        name = "recovery",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Measure backup logs on the disk of a directory: appends, replay into chunk memory, and what the cleaner costs;"
+                    + " each case in a process of its own.",
+        },
+        footer = {
+            "",
+            "  granary bench recovery --json result.json",
+            "",
+            "log-append: updates of 64 B, encoded, checked, written and synced on one core; diskBytesPerSecond is the disk's"
+                    + " own speed in the same run. log-replay: a zone replayed into chunk memory"
+                    + " (replayChunksPerSecondPerCore) and into nothing (readChunksPerSecondPerCore), round by round while"
+                    + " the code is compiled. log-cleaner: utilisation and write amplification of the segments of a zone"
+                    + " whose chunks of 32 to 256 B are overwritten three times over.",
+        })
+public final class BenchRecoveryCommand implements Callable<Integer> {
+
+    private static final long HEAP_BYTES = 1L << 30;
+
+    @Option(
+            names = "--chunks",
+            paramLabel = "N",
+            defaultValue = "2M",
+            description = "How many chunks; some cases take fewer. Default: ${DEFAULT-VALUE}")
+    private String chunks = "2M";
+
+    @Option(
+            names = "--cases",
+            paramLabel = "CASE",
+            split = ",",
+            description = "Measure only these: log-append, log-replay, log-cleaner. Default: all")
+    private List<String> cases =
+            RecoveryWorker.CASES.stream().map(RecoveryCase::name).toList();
+
+    @Option(
+            names = "--directory",
+            paramLabel = "DIR",
+            description = "Where the logs are written; on the disk to be measured. Default: a temporary directory")
+    private @Nullable Path directory;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the results there, one JSON object a line.")
+    private @Nullable Path json;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() throws IOException {
+        long count;
+        try {
+            count = Numbers.count("--chunks", chunks);
+            requireKnown();
+        } catch (BadOptionException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+        List<String> lines = new ArrayList<>();
+        System.out.println(Machine.description());
+        for (String measured : cases) {
+            measure(measured, count, lines);
+        }
+        Path file = json;
+        if (file != null) {
+            try (PrintWriter out = new PrintWriter(Files.newBufferedWriter(file))) {
+                lines.forEach(out::println);
+            }
+        }
+        return 0;
+    }
+
+    private void requireKnown() {
+        List<String> known =
+                RecoveryWorker.CASES.stream().map(RecoveryCase::name).toList();
+        for (String wanted : cases) {
+            if (!known.contains(wanted)) {
+                throw new BadOptionException("there is no case '" + wanted + "', but " + String.join(", ", known));
+            }
+        }
+    }
+
+    private void measure(String measured, long count, List<String> lines) throws IOException {
+        Path parent = directory;
+        Path work = parent == null
+                ? Files.createTempDirectory("granary-bench")
+                : Files.createTempDirectory(Files.createDirectories(parent), "granary-bench");
+        try {
+            List<String> arguments = List.of(measured, work.toString(), Long.toString(count));
+            new MeasuringProcess(MeasuringProcess.ownClassPath(), HEAP_BYTES, List.of())
+                    .run(RecoveryWorker.class.getName(), arguments, Map.of(), line -> show(line, lines));
+        } finally {
+            delete(work);
+        }
+    }
+
+    private static void show(String line, List<String> lines) {
+        if (!line.startsWith("{")) {
+            System.out.println(line);
+            return;
+        }
+        lines.add(line);
+        JsonNode fields = Json.parse("a result", line);
+        StringBuilder text = new StringBuilder(fields.path("case").asText());
+        fields.properties().forEach(field -> {
+            if (!field.getKey().equals("case")) {
+                text.append("  ").append(field.getKey()).append(' ').append(shown(field.getValue()));
+            }
+        });
+        System.out.println(text);
+    }
+
+    private static String shown(JsonNode value) {
+        return value.isIntegralNumber() ? String.format("%,d", value.asLong()) : value.asText();
+    }
+
+    private static void delete(Path work) {
+        try (Stream<Path> files = Files.walk(work)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            throw new UserException(work + " cannot be deleted: " + e.getMessage(), e);
+        }
+    }
+}

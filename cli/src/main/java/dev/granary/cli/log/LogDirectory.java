@@ -1,0 +1,46 @@
+package dev.granary.cli.log;
+
+import dev.granary.cli.UserException;
+import dev.granary.env.SystemClock;
+import dev.granary.log.backup.BackupLog;
+import dev.granary.log.backup.BackupLogOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import picocli.CommandLine.Parameters;
+
+/** The directory that the commands look into. */
+final class LogDirectory {
+
+    @Parameters(index = "0", paramLabel = "DIR", description = "The directory of the logs, as it is in a peer's data directory.")
+    private Path directory = Path.of(".");
+
+    /**
+     * Opens the logs as a storage peer would after a restart, and leaves the directory as it is.
+     *
+     * @throws UserException when there are none, or none that can be opened
+     */
+    BackupLog open() {
+        if (!Files.isDirectory(directory)) {
+            throw new UserException(directory + " is no directory");
+        }
+        OverlayDisk disk = new OverlayDisk(directory);
+        try {
+            if (disk.list().stream().noneMatch(name -> name.startsWith("zones-"))) {
+                throw new UserException(directory + " has no backup logs: there is no zone table in it (zones-*.log)");
+            }
+            return BackupLog.open(disk, BackupLogOptions.defaults(), new SystemClock(), Runnable::run);
+        } catch (IOException e) {
+            throw new UserException(
+                    "the logs in " + directory + " cannot be opened: " + e.getMessage()
+                            + ". If the peer cannot start either, let the cluster recover from the other backups and give"
+                            + " the peer an empty directory.",
+                    e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return directory.toString();
+    }
+}

@@ -1,0 +1,5 @@
+/** {@code granary log}: a look into the backup logs in a directory. */
+@NullMarked
+package dev.granary.cli.log;
+
+import org.jspecify.annotations.NullMarked;
