@@ -58,8 +58,9 @@ final class LogBenchmark implements AutoCloseable {
         writer.start(zone(number), 1, sequences[number] + 1);
     }
 
-    void chunk(long lid, int sizeBytes) {
-        writer.chunk(CID_BITS | lid, content, 0, sizeBytes);
+    /** Adds a chunk by its number, from 0. */
+    void chunk(long number, int sizeBytes) {
+        writer.chunk(CID_BITS | (number + 1), content, 0, sizeBytes);
     }
 
     /** Ends the batch and appends it; returns its bytes. */

@@ -49,7 +49,13 @@ final class LogCleanerCase implements RecoveryCase {
             update(bench, chunks, lid -> lid, sizes, random, distinct);
             LogStatistics before = bench.log().statistics();
             long start = System.nanoTime();
-            update(bench, ROUNDS * chunks, lid -> order.equals("zipf") ? distinct.next(zipf) : lid % chunks, sizes, random, distinct);
+            update(
+                    bench,
+                    ROUNDS * chunks,
+                    lid -> order.equals("zipf") ? distinct.next(zipf) : lid % chunks,
+                    sizes,
+                    random,
+                    distinct);
             double nanos = System.nanoTime() - start;
             LogStatistics after = bench.log().statistics();
             double sorted = after.secondaryBytes() - before.secondaryBytes();
@@ -77,7 +83,13 @@ final class LogCleanerCase implements RecoveryCase {
         long lid(long update);
     }
 
-    private static void update(LogBenchmark bench, long updates, Order order, int[] sizes, SplittableRandom random, DistinctObjects distinct) {
+    private static void update(
+            LogBenchmark bench,
+            long updates,
+            Order order,
+            int[] sizes,
+            SplittableRandom random,
+            DistinctObjects distinct) {
         for (long done = 0; done < updates; done += BATCH) {
             bench.start(0);
             for (int i = 0; i < BATCH; i++) {

@@ -12,7 +12,10 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
-/** A zone of chunks of 64 B, a quarter of them overwritten, replayed on one core: into nothing, and into chunk memory. */
+/**
+ * A zone of chunks of 64 B, a quarter of them overwritten, replayed on one core: into nothing, and into chunk memory. Time
+ * is processor time of the one thread.
+ */
 final class LogReplayCase implements RecoveryCase {
 
     private static final int CHUNK_BYTES = 64;
@@ -31,11 +34,12 @@ final class LogReplayCase implements RecoveryCase {
         try (LogBenchmark bench = new LogBenchmark(directory, BackupLogOptions.defaults(), 1)) {
             fill(bench, chunks);
             for (int round = 1; round <= ROUNDS; round++) {
-                long start = System.nanoTime();
-                bench.log().replay(LogBenchmark.zone(0), Long.MAX_VALUE, (cid, epoch, sequence, bytes, offset, length) -> {
-                    // Into nothing.
-                });
-                double sinkNanos = System.nanoTime() - start;
+                long start = Cpu.nanos();
+                bench.log()
+                        .replay(LogBenchmark.zone(0), Long.MAX_VALUE, (cid, epoch, sequence, bytes, offset, length) -> {
+                            // Into nothing.
+                        });
+                double sinkNanos = Cpu.nanos() - start;
                 double memoryNanos = intoMemory(bench, chunks);
                 Map<String, Object> fields = new LinkedHashMap<>();
                 fields.put("round", round);
@@ -73,9 +77,9 @@ final class LogReplayCase implements RecoveryCase {
         try (ChunkMemory memory = ChunkMemory.open(ChunkMemoryConfig.of(1, capacity))) {
             EntryVisitor insert =
                     (cid, epoch, sequence, bytes, offset, length) -> memory.insert(cid, bytes, offset, length);
-            long start = System.nanoTime();
+            long start = Cpu.nanos();
             ReplayReport report = bench.log().replay(LogBenchmark.zone(0), Long.MAX_VALUE, insert);
-            double nanos = System.nanoTime() - start;
+            double nanos = Cpu.nanos() - start;
             if (report.chunks() != chunks || memory.statistics().chunks() != chunks || !report.isComplete()) {
                 throw new IllegalStateException("replayed " + report + " into " + memory.statistics());
             }

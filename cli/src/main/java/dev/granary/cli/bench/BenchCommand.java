@@ -14,7 +14,12 @@ import picocli.CommandLine.Spec;
             "Measure a part of Granary on this machine.",
             "Absolute figures belong to the machine and the moment; compare figures of one run.",
         },
-        subcommands = {BenchMemoryCommand.class, BenchMapCommand.class, BenchOverlayCommand.class, BenchRecoveryCommand.class})
+        subcommands = {
+            BenchMemoryCommand.class,
+            BenchMapCommand.class,
+            BenchOverlayCommand.class,
+            BenchRecoveryCommand.class
+        })
 public final class BenchCommand implements Runnable {
 
     @Spec

@@ -12,7 +12,10 @@ import picocli.CommandLine.Parameters;
 /** The directory that the commands look into. */
 final class LogDirectory {
 
-    @Parameters(index = "0", paramLabel = "DIR", description = "The directory of the logs, as it is in a peer's data directory.")
+    @Parameters(
+            index = "0",
+            paramLabel = "DIR",
+            description = "The directory of the logs, as it is in a peer's data directory.")
     private Path directory = Path.of(".");
 
     /**

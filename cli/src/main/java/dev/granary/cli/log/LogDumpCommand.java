@@ -38,7 +38,8 @@ public final class LogDumpCommand implements Callable<Integer> {
             try {
                 return Integer.parseUnsignedInt(text, 16);
             } catch (NumberFormatException e) {
-                throw new TypeConversionException("'" + text + "' is no zone: give it as 'granary log verify' prints it");
+                throw new TypeConversionException(
+                        "'" + text + "' is no zone: give it as 'granary log verify' prints it");
             }
         }
     }
@@ -141,8 +142,7 @@ public final class LogDumpCommand implements Callable<Integer> {
 
         private static String content(MemorySegment bytes, long offset, int length) {
             int shown = Math.min(SHOWN_BYTES, length);
-            String hex = HexFormat.of()
-                    .formatHex(bytes.asSlice(offset, shown).toArray(ValueLayout.JAVA_BYTE));
+            String hex = HexFormat.of().formatHex(bytes.asSlice(offset, shown).toArray(ValueLayout.JAVA_BYTE));
             return shown < length ? hex + "..." : hex;
         }
 

@@ -61,13 +61,12 @@ public final class LogVerifyCommand implements Callable<Integer> {
             }
         }
         if (!json) {
-            System.out.printf(
-                    "%d zones; %s%n",
-                    zones.size(), damaged ? "some are damaged" : "everything can be read");
+            System.out.printf("%d zones; %s%n", zones.size(), damaged ? "some are damaged" : "everything can be read");
             if (damaged) {
-                System.out.println("What is listed as damaged is lost in this directory only. Start the peer: recoveries"
-                        + " take another backup where there is one, and this copy is filled anew. Keep a copy of the"
-                        + " directory if all backups of a zone are damaged.");
+                System.out.println(
+                        "What is listed as damaged is lost in this directory only. Start the peer: recoveries"
+                                + " take another backup where there is one, and this copy is filled anew. Keep a copy of the"
+                                + " directory if all backups of a zone are damaged.");
             }
         }
         return damaged ? 1 : 0;
@@ -104,7 +103,8 @@ public final class LogVerifyCommand implements Callable<Integer> {
         fields.put("chunks", report.chunks());
         fields.put("chunkBytes", report.chunkBytes());
         fields.put("usedBytes", zone.usedBytes());
-        fields.put("damage", report.damage().stream().map(LogVerifyCommand::fields).toList());
+        fields.put(
+                "damage", report.damage().stream().map(LogVerifyCommand::fields).toList());
         return fields;
     }
 

@@ -35,8 +35,7 @@ class LogCommandTest {
     @BeforeEach
     void fill() throws IOException {
         try (FileDisk disk = FileDisk.open(directory);
-                BackupLog log =
-                        BackupLog.open(disk, BackupLogOptions.small(), new SystemClock(), Runnable::run)) {
+                BackupLog log = BackupLog.open(disk, BackupLogOptions.small(), new SystemClock(), Runnable::run)) {
             log.openZone(new ZoneHeader(new UUID(1, 2), ZONE, 7, 3, List.of(8, 9, 10), 0, false))
                     .join();
             BatchWriter writer = new BatchWriter();
@@ -83,7 +82,11 @@ class LogCommandTest {
         Map<String, List<Byte>> before = content();
         Run run = run("log", "verify", directory.toString());
         assertThat(run.code()).isZero();
-        assertThat(run.output()).contains("00070001").contains("0008,0009,000a").contains("300").contains("whole");
+        assertThat(run.output())
+                .contains("00070001")
+                .contains("0008,0009,000a")
+                .contains("300")
+                .contains("whole");
         assertThat(content()).isEqualTo(before);
     }
 
