@@ -48,6 +48,14 @@ final class LogBenchmark implements AutoCloseable {
         return NID << 16 | number;
     }
 
+    static long cid(long lid) {
+        return CID_BITS | lid;
+    }
+
+    static long lid(long cid) {
+        return cid & ~CID_BITS;
+    }
+
     BackupLog log() {
         return log;
     }
@@ -60,7 +68,7 @@ final class LogBenchmark implements AutoCloseable {
 
     /** Adds a chunk by its number, from 0. */
     void chunk(long number, int sizeBytes) {
-        writer.chunk(CID_BITS | (number + 1), content, 0, sizeBytes);
+        writer.chunk(cid(number + 1), content, 0, sizeBytes);
     }
 
     /** Ends the batch and appends it; returns its bytes. */

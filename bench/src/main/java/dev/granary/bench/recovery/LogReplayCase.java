@@ -1,7 +1,6 @@
 package dev.granary.bench.recovery;
 
 import dev.granary.log.backup.BackupLogOptions;
-import dev.granary.log.backup.EntryVisitor;
 import dev.granary.log.backup.ReplayReport;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryConfig;
@@ -74,11 +73,11 @@ final class LogReplayCase implements RecoveryCase {
 
     private static double intoMemory(LogBenchmark bench, long chunks) {
         long capacity = Math.max(64L << 20, chunks * (CHUNK_BYTES + 16) * 2);
-        try (ChunkMemory memory = ChunkMemory.open(ChunkMemoryConfig.of(1, capacity))) {
-            EntryVisitor insert =
-                    (cid, epoch, sequence, bytes, offset, length) -> memory.insert(cid, bytes, offset, length);
+        try (ChunkMemory memory = ChunkMemory.open(ChunkMemoryConfig.of(1, capacity));
+                InsertWindow window = new InsertWindow(memory)) {
             long start = Cpu.nanos();
-            ReplayReport report = bench.log().replay(LogBenchmark.zone(0), Long.MAX_VALUE, insert);
+            ReplayReport report = bench.log().replay(LogBenchmark.zone(0), Long.MAX_VALUE, window);
+            window.flush();
             double nanos = Cpu.nanos() - start;
             if (report.chunks() != chunks || memory.statistics().chunks() != chunks || !report.isComplete()) {
                 throw new IllegalStateException("replayed " + report + " into " + memory.statistics());

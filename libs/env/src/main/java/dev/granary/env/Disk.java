@@ -32,6 +32,17 @@ public interface Disk {
         return Arrays.copyOfRange(whole, from, (int) Math.min(whole.length, (long) from + length));
     }
 
+    /**
+     * Reads the beginning of a file into an array.
+     *
+     * @return how many bytes were read: the array is full, or the file ends before that
+     */
+    default int read(String name, byte[] into) throws IOException {
+        byte[] start = read(name, 0, into.length);
+        System.arraycopy(start, 0, into, 0, start.length);
+        return start.length;
+    }
+
     /** The size of a file in bytes. */
     default long sizeBytes(String name) throws IOException {
         return read(name).length;

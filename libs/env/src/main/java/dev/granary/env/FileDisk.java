@@ -1,6 +1,7 @@
 package dev.granary.env;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -100,6 +101,13 @@ public final class FileDisk implements Disk, AutoCloseable {
                 // A read may return less than was asked for.
             }
             return bytes.hasRemaining() ? Arrays.copyOf(bytes.array(), bytes.position()) : bytes.array();
+        }
+    }
+
+    @Override
+    public int read(String name, byte[] into) throws IOException {
+        try (InputStream file = Files.newInputStream(path(name))) {
+            return file.readNBytes(into, 0, into.length);
         }
     }
 

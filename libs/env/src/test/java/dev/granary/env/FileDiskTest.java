@@ -110,4 +110,19 @@ class FileDiskTest {
             }
         }
     }
+
+    @Test
+    void read_partsOfAFile_endWhereTheFileEnds() throws IOException {
+        try (FileDisk disk = FileDisk.open(directory)) {
+            disk.writeAtomically("f", "0123456789".getBytes(UTF_8));
+            assertThat(new String(disk.read("f", 2, 3), UTF_8)).isEqualTo("234");
+            assertThat(new String(disk.read("f", 8, 30), UTF_8)).isEqualTo("89");
+            assertThat(disk.read("f", 11, 5)).isEmpty();
+            assertThat(disk.sizeBytes("f")).isEqualTo(10);
+            byte[] into = new byte[4];
+            assertThat(disk.read("f", into)).isEqualTo(4);
+            assertThat(new String(into, UTF_8)).isEqualTo("0123");
+            assertThat(disk.read("f", new byte[20])).isEqualTo(10);
+        }
+    }
 }

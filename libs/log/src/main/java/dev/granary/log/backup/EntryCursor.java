@@ -36,6 +36,10 @@ final class EntryCursor {
         this.segment = MemorySegment.ofArray(bytes);
     }
 
+    byte[] array() {
+        return bytes;
+    }
+
     void reset(RecordView record) {
         at = record.entriesAt();
         end = record.end();

@@ -31,6 +31,7 @@ final class Replay {
     private long[] newest = new long[1 << 10];
     private final Map<Long, Client> clients = new HashMap<>();
     private final Map<Long, Token> tokens = new TreeMap<>();
+    private EntryCursor reused = new EntryCursor(new byte[0]);
     private long chunks;
     private long chunkBytes;
 
@@ -75,25 +76,33 @@ final class Replay {
         for (int i = 0; i < view.segments().size(); i++) {
             Segment segment = view.segments().get(i);
             int size = view.sizes().get(i).intValue();
-            byte[] bytes;
+            EntryCursor cursor = cursor(size);
+            int there;
             try {
-                bytes = disk.read(segment.file());
+                there = disk.read(segment.file(), cursor.array());
             } catch (IOException e) {
                 addDamage(first, segment.file(), 0, "it cannot be read: " + e.getMessage());
                 continue;
             }
-            if (bytes.length < size) {
-                addDamage(first, segment.file(), bytes.length, "it has lost its end");
+            if (there < size) {
+                addDamage(first, segment.file(), there, "it has lost its end");
             }
-            scan(segment.file(), bytes, Math.min(size, bytes.length), pass, first);
+            scan(segment.file(), cursor, Math.min(size, there), pass, first);
         }
         scanPending(pass);
     }
 
-    private void scan(String file, byte[] bytes, int size, Pass pass, boolean first) {
-        EntryCursor cursor = new EntryCursor(bytes);
+    /** A cursor over an array of at least some size, which is used for all segments. */
+    private EntryCursor cursor(int size) {
+        if (reused.array().length < size) {
+            reused = new EntryCursor(new byte[size]);
+        }
+        return reused;
+    }
+
+    private void scan(String file, EntryCursor cursor, int size, Pass pass, boolean first) {
         ZoneState state = view.state();
-        new FileWalk(bytes, size, new FileWalk.Visitor() {
+        new FileWalk(cursor.array(), size, new FileWalk.Visitor() {
                     @Override
                     public void record(BlockHeader block, RecordView record) {
                         if (block.zone == state.zone() && block.generation == state.generation()) {
