@@ -14,7 +14,8 @@ import java.util.Map;
 final class SegmentIndex {
 
     private static final int NONE = -1;
-    private static final int MANY = 255;
+    private static final int MANY = 127;
+    private static final int TOMBSTONE = 0x80;
     private static final int BYTES_A_SLOT = 5;
 
     private final SlotTable slots = new SlotTable();
@@ -60,21 +61,32 @@ final class SegmentIndex {
     void add(Segment segment, EntryCursor entry) {
         segment.countEntry();
         switch (entry.type()) {
-            case BatchFormat.TYPE_CHUNK, BatchFormat.TYPE_TOMBSTONE -> place(entry.cid(), segment);
+            case BatchFormat.TYPE_CHUNK -> place(entry.cid(), segment, 0);
+            case BatchFormat.TYPE_TOMBSTONE -> place(entry.cid(), segment, TOMBSTONE);
             case BatchFormat.TYPE_REQUEST -> acked.merge(entry.clientId(), entry.ackedSequence(), Math::max);
             default -> placeToken(entry.cid(), entry.sequence(), segment);
         }
     }
 
-    private void place(long cid, Segment segment) {
+    private void place(long cid, Segment segment, int tombstone) {
         int slot = slotOf(cid);
-        unplace(newest[slot]);
-        newest[slot] = segment.ordinal();
-        segment.countLive(1);
-        int count = copies[slot] & 0xFF;
-        if (count < MANY) {
-            copies[slot]++;
+        if (!isUseless(slot)) {
+            unplace(newest[slot]);
         }
+        newest[slot] = segment.ordinal();
+        copies[slot] = (byte) (tombstone | Math.min(MANY, count(slot) + 1));
+        if (!isUseless(slot)) {
+            segment.countLive(1);
+        }
+    }
+
+    private int count(int slot) {
+        return copies[slot] & MANY;
+    }
+
+    /** Whether all that there is of a CID is a tombstone: it may go. */
+    private boolean isUseless(int slot) {
+        return (copies[slot] & 0xFF) == (TOMBSTONE | 1);
     }
 
     private void placeToken(long cid, long sequence, Segment segment) {
@@ -103,8 +115,19 @@ final class SegmentIndex {
             return;
         }
         int slot = slotOf(entry.cid());
-        if ((copies[slot] & 0xFF) < MANY) {
+        if (isUseless(slot)) {
+            countNewest(slot, 1);
+        }
+        if (count(slot) < MANY) {
             copies[slot]++;
+        }
+    }
+
+    /** Counts the newest entry of a slot as live, or not any more. */
+    private void countNewest(int slot, int more) {
+        Segment segment = segments.get(newest[slot]);
+        if (segment != null) {
+            segment.countLive(more);
         }
     }
 
@@ -128,15 +151,18 @@ final class SegmentIndex {
     /** Forgets one entry of a CID that is not written again. */
     void forgetCopy(long cid) {
         int slot = slots.find(cid);
-        int count = copies[slot] & 0xFF;
-        if (count > 0 && count < MANY) {
+        int count = count(slot);
+        if (count > 1 && count < MANY) {
             copies[slot]--;
+            if (isUseless(slot)) {
+                countNewest(slot, -1);
+            }
         }
     }
 
     /** Whether there is no other entry of a CID than the one the caller has in its hand. */
     boolean isLastCopy(long cid) {
-        return (copies[slots.find(cid)] & 0xFF) == 1;
+        return count(slots.find(cid)) == 1;
     }
 
     /** Forgets a CID with its last entry. */

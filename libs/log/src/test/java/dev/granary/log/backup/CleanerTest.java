@@ -1,0 +1,130 @@
+package dev.granary.log.backup;
+
+import static dev.granary.log.backup.Logs.NID;
+import static dev.granary.log.backup.Logs.ZONE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.granary.testkit.SimulatedDisk;
+import java.io.IOException;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What the cleaner promises: bounded space, bounded writing, and that tombstones stay as long as they are needed. */
+class CleanerTest {
+
+    private static final int CHUNKS = 4_000;
+    private static final int BATCH = 20;
+    private static final byte[] CONTENT = new byte[256];
+
+    private final SimulatedDisk disk = new SimulatedDisk(new SplittableRandom(1));
+    private final SplittableRandom random = new SplittableRandom(2);
+    private final BatchWriter writer = new BatchWriter();
+    private long sequence;
+
+    private interface Order {
+        long lid(int update);
+    }
+
+    private void update(BackupLog log, int updates, Order order) {
+        for (int done = 0; done < updates; done += BATCH) {
+            writer.start(ZONE, 1, ++sequence);
+            for (int i = 0; i < BATCH; i++) {
+                // Distinct within a batch: the last digit in base twenty is the place in the batch.
+                long lid = order.lid(done + i) / BATCH * BATCH + i;
+                writer.chunk(NID | lid, CONTENT, 0, random.nextInt(32, 257));
+            }
+            assertThat(log.append(writer.finish())).isEqualTo(AppendResult.APPENDED);
+            clean(log);
+        }
+        log.sync().join();
+        clean(log);
+    }
+
+    private static void clean(BackupLog log) {
+        while (log.clean().join()) {
+            // Until there is nothing to clean.
+        }
+    }
+
+    static Stream<Arguments> utilisations() {
+        return Stream.of(
+                Arguments.of(50, false, 2.2),
+                Arguments.of(50, true, 2.2),
+                Arguments.of(70, false, 2.5),
+                Arguments.of(70, true, 2.5),
+                Arguments.of(80, false, 3.0),
+                Arguments.of(80, true, 3.0),
+                Arguments.of(90, false, 6.0),
+                Arguments.of(90, true, 6.0));
+    }
+
+    @ParameterizedTest
+    @MethodSource("utilisations")
+    void clean_overwritesAtAUtilisation_boundsSpaceAndWriting(int percent, boolean skewed, double amplification)
+            throws IOException {
+        BackupLogOptions options = BackupLogOptions.small().withUtilisationPercent(percent);
+        try (BackupLog log = Logs.open(disk.mount(), options)) {
+            log.openZone(Logs.header(ZONE, 1)).join();
+            update(log, CHUNKS, update -> update);
+            LogStatistics before = log.statistics();
+            // A tenth of the chunks gets nine tenths of the updates, or all get as many.
+            update(log, 4 * CHUNKS, update -> random.nextInt(skewed && random.nextInt(10) > 0 ? CHUNKS / 10 : CHUNKS));
+            LogStatistics after = log.statistics();
+            ZoneSummary zone = Objects.requireNonNull(log.zone(ZONE));
+            long allowed = zone.liveBytes() * 100 / percent + 2L * options.segmentBytes() + options.directBytes();
+            assertThat(zone.usedBytes()).isLessThanOrEqualTo(allowed);
+            assertThat(log.replay(ZONE, Long.MAX_VALUE, new Logs.Told()).chunks())
+                    .isEqualTo(CHUNKS);
+            double updates = after.secondaryBytes() - (double) before.secondaryBytes();
+            double cleaned = after.cleanedBytes() - (double) before.cleanedBytes();
+            assertThat((updates + cleaned) / updates).isLessThanOrEqualTo(amplification);
+            assertThat(cleaned).isPositive();
+        }
+    }
+
+    @Test
+    void clean_tombstoneWithAnOldEntryElsewhere_keepsItUntilThatIsGone() throws IOException {
+        SimulatedDisk.Mount mount = disk.mount();
+        try (BackupLog log = Logs.open(mount)) {
+            log.openZone(Logs.header(ZONE, 1)).join();
+            // Old segments in which next to everything stays live: they are not worth cleaning.
+            update(log, CHUNKS, update -> update);
+            for (long lid = 0; lid < CHUNKS; lid += 100) {
+                assertThat(log.append(Logs.delete(ZONE, 1, ++sequence, NID | lid))
+                                .isHeld())
+                        .isTrue();
+            }
+            // New segments, full of overwrites and the tombstones: these are.
+            update(log, 3 * CHUNKS, update -> CHUNKS + random.nextInt(200));
+            assertThat(log.statistics().cleanedSegments()).isPositive();
+        }
+        try (BackupLog log = Logs.open(disk.mount())) {
+            Logs.Told told = Logs.replay(log, ZONE);
+            for (long lid = 0; lid < CHUNKS; lid += 100) {
+                assertThat(told.chunks).doesNotContainKey(NID | lid);
+            }
+            assertThat(told.chunks).hasSizeGreaterThanOrEqualTo(CHUNKS - CHUNKS / 100);
+        }
+    }
+
+    @Test
+    void clean_everythingDeleted_dropsTheTombstonesWithTheChunks() throws IOException {
+        try (BackupLog log = Logs.open(disk.mount())) {
+            log.openZone(Logs.header(ZONE, 1)).join();
+            update(log, CHUNKS, update -> update);
+            for (long lid = 0; lid < CHUNKS; lid++) {
+                assertThat(log.append(Logs.delete(ZONE, 1, ++sequence, NID | lid))
+                                .isHeld())
+                        .isTrue();
+            }
+            update(log, 4 * CHUNKS, update -> CHUNKS + random.nextInt(100));
+            assertThat(Objects.requireNonNull(log.zone(ZONE)).usedBytes()).isLessThan(80_000);
+            assertThat(Logs.replay(log, ZONE).chunks).hasSizeLessThanOrEqualTo(120);
+        }
+    }
+}
