@@ -197,7 +197,7 @@ public final class StorageNode implements HttpContent {
                 config.replication(),
                 replicationMetrics);
         Migrations migrations =
-                new Migrations(environment.clock(), environment.scheduler(), rpc, keeper, chunks, lease);
+                new Migrations(environment.clock(), environment.scheduler(), rpc, keeper, chunks, lease, replication);
         parts = new Parts(rpcIdentity, rpc, keeper, migrations, replication);
         LOG.atInfo()
                 .addKeyValue("name", config.name())

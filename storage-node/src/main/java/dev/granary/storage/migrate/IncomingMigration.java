@@ -3,18 +3,26 @@ package dev.granary.storage.migrate;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryException;
 import dev.granary.net.message.AskMigration;
+import dev.granary.net.message.Empty;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.MigrationData;
 import dev.granary.net.message.MigrationReply;
+import dev.granary.net.message.OpenZone;
+import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
 import dev.granary.storage.data.Transition;
+import dev.granary.storage.replicate.HeldReply;
+import dev.granary.storage.replicate.OwnedZone;
+import dev.granary.storage.replicate.ZoneBatch;
+import dev.granary.storage.replicate.ZoneContent;
 import io.netty.buffer.ByteBuf;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +43,8 @@ final class IncomingMigration {
     /** When nothing comes for so long the arc is asked what became of it. */
     private static final long ASK_AFTER_NANOS = 300_000_000;
 
+    private static final long RETRY_NANOS = 20_000_000;
+
     private final Peer peer;
     private final MigrationKey key;
     private final MigrationData first;
@@ -43,6 +53,12 @@ final class IncomingMigration {
 
     /** By the distance from the first CID, which of them have come. */
     private final BitSet received = new BitSet();
+
+    /** In which the chunks are logged; null until the arc has told it. */
+    private @Nullable OwnedZone zone;
+
+    /** Whether the zone may have had chunks of this range before. */
+    private boolean zoneUsedBefore;
 
     private int nextStep;
     private boolean sealed;
@@ -73,7 +89,95 @@ final class IncomingMigration {
             peer.memory().insert(first.startCid(), NOTHING, 0, 0);
             peer.memory().delete(first.startCid());
         }
+        openZone();
         lookAfter();
+    }
+
+    /** Has the arc name the zone in which chunks of this creator are logged here. */
+    private void openZone() {
+        if (ended) {
+            return;
+        }
+        peer.arcs()
+                .callArc(
+                        key.creatorNid(),
+                        MessageType.OPEN_ZONE,
+                        new OpenZone(key.creatorNid(), peer.nid(), peer.epoch()),
+                        reply -> {
+                            OwnedZone opened = ended ? null : peer.replication().open(reply.placement());
+                            if (opened != null) {
+                                zone = opened;
+                                zoneUsedBefore = opened.last() > 0;
+                            }
+                        },
+                        failure -> peer.scheduler().schedule(RETRY_NANOS, this::openZone));
+    }
+
+    /** Whether steps can be taken. */
+    boolean isReady() {
+        return zone != null;
+    }
+
+    /** Answers a step; the last one when everything that came is on all backups (SAFETY rule "migration"). */
+    void answerWhenLogged(RpcRequest request) {
+        OwnedZone logged = zone;
+        if (!sealed || logged == null) {
+            request.reply(new Empty());
+            return;
+        }
+        HeldReply held = new HeldReply(refusal -> {
+            if (refusal == null) {
+                request.reply(new Empty());
+            } else {
+                request.fail(refusal);
+            }
+        });
+        logged.awaitAll(held);
+        held.begun();
+    }
+
+    /** Logs what was just taken; with the last of it everything goes to the backups' disks. */
+    private void log(boolean sync, Consumer<ZoneBatch> entries) {
+        OwnedZone logged = zone;
+        if (logged == null) {
+            return;
+        }
+        ZoneBatch batch = new ZoneBatch(peer.replication().allocator());
+        logged.lock();
+        try {
+            if (!logged.isEnded()) {
+                batch.start(logged);
+                entries.accept(batch);
+                batch.append(logged, sync);
+            }
+        } finally {
+            logged.unlock();
+        }
+        logged.send();
+    }
+
+    /** Logs what travels beside chunks, and that there are no others: an older log may know chunks that are gone. */
+    private void logRest() {
+        log(true, batch -> {
+            if (zoneUsedBefore) {
+                for (long cid = first.startCid(); cid - first.endCidInclusive() <= 0; cid++) {
+                    if (!received.get(distance(cid))) {
+                        batch.tombstone(cid);
+                    }
+                }
+            }
+            peer.content().tell(first.startCid(), first.endCidInclusive(), new ZoneContent.Visitor() {
+                @Override
+                public void request(long client, long sequence, long acked, byte[] completion, int sizeBytes) {
+                    batch.request(client, sequence, acked, completion, sizeBytes);
+                }
+
+                @Override
+                public void token(long cid, long token) {
+                    batch.token(cid, token);
+                }
+            });
+        });
     }
 
     /**
@@ -96,6 +200,7 @@ final class IncomingMigration {
         peer.service().luggage().unpackTokens(key.creatorNid(), in);
         nextStep++;
         if ((header.flags() & MigrationData.FLAG_SEAL) != 0) {
+            logRest();
             sealed = true;
             transition.enter(Transition.Phase.ALL_WAIT);
         }
@@ -103,6 +208,10 @@ final class IncomingMigration {
     }
 
     private void takeChunks(ByteBuf in) {
+        log(false, batch -> takeChunks(in, batch));
+    }
+
+    private void takeChunks(ByteBuf in, ZoneBatch batch) {
         int count = in.readIntLE();
         if (count < 0 || (long) count * (Long.BYTES + Integer.BYTES) > in.readableBytes()) {
             throw new IllegalArgumentException(count + " chunks in " + in.readableBytes() + " bytes");
@@ -118,10 +227,12 @@ final class IncomingMigration {
             }
             if (sizeBytes == MigrationData.NO_CHUNK) {
                 remove(cid);
+                batch.tombstone(cid);
             } else {
                 byte[] value = new byte[Math.min(sizeBytes, in.readableBytes())];
                 in.readBytes(value);
                 put(cid, value);
+                batch.chunk(cid, MemorySegment.ofArray(value), 0, value.length);
             }
         }
     }
@@ -176,6 +287,11 @@ final class IncomingMigration {
     }
 
     private void serve(long epoch) {
+        OwnedZone logged = zone;
+        if (logged != null) {
+            // Before they are owned: what is changed in them must be logged.
+            peer.replication().take(logged, first.startCid(), first.endCidInclusive());
+        }
         // Before LIDs become free: a new chunk with one of them is owned here.
         peer.ownership()
                 .learn(new CidRange(
@@ -198,6 +314,11 @@ final class IncomingMigration {
     }
 
     private void drop() {
+        log(false, batch -> {
+            for (int i = received.nextSetBit(0); i >= 0; i = received.nextSetBit(i + 1)) {
+                batch.tombstone(first.startCid() + i);
+            }
+        });
         for (int i = received.nextSetBit(0); i >= 0; i = received.nextSetBit(i + 1)) {
             remove(first.startCid() + i);
         }

@@ -23,6 +23,7 @@ import dev.granary.overlay.Nid;
 import dev.granary.storage.data.ChunkService;
 import dev.granary.storage.data.Ownership;
 import dev.granary.storage.lease.Lease;
+import dev.granary.storage.replicate.Replication;
 import io.netty.buffer.ByteBuf;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -51,6 +52,7 @@ public final class Migrations implements RequestHandler {
     private final ArcCalls arcs;
     private final ChunkService service;
     private final Lease lease;
+    private final Replication replication;
     private final AtomicLong placeholders = new AtomicLong();
     private final Map<MigrationKey, OutgoingMigration> outgoing = new LinkedHashMap<>();
     private final Map<MigrationKey, IncomingMigration> incoming = new LinkedHashMap<>();
@@ -67,13 +69,20 @@ public final class Migrations implements RequestHandler {
 
     /** What can be done when the node serves. */
     public Migrations(
-            Clock clock, Scheduler scheduler, RpcClient rpc, ArcCalls arcs, ChunkService service, Lease lease) {
+            Clock clock,
+            Scheduler scheduler,
+            RpcClient rpc,
+            ArcCalls arcs,
+            ChunkService service,
+            Lease lease,
+            Replication replication) {
         this.clock = clock;
         this.scheduler = scheduler;
         this.rpc = rpc;
         this.arcs = arcs;
         this.service = service;
         this.lease = lease;
+        this.replication = replication;
     }
 
     /**
@@ -82,7 +91,19 @@ public final class Migrations implements RequestHandler {
      * @param epoch of this incarnation
      */
     public void serve(ChunkMemory memory, Ownership ownership, long epoch) {
-        peer = new Peer(clock, scheduler, rpc, arcs, service, lease, memory, ownership, epoch, placeholders);
+        peer = new Peer(
+                clock,
+                scheduler,
+                rpc,
+                arcs,
+                service,
+                lease,
+                memory,
+                ownership,
+                epoch,
+                placeholders,
+                replication,
+                service.content(memory));
     }
 
     /** Nothing is begun or taken any more, and the memory is left alone. */
@@ -251,9 +272,13 @@ public final class Migrations implements RequestHandler {
         if (running == null) {
             return;
         }
+        if (!running.isReady()) {
+            request.fail(ErrorReply.retryLater(BUSY_RETRY_NANOS, "the zone for these chunks is being opened"));
+            return;
+        }
         try {
             if (running.take(header, payload)) {
-                request.reply(new Empty());
+                running.answerWhenLogged(request);
             } else {
                 request.fail(ErrorCode.NOT_FOUND, "steps before " + header.step() + " of " + key + " are missing here");
             }

@@ -300,6 +300,7 @@ final class OutgoingMigration {
         peer.ownership()
                 .learn(new CidRange(
                         order.startCid(), order.endCidInclusive(), Placement.unreplicated(order.targetNid(), epoch)));
+        peer.replication().zones().remove(order.startCid(), order.endCidInclusive());
         Placeholders.leave(peer, order.startCid(), order.endCidInclusive());
     }
 

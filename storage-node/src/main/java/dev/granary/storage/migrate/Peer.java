@@ -7,6 +7,8 @@ import dev.granary.net.rpc.RpcClient;
 import dev.granary.storage.data.ChunkService;
 import dev.granary.storage.data.Ownership;
 import dev.granary.storage.lease.Lease;
+import dev.granary.storage.replicate.Replication;
+import dev.granary.storage.replicate.ZoneContent;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -14,6 +16,8 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * @param epoch of this peer's incarnation
  * @param placeholders how many LIDs are taken by chunks that are elsewhere
+ * @param replication logs what is taken over
+ * @param content what there is of a range beside chunks
  */
 record Peer(
         Clock clock,
@@ -25,7 +29,9 @@ record Peer(
         ChunkMemory memory,
         Ownership ownership,
         long epoch,
-        AtomicLong placeholders) {
+        AtomicLong placeholders,
+        Replication replication,
+        ZoneContent content) {
 
     int nid() {
         return ownership.nid();

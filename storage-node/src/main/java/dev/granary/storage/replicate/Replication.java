@@ -14,6 +14,7 @@ import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Placement;
 import dev.granary.storage.migrate.ArcCalls;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayList;
@@ -155,6 +156,23 @@ public final class Replication implements RequestHandler {
                 changes.open(copy);
             }
         }
+    }
+
+    /** The zone in which chunks are logged that this peer takes over; null when it is another peer's by now. */
+    public @Nullable OwnedZone open(Placement placement) {
+        OwnedZone known = zones.byId(placement.zone());
+        if (known == null) {
+            add(new ZoneGrant(placement, List.of(), 0, false, true));
+        } else {
+            changes.adopt(known, placement);
+        }
+        return zones.byId(placement.zone());
+    }
+
+    /** A range is committed to a zone of this peer, whose epoch has risen with that. */
+    public void take(OwnedZone zone, long startCid, long endCidInclusive) {
+        zones.put(zone, List.of(new CidRange(startCid, endCidInclusive, zone.placement())));
+        changes.refresh(zone.id() >>> 15);
     }
 
     /** The node serves: new copies can be filled with what it has. */
