@@ -51,9 +51,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A storage peer: gets a NID and a lease, opens its chunk memory and serves chunks while the lease holds. What
- * changes is held by backups before it is acknowledged (ADR 0105). Knows nothing of processes, real networks and real time, so
- * that it runs unchanged in the simulator.
+ * A storage peer: gets a NID and a lease, opens its chunk memory and serves chunks while the lease holds. What changes is
+ * held by backups before it is acknowledged (ADR 0105). Knows nothing of processes, real networks and real time, so that it
+ * runs unchanged in the simulator.
  *
  * <p>{@link #start} and {@link #stop} may be called by any thread, each once; what tells may be called at any time.
  */
