@@ -145,6 +145,11 @@ public final class SuperPeer {
         return ring;
     }
 
+    /** The zones of the arcs that this super-peer serves, as they were when it looked at them last. Any thread. */
+    public ZoneStatus zones() {
+        return zones;
+    }
+
     /** The status of the whole cluster as docs/formats/status.md describes it. */
     public CompletableFuture<String> status() {
         CompletableFuture<String> json = new CompletableFuture<>();

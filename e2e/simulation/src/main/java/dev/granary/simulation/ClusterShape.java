@@ -20,6 +20,7 @@ import java.util.function.UnaryOperator;
  * @param storageNetwork what becomes of the network of storage peers
  * @param memories what becomes of the way in which storage peers open their chunk memory
  * @param newcomersFound whether a super-peer that comes in the place of a lost one is told to found a cluster
+ * @param replicated whether chunks have copies, so that none is ever lost with one storage peer, or two
  */
 public record ClusterShape(
         int superPeers,
@@ -31,7 +32,8 @@ public record ClusterShape(
         BiFunction<Environment, Transport, Transport> superPeerNetwork,
         BiFunction<Environment, Transport, Transport> storageNetwork,
         UnaryOperator<ChunkMemoryFactory> memories,
-        boolean newcomersFound) {
+        boolean newcomersFound,
+        boolean replicated) {
 
     private static final long ONE_SECOND_NANOS = 1_000_000_000;
 
@@ -47,90 +49,35 @@ public record ClusterShape(
                 (world, transport) -> transport,
                 (world, transport) -> transport,
                 UnaryOperator.identity(),
+                false,
                 false);
     }
 
     public ClusterShape withStorageWorld(UnaryOperator<Environment> changed) {
-        return new ClusterShape(
-                superPeers,
-                storagePeers,
-                clients,
-                leaseNanos,
-                changed,
-                superPeerWorld,
-                superPeerNetwork,
-                storageNetwork,
-                memories,
-                newcomersFound);
+        return new ClusterShape(superPeers, storagePeers, clients, leaseNanos, changed, superPeerWorld, superPeerNetwork, storageNetwork, memories, newcomersFound, replicated);
     }
 
     public ClusterShape withSuperPeerWorld(UnaryOperator<Environment> changed) {
-        return new ClusterShape(
-                superPeers,
-                storagePeers,
-                clients,
-                leaseNanos,
-                storageWorld,
-                changed,
-                superPeerNetwork,
-                storageNetwork,
-                memories,
-                newcomersFound);
+        return new ClusterShape(superPeers, storagePeers, clients, leaseNanos, storageWorld, changed, superPeerNetwork, storageNetwork, memories, newcomersFound, replicated);
     }
 
     public ClusterShape withSuperPeerNetwork(BiFunction<Environment, Transport, Transport> changed) {
-        return new ClusterShape(
-                superPeers,
-                storagePeers,
-                clients,
-                leaseNanos,
-                storageWorld,
-                superPeerWorld,
-                changed,
-                storageNetwork,
-                memories,
-                newcomersFound);
+        return new ClusterShape(superPeers, storagePeers, clients, leaseNanos, storageWorld, superPeerWorld, changed, storageNetwork, memories, newcomersFound, replicated);
     }
 
     public ClusterShape withStorageNetwork(BiFunction<Environment, Transport, Transport> changed) {
-        return new ClusterShape(
-                superPeers,
-                storagePeers,
-                clients,
-                leaseNanos,
-                storageWorld,
-                superPeerWorld,
-                superPeerNetwork,
-                changed,
-                memories,
-                newcomersFound);
+        return new ClusterShape(superPeers, storagePeers, clients, leaseNanos, storageWorld, superPeerWorld, superPeerNetwork, changed, memories, newcomersFound, replicated);
     }
 
     public ClusterShape withMemories(UnaryOperator<ChunkMemoryFactory> changed) {
-        return new ClusterShape(
-                superPeers,
-                storagePeers,
-                clients,
-                leaseNanos,
-                storageWorld,
-                superPeerWorld,
-                superPeerNetwork,
-                storageNetwork,
-                changed,
-                newcomersFound);
+        return new ClusterShape(superPeers, storagePeers, clients, leaseNanos, storageWorld, superPeerWorld, superPeerNetwork, storageNetwork, changed, newcomersFound, replicated);
     }
 
     public ClusterShape withNewcomersFound(boolean changed) {
-        return new ClusterShape(
-                superPeers,
-                storagePeers,
-                clients,
-                leaseNanos,
-                storageWorld,
-                superPeerWorld,
-                superPeerNetwork,
-                storageNetwork,
-                memories,
-                changed);
+        return new ClusterShape(superPeers, storagePeers, clients, leaseNanos, storageWorld, superPeerWorld, superPeerNetwork, storageNetwork, memories, changed, replicated);
+    }
+
+    public ClusterShape withReplicated(boolean changed) {
+        return new ClusterShape(superPeers, storagePeers, clients, leaseNanos, storageWorld, superPeerWorld, superPeerNetwork, storageNetwork, memories, newcomersFound, changed);
     }
 }

@@ -16,6 +16,7 @@ import java.util.function.LongSupplier;
 final class FaultInjector {
 
     private static final long MILLI = 1_000_000;
+    private static final long LOOK_NANOS = 50 * MILLI;
     private static final LinkConditions LOSSY = new LinkConditions(50_000, 300_000, 0.05, 200 * MILLI, 0);
     private static final LinkConditions SLOW = new LinkConditions(1 * MILLI, 40 * MILLI, 0, 0, 0);
     private static final LinkConditions UNEVEN = new LinkConditions(50_000, 30 * MILLI, 0, 0, 0);
@@ -49,7 +50,25 @@ final class FaultInjector {
         if (!stopped) {
             simulation.note(fault.toString(), fault.id());
             injected.add(fault);
-            effects.add(begin(fault));
+            effects.add(cluster.isReplicated() && fault.kind().endsStoragePeer() ? whenInSync(fault) : begin(fault));
+        }
+    }
+
+    /** Waits until chunks have all their copies again: else there might be none left, which nobody promises. */
+    private BooleanSupplier whenInSync(Fault fault) {
+        List<BooleanSupplier> begun = new ArrayList<>();
+        tryInSync(fault, begun);
+        return () -> begun.stream().anyMatch(BooleanSupplier::getAsBoolean);
+    }
+
+    private void tryInSync(Fault fault, List<BooleanSupplier> begun) {
+        if (stopped) {
+            return;
+        }
+        if (cluster.copiesAreInSync()) {
+            begun.add(begin(fault));
+        } else {
+            simulation.after(LOOK_NANOS, "look at the copies", () -> tryInSync(fault, begun));
         }
     }
 
@@ -101,6 +120,12 @@ final class FaultInjector {
             case RESIZE_RING -> rings.resize(fault);
             case LOST_SUPER_PEER -> rings.lose(fault);
             case DRAIN, SPREAD -> plans.begin(fault);
+            case CRASH_TWO_PEERS -> crashTwo(fault, 0);
+            case CRASH_RECOVERER -> crashTwo(fault, fault.amount());
+            case CRASH_COORDINATOR -> crashWithCoordinator(fault);
+            case POWER_LOSS -> loseAllPower(fault);
+            case FULL_DISK -> fillDisk(fault);
+            case FAILED_SYNC_PEER -> failSyncOfPeer(fault);
             case MIGRATE_RANGE,
                     MIGRATE_CHUNK,
                     CRASH_MIGRATION_SOURCE,
@@ -165,6 +190,50 @@ final class FaultInjector {
         }
         startLater(machine, fault.durationNanos());
         return always(effect);
+    }
+
+    private BooleanSupplier crashTwo(Fault fault, long laterNanos) {
+        BooleanSupplier first = crash(fault, false);
+        List<BooleanSupplier> second = new ArrayList<>();
+        Machine other = cluster.machine(fault.other());
+        simulation.after(laterNanos, "kill the next one", () -> second.add(crashNow(other, fault.durationNanos())));
+        return () -> first.getAsBoolean() && second.stream().anyMatch(BooleanSupplier::getAsBoolean);
+    }
+
+    private BooleanSupplier crashNow(Machine machine, long downNanos) {
+        boolean running = machine.node().isRunning();
+        machine.kill();
+        startLater(machine, downNanos);
+        return always(running);
+    }
+
+    private BooleanSupplier crashWithCoordinator(Fault fault) {
+        int nid = cluster.storagePeer(fault.target()).lastNid();
+        BooleanSupplier peer = crash(fault, false);
+        List<BooleanSupplier> superPeer = new ArrayList<>();
+        simulation.after(fault.amount(), "kill the coordinator", () -> cluster.superPeerOf(nid)
+                .ifPresent(machine -> superPeer.add(crashNow(machine, fault.durationNanos()))));
+        return () -> peer.getAsBoolean() && superPeer.stream().anyMatch(BooleanSupplier::getAsBoolean);
+    }
+
+    private BooleanSupplier loseAllPower(Fault fault) {
+        cluster.loseAllPower(fault.durationNanos());
+        return always(true);
+    }
+
+    private BooleanSupplier fillDisk(Fault fault) {
+        SimulatedDisk disk = node(fault.target()).disk();
+        int before = disk.refusals();
+        disk.setCapacity(disk.usedBytes() + fault.amount());
+        simulation.after(fault.durationNanos(), "end of fault", () -> disk.setCapacity(Long.MAX_VALUE));
+        return () -> disk.refusals() > before;
+    }
+
+    private BooleanSupplier failSyncOfPeer(Fault fault) {
+        SimulatedDisk disk = node(fault.target()).disk();
+        int before = disk.failedSyncs();
+        disk.failSyncAfter((int) fault.amount());
+        return () -> disk.failedSyncs() > before;
     }
 
     private void startLater(Machine machine, long afterNanos) {

@@ -69,7 +69,40 @@ public enum FaultKind {
     /** A plan takes all chunks from a storage peer, and may be aborted. Effect: there was something to move. */
     DRAIN,
     /** A plan gives a storage peer its share of the chunks, and may be aborted. Effect: there was something to move. */
-    SPREAD;
+    SPREAD,
+    /** Two storage peers are killed at the same moment and come back. Effect: both ran. */
+    CRASH_TWO_PEERS,
+    /** A storage peer is killed, and another one while it may be recovering the first. Effect: both ran. */
+    CRASH_RECOVERER,
+    /** A storage peer is killed, and the super-peer that coordinates its recovery. Effect: both ran. */
+    CRASH_COORDINATOR,
+    /** All super-peers and storage peers lose their power; storage peers come back under other addresses. Effect: it was lost. */
+    POWER_LOSS,
+    /** A storage peer's disk is full for a while. Effect: something was refused. */
+    FULL_DISK,
+    /** A sync of a storage peer's disk fails. Effect: it did. */
+    FAILED_SYNC_PEER;
+
+    /** Whether a storage peer is killed or loses its disk: not while chunks have fewer copies than they are to have. */
+    boolean endsStoragePeer() {
+        return switch (this) {
+            case CRASH_PEER,
+                    POWER_OFF_PEER,
+                    RESTART_IN_LEASE,
+                    TORN_WRITE,
+                    FAILED_SYNC,
+                    LOST_DISK,
+                    TWIN,
+                    CRASH_MIGRATION_SOURCE,
+                    CRASH_MIGRATION_TARGET,
+                    CRASH_TWO_PEERS,
+                    CRASH_RECOVERER,
+                    CRASH_COORDINATOR,
+                    POWER_LOSS,
+                    FAILED_SYNC_PEER -> true;
+            default -> false;
+        };
+    }
 
     /** The name on the command line. */
     public String optionName() {

@@ -95,9 +95,21 @@ public record FaultSchedule(List<Fault> faults, List<Fault> reserve) {
                 new Fault(id, kind, atNanos, random.nextLong(30 * MILLI), "", peer, random.nextInt(1 << 20));
             case RESIZE_RING -> new Fault(id, kind, atNanos, whileNanos, "", "", random.nextInt(1 << 20));
             case LOST_SUPER_PEER -> new Fault(id, kind, atNanos, 0, superPeer, "", 0);
+            case CRASH_TWO_PEERS, CRASH_RECOVERER ->
+                new Fault(id, kind, atNanos, downNanos, peer, another(peer, shape), random.nextLong(2 * SECOND));
+            case CRASH_COORDINATOR ->
+                new Fault(id, kind, atNanos, downNanos, peer, "", random.nextLong(2 * SECOND));
+            case POWER_LOSS -> new Fault(id, kind, atNanos, downNanos, "all", "", 0);
+            case FULL_DISK -> new Fault(id, kind, atNanos, whileNanos, peer, "", random.nextInt(4_096));
+            case FAILED_SYNC_PEER -> new Fault(id, kind, atNanos, 0, peer, "", random.nextInt(3));
             case DRAIN, SPREAD -> new Fault(id, kind, atNanos, whileNanos, peer, "", 0);
             case TWIN -> new Fault(id, kind, atNanos, random.nextLong(1_500 * MILLI, 4 * SECOND), peer, "", 0);
         };
+    }
+
+    private static String another(String peer, ClusterShape shape) {
+        int number = Integer.parseInt(peer.substring(peer.indexOf('-') + 1));
+        return "storage-" + (number + 1) % shape.storagePeers();
     }
 
     /** A link that is in use: everybody talks to super-peers, and clients to storage peers. */

@@ -17,6 +17,7 @@ import java.util.function.Supplier;
 final class OwnerDeaths {
 
     private final History history;
+    private final boolean replicated;
     private final TreeMap<Integer, Opening> last = new TreeMap<>();
 
     /** What processes had that nobody will ever hear of again. */
@@ -40,12 +41,20 @@ final class OwnerDeaths {
     /** Processes whose place another one is about to take, by NID. */
     private final TreeMap<Integer, Operation> dying = new TreeMap<>();
 
-    OwnerDeaths(History history) {
+    /**
+     * @param replicated whether all chunks have copies: then nothing is lost with a process or a disk, and there is nothing
+     *     to tell
+     */
+    OwnerDeaths(History history, boolean replicated) {
         this.history = history;
+        this.replicated = replicated;
     }
 
     /** Another process with the same NID begins to ask for the lease, while the present one may still be there. */
     void replacing(int nid) {
+        if (replicated) {
+            return;
+        }
         dying.computeIfAbsent(nid, history::ownerIsDying);
     }
 
@@ -74,6 +83,9 @@ final class OwnerDeaths {
     }
 
     private void tell(int nid, Opening opening) {
+        if (replicated) {
+            return;
+        }
         Estate estate = estateOf(nid, opening);
         Operation death = dying.remove(nid);
         history.ownerDied(death == null ? history.ownerIsDying(nid) : death, nid, estate::owned, estate::maybeOwned);
@@ -85,6 +97,9 @@ final class OwnerDeaths {
 
     /** The disk of a NID is lost: no later process will tell that its chunks are. */
     void diskLost(int nid) {
+        if (replicated) {
+            return;
+        }
         Opening opening = last.get(nid);
         gone.add(opening == null ? new Estate(nid, Optional.empty()) : estateOf(nid, opening));
     }

@@ -3,10 +3,13 @@ package dev.granary.simulation;
 import dev.granary.client.AsyncGranaryClient;
 import dev.granary.client.ClientOptions;
 import dev.granary.env.Scheduler;
+import dev.granary.net.message.ZoneStatus;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import dev.granary.testkit.History;
 import dev.granary.testkit.LinkConditions;
+import dev.granary.testkit.Operation;
+import dev.granary.testkit.Promise;
 import dev.granary.testkit.SimulatedNode;
 import dev.granary.testkit.Simulation;
 import java.time.Duration;
@@ -47,7 +50,7 @@ final class SimulatedCluster implements AutoCloseable {
         this.simulation = new Simulation(seed);
         this.shape = shape;
         this.history = new History(simulation::nowNanos);
-        this.deaths = new OwnerDeaths(history);
+        this.deaths = new OwnerDeaths(history, shape.replicated());
         this.seeds = IntStream.range(0, shape.superPeers())
                 .mapToObj(i -> new HostAddress("super-" + i, SUPER_PEER_PORT))
                 .toList();
@@ -155,16 +158,11 @@ final class SimulatedCluster implements AutoCloseable {
 
     /** A machine with a copy of a storage peer's disk takes its place; the old one is not started again once it is dead. */
     StorageMachine replaceByTwin(String name) {
-        StorageMachine old = storagePeer(name);
-        old.retire();
-        replaced.add(old);
-        StorageMachine twin = new StorageMachine(simulation, name + "-twin-" + replaced.size(), shape, seeds, deaths);
-        twin.node().disk().copyFrom(old.node().disk());
-        twin.inheritNid(old);
-        if (old.lastNid() != Nid.NONE) {
-            deaths.replacing(old.lastNid());
+        int nid = storagePeer(name).lastNid();
+        StorageMachine twin = inPlaceOf(name, "-twin-");
+        if (nid != Nid.NONE) {
+            deaths.replacing(nid);
         }
-        storagePeers.put(name, twin);
         return twin;
     }
 
@@ -178,6 +176,60 @@ final class SimulatedCluster implements AutoCloseable {
                 simulation, name + "-new-" + replaced.size(), shape.newcomersFound(), shape, seeds);
         superPeers.put(name, newcomer);
         newcomer.start();
+    }
+
+    /** Whether chunks have copies. */
+    boolean isReplicated() {
+        return shape.replicated();
+    }
+
+    /** Whether every zone has as many copies as it is to have, as far as those tell who answer for them. */
+    boolean copiesAreInSync() {
+        int inSync = 0;
+        for (SuperPeerMachine machine : superPeers.values()) {
+            ZoneStatus zones = machine.zones().orElse(null);
+            if (zones != null && zones.degraded() + zones.recovering() + zones.lost() > 0) {
+                return false;
+            }
+            inSync += zones == null ? 0 : zones.inSync();
+        }
+        return inSync >= storagePeers.size();
+    }
+
+    /**
+     * All machines but those of clients lose their power at one moment. What was not synced may be gone with all that came
+     * after it, and storage peers come back under other addresses.
+     *
+     * @param offNanos how long they are off
+     */
+    void loseAllPower(long offNanos) {
+        Operation rollback = history.rollback(Promise.SYNCED, cid -> true);
+        superPeers.values().forEach(Machine::powerOff);
+        storagePeers.values().forEach(Machine::powerOff);
+        rollback.done();
+        simulation.after(offNanos, "the power is back", () -> {
+            superPeers.values().forEach(Machine::startIfDown);
+            List.copyOf(storagePeers.keySet()).forEach(this::moveToAnotherAddress);
+        });
+    }
+
+    private void moveToAnotherAddress(String name) {
+        StorageMachine old = storagePeer(name);
+        if (!old.node().isRunning()) {
+            StorageMachine moved = inPlaceOf(name, "-moved-");
+            moved.start();
+        }
+    }
+
+    private StorageMachine inPlaceOf(String name, String mark) {
+        StorageMachine old = storagePeer(name);
+        old.retire();
+        replaced.add(old);
+        StorageMachine next = new StorageMachine(simulation, name + mark + replaced.size(), shape, seeds, deaths);
+        next.node().disk().copyFrom(old.node().disk());
+        next.inheritNid(old);
+        storagePeers.put(name, next);
+        return next;
     }
 
     /** The clusters that the disks of processes belong to; one, if all is well. */

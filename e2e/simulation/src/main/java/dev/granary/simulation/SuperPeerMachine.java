@@ -1,6 +1,7 @@
 package dev.granary.simulation;
 
 import dev.granary.env.Environment;
+import dev.granary.net.message.ZoneStatus;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Ring;
 import dev.granary.process.ProcessControl;
@@ -44,6 +45,11 @@ final class SuperPeerMachine extends Machine {
     /** The ring as this super-peer knows it, if it runs and knows one. */
     Optional<Ring> ring() {
         return superPeer == null || !isReady() ? Optional.empty() : Optional.of(superPeer.ring());
+    }
+
+    /** The zones of the arcs that this super-peer serves. */
+    Optional<ZoneStatus> zones() {
+        return superPeer == null ? Optional.empty() : Optional.of(superPeer.zones());
     }
 
     @Override

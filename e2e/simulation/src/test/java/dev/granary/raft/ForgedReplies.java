@@ -40,14 +40,16 @@ public final class ForgedReplies {
     public static Optional<byte[]> granted(byte[] message) {
         RaftMessage decoded = MessageCodec.decode(message);
         return switch (decoded) {
-            case VoteResponse refused when !refused.isGranted() ->
+            case VoteResponse refused
+            when !refused.isGranted() ->
                 Optional.of(MessageCodec.encode(MODEL.createVoteResponseBuilder()
                         .setGroupId(refused.getGroupId())
                         .setSender(refused.getSender())
                         .setTerm(refused.getTerm())
                         .setGranted(true)
                         .build()));
-            case PreVoteResponse refused when !refused.isGranted() ->
+            case PreVoteResponse refused
+            when !refused.isGranted() ->
                 Optional.of(MessageCodec.encode(MODEL.createPreVoteResponseBuilder()
                         .setGroupId(refused.getGroupId())
                         .setSender(refused.getSender())

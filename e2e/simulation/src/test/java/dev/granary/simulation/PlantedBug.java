@@ -170,9 +170,8 @@ enum PlantedBug {
 
     /** Whether a run shows it. A cluster that only stands still does not count where clients see what cannot be. */
     boolean isShownBy(SeedResult result) {
-        Optional<String> problem = result.violation().isEmpty() && sign == Sign.WAITING
-                ? waitingIn(result)
-                : result.violation();
+        Optional<String> problem =
+                result.violation().isEmpty() && sign == Sign.WAITING ? waitingIn(result) : result.violation();
         return problem.filter(message -> sign.message.matcher(message).matches())
                 .isPresent();
     }

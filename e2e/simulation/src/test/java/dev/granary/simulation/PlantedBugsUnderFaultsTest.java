@@ -21,7 +21,11 @@ class PlantedBugsUnderFaultsTest {
                 assertThat(without.violation()).as("without the bug").isEmpty();
                 assertThat(bug.isShownBy(without)).as("without the bug").isFalse();
                 System.out.println(bug + " is caught by seed " + seed + ": "
-                        + result.violation().orElse("operations without an answer").lines().findFirst().orElseThrow());
+                        + result.violation()
+                                .orElse("operations without an answer")
+                                .lines()
+                                .findFirst()
+                                .orElseThrow());
                 return;
             }
         }

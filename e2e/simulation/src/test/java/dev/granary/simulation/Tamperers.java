@@ -78,8 +78,8 @@ final class Tamperers {
                     return true;
                 }
                 PeerInfo info = MessageType.ASK_PEER.readReply(payload(frame));
-                link.deliver(frame(
-                        Frame.KIND_REPLY, MessageType.ASK_PEER.code(), correlation(frame), change.apply(info)));
+                link.deliver(
+                        frame(Frame.KIND_REPLY, MessageType.ASK_PEER.code(), correlation(frame), change.apply(info)));
                 return false;
             }
         };
@@ -93,7 +93,8 @@ final class Tamperers {
 
             @Override
             public boolean arrives(Link link, ByteBuf frame) {
-                if (!isRaft(frame) || !ForgedReplies.isVote(raft(frame).message().bytes())) {
+                if (!isRaft(frame)
+                        || !ForgedReplies.isVote(raft(frame).message().bytes())) {
                     return true;
                 }
                 long nowNanos = world.clock().nanoTime();
@@ -147,9 +148,8 @@ final class Tamperers {
             @Override
             public boolean arrives(Link link, ByteBuf frame) {
                 if (is(frame, Frame.KIND_REQUEST, MessageType.RESIZE_RING.code())) {
-                    int asked = MessageType.RESIZE_RING
-                            .readRequest(payload(frame))
-                            .size();
+                    int asked =
+                            MessageType.RESIZE_RING.readRequest(payload(frame)).size();
                     ResizeRing other = new ResizeRing(asked == 1 ? 2 : asked - 1);
                     world.scheduler()
                             .schedule(
@@ -206,8 +206,7 @@ final class Tamperers {
                         Frame.KIND_REPLY,
                         MessageType.COMMIT_MIGRATION.code(),
                         correlation(frame),
-                        new MigrationReply(
-                                reply.creatorNid(), reply.number(), MigrationState.ABORTED, 0, "planted")));
+                        new MigrationReply(reply.creatorNid(), reply.number(), MigrationState.ABORTED, 0, "planted")));
                 return false;
             }
         });

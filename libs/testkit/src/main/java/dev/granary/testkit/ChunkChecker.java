@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The chunk was NEVER there, has a value, is DELETED, or is LOST. A create needs NEVER or DELETED: over a value it
  * would be one CID for two objects; a deleted chunk's CID may be given again, a lost one's never. The death of the owner
  * makes a chunk that was ever there LOST, at exactly that moment: its owner cannot tell any more whether it was deleted.
- * What ended as unknown may take effect at any moment after its begin, or never.
+ * What ended as unknown may take effect at any moment after its begin, or never. A rollback undoes the last changes of the
+ * chunk, none, some, or all that promised less than what the rollback leaves; one that promised enough keeps all before it.
  */
 final class ChunkChecker {
 
@@ -31,19 +32,34 @@ final class ChunkChecker {
 
     private static final long DELETED = -1;
     private static final long LOST = -2;
-    private static final long IMPOSSIBLE = -3;
 
     private final long cid;
     private final List<Operation> operations;
     private final Set<Configuration> tried = new HashSet<>();
+    private final boolean rollsBack;
     private int mostExplained;
 
     /** What was explained so far, and the state that it led to. */
-    private record Configuration(BitSet explained, long state) {}
+    private record Configuration(BitSet explained, State state) {}
+
+    /**
+     * What the chunk is.
+     *
+     * @param value a value, NEVER, DELETED or LOST
+     * @param changes the last ones that a rollback may undo, the latest last; none when nothing is ever rolled back
+     */
+    private record State(long value, List<Change> changes) {
+
+        static final State INITIAL = new State(NEVER, List.of());
+    }
+
+    /** A change, and what was before it. */
+    private record Change(long before, Promise promise) {}
 
     private ChunkChecker(List<Operation> operations, long cid) {
         this.cid = cid;
         this.operations = operations;
+        this.rollsBack = rollsBack(operations);
     }
 
     ChunkChecker(long cid, List<Operation> all) {
@@ -55,6 +71,11 @@ final class ChunkChecker {
                         !(operation.kind() == Operation.Kind.GET && operation.outcome() == Operation.Outcome.UNKNOWN))
                 .sorted(Comparator.comparingLong(Operation::beganAt))
                 .toList();
+        this.rollsBack = rollsBack(operations);
+    }
+
+    private static boolean rollsBack(List<Operation> operations) {
+        return operations.stream().anyMatch(operation -> operation.kind() == Operation.Kind.ROLLBACK);
     }
 
     /**
@@ -101,10 +122,10 @@ final class ChunkChecker {
     }
 
     private boolean isExplained() {
-        return search(new BitSet(), NEVER);
+        return search(new BitSet(), State.INITIAL);
     }
 
-    private boolean search(BitSet explained, long state) {
+    private boolean search(BitSet explained, State state) {
         long firstEnd = firstEndOfUnexplained(explained);
         if (firstEnd == Long.MAX_VALUE) {
             return true; // only unknown ones are left, and they need not have happened
@@ -119,11 +140,12 @@ final class ChunkChecker {
         List<Integer> next = nextOperations(explained, firstEnd);
         for (int i : next) {
             Operation operation = operations.get(i);
-            boolean worthTrying = !operation.isOptional() || isNeeded(operation, state, next);
-            long after = worthTrying && isPossible(operation, explained) ? apply(operation, state) : IMPOSSIBLE;
-            if (after != IMPOSSIBLE) {
+            boolean worthTrying = !operation.isOptional() || isNeeded(operation, state.value, next);
+            List<State> after =
+                    worthTrying && isPossible(operation, explained) ? apply(operation, state) : List.of();
+            for (State possible : after) {
                 explained.set(i);
-                if (search(explained, after)) {
+                if (search(explained, possible)) {
                     return true;
                 }
                 explained.clear(i);
@@ -168,7 +190,7 @@ final class ChunkChecker {
                 certain.outcome() == Operation.Outcome.NOT_FOUND
                         || certain.kind() == Operation.Kind.CREATE
                         || (read && certain.value() != state);
-            case GET, OWNER_DIED -> true;
+            case GET, OWNER_DIED, ROLLBACK -> true;
         };
     }
 
@@ -196,24 +218,44 @@ final class ChunkChecker {
                 .anyMatch(other -> other.kind() == Operation.Kind.CREATE && other.value() == operation.value());
     }
 
-    /** The state after an operation, or that its answer does not fit to the state. */
-    private static long apply(Operation operation, long state) {
+    /** The states that an operation may lead to; none when its answer does not fit to the state. */
+    private List<State> apply(Operation operation, State state) {
         return switch (operation.outcome()) {
-            case NOT_FOUND -> isNotThere(state) ? state : IMPOSSIBLE;
-            case LOST -> state == LOST ? state : IMPOSSIBLE;
+            case NOT_FOUND -> isNotThere(state.value) ? List.of(state) : List.of();
+            case LOST -> state.value == LOST ? List.of(state) : List.of();
             case DONE, UNKNOWN -> applyDone(operation, state);
-            case NO_EFFECT -> state;
+            case NO_EFFECT -> List.of(state);
         };
     }
 
-    private static long applyDone(Operation operation, long state) {
+    private List<State> applyDone(Operation operation, State state) {
         return switch (operation.kind()) {
-            case CREATE -> isNotThere(state) ? operation.value() : IMPOSSIBLE;
-            case GET -> state == operation.value() ? state : IMPOSSIBLE;
-            case PUT -> state > 0 ? operation.value() : IMPOSSIBLE;
-            case DELETE, UNDO -> state > 0 ? DELETED : IMPOSSIBLE;
-            case OWNER_DIED -> state == NEVER ? NEVER : LOST;
+            case CREATE -> isNotThere(state.value) ? changed(operation, state, operation.value()) : List.of();
+            case GET -> state.value == operation.value() ? List.of(state) : List.of();
+            case PUT -> state.value > 0 ? changed(operation, state, operation.value()) : List.of();
+            case DELETE, UNDO -> state.value > 0 ? changed(operation, state, DELETED) : List.of();
+            case OWNER_DIED -> List.of(state.value == NEVER ? State.INITIAL : new State(LOST, List.of()));
+            case ROLLBACK -> rolledBack(state, operation.promise());
         };
+    }
+
+    private List<State> changed(Operation operation, State before, long value) {
+        if (!rollsBack || operation.promise() == Promise.SYNCED) {
+            return List.of(new State(value, List.of()));
+        }
+        List<Change> changes = new ArrayList<>(before.changes);
+        changes.add(new Change(before.value, operation.promise()));
+        return List.of(new State(value, List.copyOf(changes)));
+    }
+
+    private static List<State> rolledBack(State state, Promise kept) {
+        List<State> possible = new ArrayList<>(List.of(state));
+        for (int i = state.changes.size() - 1;
+                i >= 0 && state.changes.get(i).promise.compareTo(kept) < 0;
+                i--) {
+            possible.add(new State(state.changes.get(i).before, List.copyOf(state.changes.subList(0, i))));
+        }
+        return possible;
     }
 
     private static boolean isNotThere(long state) {

@@ -23,6 +23,7 @@ public final class History {
     /** By the moment. */
     private final TreeMap<Long, Death> deaths = new TreeMap<>();
 
+    private final List<Rollback> rollbacks = new ArrayList<>();
     private long nextMoment = 1;
     private int clientOperations;
 
@@ -78,6 +79,21 @@ public final class History {
         deaths.put(death.beganAt(), new Death(death, nid, owned, maybeOwned));
     }
 
+    /**
+     * Memories are being lost from now on, until the answer says {@link Operation#done}: what promised less may be undone at
+     * one moment in between, the last changes of a chunk first.
+     *
+     * @param kept what promised this or more stays
+     * @param affected tells the chunks that may be rolled back
+     */
+    public Operation rollback(Promise kept, LongPredicate affected) {
+        Operation rollback = begin("power", Operation.Kind.ROLLBACK, Cid.NONE, Operation.NO_VALUE).promising(kept);
+        rollbacks.add(new Rollback(rollback, affected));
+        return rollback;
+    }
+
+    private record Rollback(Operation operation, LongPredicate affected) {}
+
     /** A process that died. */
     private record Death(Operation operation, int nid, LongPredicate owned, LongPredicate maybeOwned) {}
 
@@ -121,6 +137,13 @@ public final class History {
                     chunk.add(death.operation.withUnknownOutcome());
                 } else if (death.owned.test(cid)) {
                     chunk.add(death.operation);
+                }
+            });
+        }
+        for (Rollback rollback : rollbacks) {
+            byCid.forEach((cid, chunk) -> {
+                if (rollback.affected.test(cid)) {
+                    chunk.add(rollback.operation);
                 }
             });
         }
@@ -174,7 +197,8 @@ public final class History {
     private Operation begin(String client, Operation.Kind kind, long cid, long value) {
         Operation operation = new Operation(client, kind, cid, value, nextMoment++, time, () -> nextMoment++);
         operations.add(operation);
-        clientOperations += kind == Operation.Kind.OWNER_DIED ? 0 : 1;
+        boolean ofClient = kind != Operation.Kind.OWNER_DIED && kind != Operation.Kind.ROLLBACK;
+        clientOperations += ofClient ? 1 : 0;
         return operation;
     }
 }

@@ -18,7 +18,9 @@ public final class Operation {
         /** Not asked by a client: the client library deletes what a create that failed had made. */
         UNDO,
         /** Not asked by a client: the owner's memory is gone. */
-        OWNER_DIED
+        OWNER_DIED,
+        /** Not asked by a client: memories are gone, and what was promised too little for that may be undone. */
+        ROLLBACK
     }
 
     /** How it ended. */
@@ -47,6 +49,7 @@ public final class Operation {
     private long value;
     private long endedAt = NEVER;
     private Outcome outcome = Outcome.UNKNOWN;
+    private Promise promise = Promise.REPLICATED;
 
     Operation(String client, Kind kind, long cid, long value, long beganAt, LongSupplier time, LongSupplier moments) {
         this.client = client;
@@ -60,12 +63,29 @@ public final class Operation {
 
     /** The same operation as if no answer had come. */
     Operation withUnknownOutcome() {
-        return new Operation(client, kind, cid, value, beganAt, () -> beganNanos, moments);
+        return unknown(kind);
     }
 
     /** The deletion of what this create, which has failed, may have made; at any moment after its begin, or never. */
     Operation undo() {
-        return new Operation(client, Kind.UNDO, cid, value, beganAt, () -> beganNanos, moments);
+        return unknown(Kind.UNDO);
+    }
+
+    private Operation unknown(Kind ofKind) {
+        return new Operation(client, ofKind, cid, value, beganAt, () -> beganNanos, moments).promising(promise);
+    }
+
+    /**
+     * Says what the acknowledgement of a change promises, or what a rollback leaves: all that promised this or more.
+     * {@link Promise#REPLICATED} otherwise.
+     */
+    public Operation promising(Promise promised) {
+        promise = promised;
+        return this;
+    }
+
+    Promise promise() {
+        return promise;
     }
 
     /** A create was answered. */
@@ -84,7 +104,7 @@ public final class Operation {
 
     /** A put or a delete was carried out. */
     public void done() {
-        require(kind == Kind.PUT || kind == Kind.DELETE || kind == Kind.OWNER_DIED);
+        require(kind != Kind.CREATE && kind != Kind.GET);
         end(Outcome.DONE);
     }
 

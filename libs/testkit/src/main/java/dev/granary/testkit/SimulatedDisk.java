@@ -24,6 +24,7 @@ public final class SimulatedDisk {
     private @Nullable Runnable beforeSync;
     private int failedSyncs;
     private int forgettings;
+    private int refusals;
 
     /** An empty disk that takes what chance decides from here. */
     public SimulatedDisk(RandomGenerator random) {
@@ -52,11 +53,22 @@ public final class SimulatedDisk {
     public void disarm() {
         beforeSync = null;
         syncsUntilFailure = 0;
+        capacityBytes = Long.MAX_VALUE;
     }
 
     /** How many syncs have failed so far. */
     public int failedSyncs() {
         return failedSyncs;
+    }
+
+    /** How often something was refused so far because the disk was full. */
+    public int refusals() {
+        return refusals;
+    }
+
+    /** How much all files have. */
+    public long usedBytes() {
+        return files.values().stream().mapToLong(SimulatedFile::sizeBytes).sum();
     }
 
     /** How often bytes that were written and not synced were lost with the power so far, wholly or in part. */
@@ -116,10 +128,6 @@ public final class SimulatedDisk {
             throw new IllegalArgumentException("there is no file " + name);
         }
         return file;
-    }
-
-    private long usedBytes() {
-        return files.values().stream().mapToLong(SimulatedFile::sizeBytes).sum();
     }
 
     private boolean nextSyncFails() {

@@ -73,6 +73,78 @@ class HistoryTest {
     }
 
     @Test
+    void rollback_ofReplicatedChanges_mayShowAnyFormerValue() {
+        history.create("a", 1).promising(Promise.SYNCED).created(CID);
+        history.put("a", CID, 2).done();
+        history.put("a", CID, 3).done();
+        history.rollback(Promise.SYNCED, cid -> true).done();
+        history.get("b", CID).read(1);
+        history.get("b", CID).read(1);
+        history.check();
+    }
+
+    @Test
+    void rollback_ofACreate_leavesNoChunk() {
+        history.create("a", 1).created(CID);
+        history.rollback(Promise.SYNCED, cid -> true).done();
+        history.get("b", CID).notFound();
+        history.create("a", 2).created(CID);
+        history.get("b", CID).read(2);
+        history.check();
+    }
+
+    @Test
+    void rollback_behindASyncedChange_isCaught() {
+        history.create("a", 1).promising(Promise.SYNCED).created(CID);
+        history.put("a", CID, 2).promising(Promise.SYNCED).done();
+        history.put("a", CID, 3).done();
+        history.rollback(Promise.SYNCED, cid -> true).done();
+        history.get("b", CID).read(1);
+        assertCaught();
+    }
+
+    @Test
+    void rollback_ofTheLastChange_leavesTheOneBefore() {
+        history.create("a", 1).promising(Promise.SYNCED).created(CID);
+        history.put("a", CID, 2).promising(Promise.SYNCED).done();
+        history.put("a", CID, 3).done();
+        history.rollback(Promise.SYNCED, cid -> true).done();
+        history.get("b", CID).read(2);
+        history.check();
+    }
+
+    @Test
+    void rollback_shownInTwoWays_isCaught() {
+        history.create("a", 1).promising(Promise.SYNCED).created(CID);
+        history.put("a", CID, 2).done();
+        history.rollback(Promise.SYNCED, cid -> true).done();
+        history.get("b", CID).read(1);
+        history.get("b", CID).read(2);
+        assertCaught();
+    }
+
+    @Test
+    void rollback_ofAsyncChanges_keepsReplicatedOnes() {
+        history.create("a", 1).created(CID);
+        history.put("a", CID, 2).done();
+        history.put("a", CID, 3).promising(Promise.ASYNC).done();
+        history.rollback(Promise.REPLICATED, cid -> true).done();
+        history.get("b", CID).read(2);
+        history.check();
+        history.get("b", CID).read(1);
+        assertCaught();
+    }
+
+    @Test
+    void rollback_ofOtherChunks_undoesNothingHere() {
+        history.create("a", 1).created(CID);
+        history.put("a", CID, 2).done();
+        history.rollback(Promise.SYNCED, cid -> cid != CID).done();
+        history.get("b", CID).read(1);
+        assertCaught();
+    }
+
+    @Test
     void check_valueThatNobodyWrote_isCaught() {
         history.create("a", 1).created(CID);
         history.get("a", CID).read(99);
