@@ -83,6 +83,11 @@ public enum FaultKind {
     /** A sync of a storage peer's disk fails. Effect: it did. */
     FAILED_SYNC_PEER;
 
+    /** Whether it is about what storage peers write, which they do for chunks that have copies. */
+    boolean needsCopies() {
+        return this == FULL_DISK || this == FAILED_SYNC_PEER;
+    }
+
     /** Whether a storage peer is killed or loses its disk: not while chunks have fewer copies than they are to have. */
     boolean endsStoragePeer() {
         return switch (this) {

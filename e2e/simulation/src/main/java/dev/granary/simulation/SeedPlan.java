@@ -3,6 +3,7 @@ package dev.granary.simulation;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * What is run for a seed.
@@ -35,6 +36,13 @@ public record SeedPlan(
                 USUAL_OPERATIONS,
                 Optional.empty(),
                 Optional.empty());
+    }
+
+    /** The kinds of faults that mean something for a cluster of this shape. */
+    public Set<FaultKind> kindsThatApply() {
+        return kinds.stream()
+                .filter(kind -> shape.replicated() || !kind.needsCopies())
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     public SeedPlan withShape(ClusterShape other) {

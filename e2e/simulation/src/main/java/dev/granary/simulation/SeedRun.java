@@ -79,7 +79,7 @@ public final class SeedRun {
         workloads.forEach(workload -> workload.start(PARALLEL));
         NamesAndLocks namesAndLocks = new NamesAndLocks(simulation, cluster.clients(), cids, cluster::isGone);
         namesAndLocks.start();
-        FaultSchedule schedule = FaultSchedule.of(plan.seed(), plan.kinds(), plan.shape());
+        FaultSchedule schedule = FaultSchedule.of(plan.seed(), plan.kindsThatApply(), plan.shape());
         if (plan.only().isPresent()) {
             work(chosen(schedule, plan.only().get()));
         } else {
@@ -167,7 +167,7 @@ public final class SeedRun {
     }
 
     private boolean isEnough() {
-        return operations() >= plan.operations() && plan.kinds().stream().allMatch(faults::hasTakenEffect);
+        return operations() >= plan.operations() && plan.kindsThatApply().stream().allMatch(faults::hasTakenEffect);
     }
 
     private int operations() {
@@ -176,7 +176,7 @@ public final class SeedRun {
 
     private void requireEffects() {
         if (plan.only().isEmpty()) {
-            List<FaultKind> without = plan.kinds().stream()
+            List<FaultKind> without = plan.kindsThatApply().stream()
                     .filter(kind -> !faults.hasTakenEffect(kind))
                     .sorted()
                     .toList();

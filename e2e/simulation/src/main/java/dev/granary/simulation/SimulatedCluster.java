@@ -31,6 +31,9 @@ final class SimulatedCluster implements AutoCloseable {
     static final int SUPER_PEER_PORT = 7400;
     static final int STORAGE_PORT = 7500;
 
+    /** How many copies a zone has when there are peers enough for them. */
+    private static final int COPIES = 3;
+
     private static final long READY_LIMIT_NANOS = 60_000_000_000L;
 
     private final Simulation simulation;
@@ -185,15 +188,21 @@ final class SimulatedCluster implements AutoCloseable {
 
     /** Whether every zone has as many copies as it is to have, as far as those tell who answer for them. */
     boolean copiesAreInSync() {
-        int inSync = 0;
+        int zones = 0;
+        int copies = 0;
         for (SuperPeerMachine machine : superPeers.values()) {
-            ZoneStatus zones = machine.zones().orElse(null);
-            if (zones != null && zones.degraded() + zones.recovering() + zones.lost() > 0) {
+            ZoneStatus status = machine.zones().orElse(null);
+            if (status != null && status.degraded() + status.recovering() + status.lost() > 0) {
                 return false;
             }
-            inSync += zones == null ? 0 : zones.inSync();
+            zones += status == null ? 0 : status.inSync();
+            copies += status == null
+                    ? 0
+                    : status.peers().stream()
+                            .mapToInt(ZoneStatus.Holding::copies)
+                            .sum();
         }
-        return inSync >= storagePeers.size();
+        return zones >= storagePeers.size() && copies >= zones * Math.min(COPIES, storagePeers.size() - 1);
     }
 
     /**
