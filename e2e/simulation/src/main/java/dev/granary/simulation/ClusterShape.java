@@ -54,30 +54,107 @@ public record ClusterShape(
     }
 
     public ClusterShape withStorageWorld(UnaryOperator<Environment> changed) {
-        return new ClusterShape(superPeers, storagePeers, clients, leaseNanos, changed, superPeerWorld, superPeerNetwork, storageNetwork, memories, newcomersFound, replicated);
+        return new ClusterShape(
+                superPeers,
+                storagePeers,
+                clients,
+                leaseNanos,
+                changed,
+                superPeerWorld,
+                superPeerNetwork,
+                storageNetwork,
+                memories,
+                newcomersFound,
+                replicated);
     }
 
     public ClusterShape withSuperPeerWorld(UnaryOperator<Environment> changed) {
-        return new ClusterShape(superPeers, storagePeers, clients, leaseNanos, storageWorld, changed, superPeerNetwork, storageNetwork, memories, newcomersFound, replicated);
+        return new ClusterShape(
+                superPeers,
+                storagePeers,
+                clients,
+                leaseNanos,
+                storageWorld,
+                changed,
+                superPeerNetwork,
+                storageNetwork,
+                memories,
+                newcomersFound,
+                replicated);
     }
 
     public ClusterShape withSuperPeerNetwork(BiFunction<Environment, Transport, Transport> changed) {
-        return new ClusterShape(superPeers, storagePeers, clients, leaseNanos, storageWorld, superPeerWorld, changed, storageNetwork, memories, newcomersFound, replicated);
+        return new ClusterShape(
+                superPeers,
+                storagePeers,
+                clients,
+                leaseNanos,
+                storageWorld,
+                superPeerWorld,
+                changed,
+                storageNetwork,
+                memories,
+                newcomersFound,
+                replicated);
     }
 
     public ClusterShape withStorageNetwork(BiFunction<Environment, Transport, Transport> changed) {
-        return new ClusterShape(superPeers, storagePeers, clients, leaseNanos, storageWorld, superPeerWorld, superPeerNetwork, changed, memories, newcomersFound, replicated);
+        return new ClusterShape(
+                superPeers,
+                storagePeers,
+                clients,
+                leaseNanos,
+                storageWorld,
+                superPeerWorld,
+                superPeerNetwork,
+                changed,
+                memories,
+                newcomersFound,
+                replicated);
     }
 
     public ClusterShape withMemories(UnaryOperator<ChunkMemoryFactory> changed) {
-        return new ClusterShape(superPeers, storagePeers, clients, leaseNanos, storageWorld, superPeerWorld, superPeerNetwork, storageNetwork, changed, newcomersFound, replicated);
+        return new ClusterShape(
+                superPeers,
+                storagePeers,
+                clients,
+                leaseNanos,
+                storageWorld,
+                superPeerWorld,
+                superPeerNetwork,
+                storageNetwork,
+                changed,
+                newcomersFound,
+                replicated);
     }
 
     public ClusterShape withNewcomersFound(boolean changed) {
-        return new ClusterShape(superPeers, storagePeers, clients, leaseNanos, storageWorld, superPeerWorld, superPeerNetwork, storageNetwork, memories, changed, replicated);
+        return new ClusterShape(
+                superPeers,
+                storagePeers,
+                clients,
+                leaseNanos,
+                storageWorld,
+                superPeerWorld,
+                superPeerNetwork,
+                storageNetwork,
+                memories,
+                changed,
+                replicated);
     }
 
     public ClusterShape withReplicated(boolean changed) {
-        return new ClusterShape(superPeers, storagePeers, clients, leaseNanos, storageWorld, superPeerWorld, superPeerNetwork, storageNetwork, memories, newcomersFound, changed);
+        return new ClusterShape(
+                superPeers,
+                storagePeers,
+                clients,
+                leaseNanos,
+                storageWorld,
+                superPeerWorld,
+                superPeerNetwork,
+                storageNetwork,
+                memories,
+                newcomersFound,
+                changed);
     }
 }

@@ -97,8 +97,7 @@ public record FaultSchedule(List<Fault> faults, List<Fault> reserve) {
             case LOST_SUPER_PEER -> new Fault(id, kind, atNanos, 0, superPeer, "", 0);
             case CRASH_TWO_PEERS, CRASH_RECOVERER ->
                 new Fault(id, kind, atNanos, downNanos, peer, another(peer, shape), random.nextLong(2 * SECOND));
-            case CRASH_COORDINATOR ->
-                new Fault(id, kind, atNanos, downNanos, peer, "", random.nextLong(2 * SECOND));
+            case CRASH_COORDINATOR -> new Fault(id, kind, atNanos, downNanos, peer, "", random.nextLong(2 * SECOND));
             case POWER_LOSS -> new Fault(id, kind, atNanos, downNanos, "all", "", 0);
             case FULL_DISK -> new Fault(id, kind, atNanos, whileNanos, peer, "", random.nextInt(4_096));
             case FAILED_SYNC_PEER -> new Fault(id, kind, atNanos, 0, peer, "", random.nextInt(3));

@@ -167,7 +167,8 @@ public final class SeedRun {
     }
 
     private boolean isEnough() {
-        return operations() >= plan.operations() && plan.kindsThatApply().stream().allMatch(faults::hasTakenEffect);
+        return operations() >= plan.operations()
+                && plan.kindsThatApply().stream().allMatch(faults::hasTakenEffect);
     }
 
     private int operations() {

@@ -32,7 +32,7 @@ final class SimulatedCluster implements AutoCloseable {
     static final int STORAGE_PORT = 7500;
 
     /** How many copies a zone has when there are peers enough for them. */
-    private static final int COPIES = 3;
+    static final int COPIES = 3;
 
     private static final long READY_LIMIT_NANOS = 60_000_000_000L;
 

@@ -77,7 +77,7 @@ final class SuperPeerMachine extends Machine {
                 bootstrap,
                 shape.leaseNanos(),
                 LID_BLOCK,
-                SuperPeerConfig.DEFAULT_BACKUPS,
+                shape.replicated() ? SimulatedCluster.COPIES : 0,
                 "simulated");
         Environment environment = shape.superPeerWorld().apply(world.environment());
         SuperPeer opened = SuperPeer.open(

@@ -141,8 +141,7 @@ final class ChunkChecker {
         for (int i : next) {
             Operation operation = operations.get(i);
             boolean worthTrying = !operation.isOptional() || isNeeded(operation, state.value, next);
-            List<State> after =
-                    worthTrying && isPossible(operation, explained) ? apply(operation, state) : List.of();
+            List<State> after = worthTrying && isPossible(operation, explained) ? apply(operation, state) : List.of();
             for (State possible : after) {
                 explained.set(i);
                 if (search(explained, possible)) {

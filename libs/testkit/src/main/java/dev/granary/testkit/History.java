@@ -87,7 +87,8 @@ public final class History {
      * @param affected tells the chunks that may be rolled back
      */
     public Operation rollback(Promise kept, LongPredicate affected) {
-        Operation rollback = begin("power", Operation.Kind.ROLLBACK, Cid.NONE, Operation.NO_VALUE).promising(kept);
+        Operation rollback = begin("power", Operation.Kind.ROLLBACK, Cid.NONE, Operation.NO_VALUE)
+                .promising(kept);
         rollbacks.add(new Rollback(rollback, affected));
         return rollback;
     }
