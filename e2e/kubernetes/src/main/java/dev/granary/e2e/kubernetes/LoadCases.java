@@ -31,36 +31,36 @@ final class LoadCases {
     List<Step> all() {
         Set<String> only = target.options().only();
         return Stream.of(
-                of("scale-out", () -> {
-                    scale(5);
-                    settled(5);
-                    return "five storage peers";
-                }),
-                of("scale-in", () -> {
-                    scale(3);
-                    settled(3);
-                    return "three storage peers";
-                }),
-                of("scale-in-reverted", this::scaleInReverted),
-                of("super-peers-grow", () -> {
-                    patch("{\"spec\":{\"superPeers\":{\"min\":3}}}");
-                    ring(3);
-                    return "three super-peers";
-                }),
-                of("roll", () -> {
-                    patch("{\"spec\":{\"storage\":{\"cpu\":\"110m\"},\"superPeers\":{\"cpu\":\"110m\"}}}");
-                    rolled("110m");
-                    return "every pod runs the new template";
-                }),
-                of("canary-rollback", this::canaryRollsBack),
-                of("super-peers-shrink", () -> {
-                    patch("{\"spec\":{\"superPeers\":{\"min\":1}}}");
-                    ring(1);
-                    return "one super-peer";
-                }),
-                of("node-drain", this::drainsNode),
-                of("operator-restart-while-scaling", this::restartsOperatorWhileScaling),
-                of("operator-upgrade", this::upgradesOperator))
+                        of("scale-out", () -> {
+                            scale(5);
+                            settled(5);
+                            return "five storage peers";
+                        }),
+                        of("scale-in", () -> {
+                            scale(3);
+                            settled(3);
+                            return "three storage peers";
+                        }),
+                        of("scale-in-reverted", this::scaleInReverted),
+                        of("super-peers-grow", () -> {
+                            patch("{\"spec\":{\"superPeers\":{\"min\":3}}}");
+                            ring(3);
+                            return "three super-peers";
+                        }),
+                        of("roll", () -> {
+                            patch("{\"spec\":{\"storage\":{\"cpu\":\"110m\"},\"superPeers\":{\"cpu\":\"110m\"}}}");
+                            rolled("110m");
+                            return "every pod runs the new template";
+                        }),
+                        of("canary-rollback", this::canaryRollsBack),
+                        of("super-peers-shrink", () -> {
+                            patch("{\"spec\":{\"superPeers\":{\"min\":1}}}");
+                            ring(1);
+                            return "one super-peer";
+                        }),
+                        of("node-drain", this::drainsNode),
+                        of("operator-restart-while-scaling", this::restartsOperatorWhileScaling),
+                        of("operator-upgrade", this::upgradesOperator))
                 .filter(step -> only.isEmpty() || only.contains(step.name().substring(PREFIX.length())))
                 .toList();
     }
