@@ -13,6 +13,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Whole clusters under work and faults. {@code -Dgranary.simulation.seeds=500} runs more of them, {@code
@@ -48,6 +49,16 @@ class ClusterSimulationTest {
         for (String wanted : List.of("NAME PUT", "NAME GET", "NAME REMOVE", "LOCK GRANTED")) {
             assertThat(outcomes.getOrDefault(wanted, 0)).as(wanted).isGreaterThan(3);
         }
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3})
+    void run_withCopiesAndPeersKilled_nothingAcknowledgedIsLost(long seed) {
+        SeedPlan plan = SeedPlan.of(seed).withKinds(Set.of(FaultKind.CRASH_PEER)).withOperations(600);
+        SeedResult result = SeedRun.run(plan.withShape(plan.shape().withReplicated(true)));
+        assertThat(result.violation()).isEmpty();
+        assertThat(result.tookEffect().get(FaultKind.CRASH_PEER)).isPositive();
+        assertThat(result.outcomes().keySet()).noneMatch(outcome -> outcome.endsWith(" LOST"));
     }
 
     @Test
