@@ -7,6 +7,7 @@ import dev.granary.memory.Importable;
 import dev.granary.net.FrameException;
 import dev.granary.net.Transport;
 import dev.granary.net.message.ChunkStatus;
+import dev.granary.net.message.Durability;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.MigrationReply;
 import dev.granary.net.message.MovedRanges;
@@ -50,9 +51,9 @@ public final class AsyncGranaryClient implements AutoCloseable {
     private final ClusterDirectory directory;
     private final BatchContext context;
     private final AsyncNames names;
-    private final AtomicLong lockCount = new AtomicLong();
+    private final AtomicLong lockCount;
     private final MigrationCalls migrations;
-    private final AtomicInteger turn = new AtomicInteger(CreateBatch.NO_TURN_YET);
+    private final AtomicInteger turn;
 
     /**
      * A client in the caller's world. Applications use {@link GranaryClient#connect}.
@@ -71,6 +72,29 @@ public final class AsyncGranaryClient implements AutoCloseable {
         long clientId = random.nextLong(1, Long.MAX_VALUE);
         this.context = new BatchContext(rpc, directory, retry, options, clientId, new ConcurrentHashMap<>());
         this.names = new AsyncNames(context);
+        this.lockCount = new AtomicLong();
+        this.turn = new AtomicInteger(CreateBatch.NO_TURN_YET);
+    }
+
+    /** A view: whatever counts what this client has sent is the same object. */
+    private AsyncGranaryClient(AsyncGranaryClient client, BatchContext context) {
+        this.options = context.options();
+        this.retry = client.retry;
+        this.rpc = client.rpc;
+        this.directory = client.directory;
+        this.migrations = client.migrations;
+        this.context = context;
+        this.names = client.names;
+        this.lockCount = client.lockCount;
+        this.turn = client.turn;
+    }
+
+    /**
+     * This client with another durability of creates, puts and deletes, those through locks that it takes included. Cheap;
+     * everything is shared, so that closing either closes both.
+     */
+    public AsyncGranaryClient withDurability(Durability durability) {
+        return new AsyncGranaryClient(this, context.withDurability(durability));
     }
 
     /** Creates a chunk with this content. */

@@ -3,6 +3,7 @@ package dev.granary.client;
 import dev.granary.client.ClusterDirectory.Owner;
 import dev.granary.net.FrameException;
 import dev.granary.net.message.ChunkStatus;
+import dev.granary.net.message.Durability;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.overlay.Cid;
@@ -31,6 +32,17 @@ record BatchContext(
         ClientOptions options,
         long clientId,
         ConcurrentHashMap<Integer, MutationSession> sessions) {
+
+    /** The same, requests counted together, with another durability of changes. */
+    BatchContext withDurability(Durability durability) {
+        return new BatchContext(rpc, directory, retry, options.withDurability(durability), clientId, sessions);
+    }
+
+    /** What the flags of each request that changes chunks say of durability: nothing unless a level was asked for. */
+    int durabilityFlags() {
+        Durability asked = options.durability();
+        return asked == null ? 0 : asked.flags();
+    }
 
     MutationSession session(int nid) {
         return sessions.computeIfAbsent(nid, _ -> new MutationSession(sessionId(nid)));

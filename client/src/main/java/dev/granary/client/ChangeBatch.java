@@ -168,7 +168,7 @@ final class ChangeBatch implements OwnerPasses.Requests {
     }
 
     private void writeRequest(ByteBuf out, ChangeRequest request, int[] group, int from, int to) {
-        int flags = token == 0 ? 0 : ChunkLayouts.FLAG_TOKENS;
+        int flags = context.durabilityFlags() | (token == 0 ? 0 : ChunkLayouts.FLAG_TOKENS);
         new MutationHeader(request.sessionId(), request.sequence(), request.acked(), flags, to - from).writeTo(out);
         for (int i = from; i < to; i++) {
             out.writeLongLE(cids[group[i]]);

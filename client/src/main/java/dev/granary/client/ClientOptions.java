@@ -1,9 +1,11 @@
 package dev.granary.client;
 
+import dev.granary.net.message.Durability;
 import dev.granary.overlay.HostAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a client reaches its cluster and how long it tries.
@@ -16,6 +18,7 @@ import java.util.stream.Stream;
  * @param requestChunks and of at most this many chunks
  * @param requestsInFlight how many requests of one batch are under way at once for each storage peer
  * @param ioThreads threads that send and receive
+ * @param durability when creates, puts and deletes are answered; null for what the storage peers are configured to do
  */
 public record ClientOptions(
         List<HostAddress> seeds,
@@ -25,7 +28,8 @@ public record ClientOptions(
         int requestBytes,
         int requestChunks,
         int requestsInFlight,
-        int ioThreads) {
+        int ioThreads,
+        @Nullable Durability durability) {
 
     public ClientOptions {
         seeds = List.copyOf(seeds);
@@ -49,7 +53,15 @@ public record ClientOptions(
     /** Defaults with these super-peers: 10 s an operation, 60 s a batch, 1 s an attempt. */
     public static ClientOptions of(List<HostAddress> seeds) {
         return new ClientOptions(
-                seeds, Duration.ofSeconds(10), Duration.ofSeconds(60), Duration.ofSeconds(1), 256 << 10, 8192, 4, 2);
+                seeds,
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(60),
+                Duration.ofSeconds(1),
+                256 << 10,
+                8192,
+                4,
+                2,
+                null);
     }
 
     public ClientOptions withDeadline(Duration newDeadline) {
@@ -61,7 +73,8 @@ public record ClientOptions(
                 requestBytes,
                 requestChunks,
                 requestsInFlight,
-                ioThreads);
+                ioThreads,
+                durability);
     }
 
     public ClientOptions withBatchDeadline(Duration newBatchDeadline) {
@@ -73,7 +86,22 @@ public record ClientOptions(
                 requestBytes,
                 requestChunks,
                 requestsInFlight,
-                ioThreads);
+                ioThreads,
+                durability);
+    }
+
+    /** The same with another durability of creates, puts and deletes. */
+    public ClientOptions withDurability(@Nullable Durability newDurability) {
+        return new ClientOptions(
+                seeds,
+                deadline,
+                batchDeadline,
+                attemptTimeout,
+                requestBytes,
+                requestChunks,
+                requestsInFlight,
+                ioThreads,
+                newDurability);
     }
 
     private static void requirePositive(String name, Duration value) {

@@ -220,7 +220,7 @@ final class CreateBatch {
     }
 
     private void writeRequest(ByteBuf out, MutationSession session, long sequence, int from, int to) {
-        int flags = source.isZeroed() ? ChunkLayouts.FLAG_ZEROED : 0;
+        int flags = context.durabilityFlags() | (source.isZeroed() ? ChunkLayouts.FLAG_ZEROED : 0);
         new MutationHeader(session.id(), sequence, session.acked(), flags, to - from).writeTo(out);
         for (int i = from; i < to; i++) {
             out.writeIntLE(source.sizeBytes(i));

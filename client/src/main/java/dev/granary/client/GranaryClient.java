@@ -5,6 +5,7 @@ import dev.granary.env.ThreadScheduler;
 import dev.granary.memory.Exportable;
 import dev.granary.memory.Importable;
 import dev.granary.net.Transport;
+import dev.granary.net.message.Durability;
 import dev.granary.net.message.PlanReply;
 import dev.granary.net.netty.NettyOptions;
 import dev.granary.net.netty.NettyTransport;
@@ -70,6 +71,11 @@ public final class GranaryClient implements AutoCloseable {
     /** The same client with futures. */
     public AsyncGranaryClient async() {
         return async;
+    }
+
+    /** This client with another durability of changes; see {@link AsyncGranaryClient#withDurability}. */
+    public GranaryClient withDurability(Durability durability) {
+        return new GranaryClient(async.withDurability(durability), transport, scheduler);
     }
 
     /** Creates a chunk anywhere and returns its CID. */

@@ -4,6 +4,7 @@ import dev.granary.cli.UserException;
 import dev.granary.cli.cluster.LocalCluster;
 import dev.granary.client.ClientOptions;
 import dev.granary.client.GranaryClient;
+import dev.granary.net.message.Durability;
 import dev.granary.overlay.HostAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,11 +39,21 @@ public final class ConnectOptions {
 
     /** Opens a client of the cluster. */
     public GranaryClient connect() {
+        return connect(null);
+    }
+
+    /**
+     * Opens a client of the cluster.
+     *
+     * @param durability of what it changes; null for what the storage peers are configured to do
+     */
+    public GranaryClient connect(@Nullable Durability durability) {
         if (deadlineSeconds < 1) {
             throw new UserException("--deadline is " + deadlineSeconds + "; it must be at least 1 second");
         }
         Duration deadline = Duration.ofSeconds(deadlineSeconds);
-        return GranaryClient.connect(ClientOptions.of(addresses()).withDeadline(deadline));
+        return GranaryClient.connect(
+                ClientOptions.of(addresses()).withDeadline(deadline).withDurability(durability));
     }
 
     /** The super-peers to ask. */

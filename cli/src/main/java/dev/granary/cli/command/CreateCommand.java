@@ -42,6 +42,9 @@ public final class CreateCommand implements Callable<Integer> {
     @Mixin
     private ConnectOptions connect = new ConnectOptions();
 
+    @Mixin
+    private DurabilityOption durability = new DurabilityOption();
+
     @Parameters(arity = "0..*", paramLabel = "VALUE", description = "Text to store as UTF-8, one chunk for each.")
     private @Nullable List<String> values;
 
@@ -80,7 +83,7 @@ public final class CreateCommand implements Callable<Integer> {
             throw new UserException("--near and --on both name a place; give one of them");
         }
         Place place = place();
-        try (GranaryClient client = connect.connect()) {
+        try (GranaryClient client = connect.connect(durability.level())) {
             if (size != null) {
                 createMany(client, place, size, count == null ? 1 : count);
             } else {

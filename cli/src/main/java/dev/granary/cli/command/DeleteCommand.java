@@ -22,6 +22,9 @@ public final class DeleteCommand implements Callable<Integer> {
     @Mixin
     private ConnectOptions connect = new ConnectOptions();
 
+    @Mixin
+    private DurabilityOption durability = new DurabilityOption();
+
     @Parameters(
             arity = "1..*",
             paramLabel = "CID",
@@ -39,7 +42,7 @@ public final class DeleteCommand implements Callable<Integer> {
         }
         long[] targets = cids.stream().mapToLong(Long::longValue).toArray();
         ChunkOutcome[] outcomes;
-        try (GranaryClient client = connect.connect()) {
+        try (GranaryClient client = connect.connect(durability.level())) {
             outcomes = client.deleteAll(targets);
         }
         int failed = 0;
@@ -57,7 +60,7 @@ public final class DeleteCommand implements Callable<Integer> {
         if (cids.size() != 1) {
             throw new UserException("--token takes one chunk, not " + cids.size());
         }
-        try (GranaryClient client = connect.connect()) {
+        try (GranaryClient client = connect.connect(durability.level())) {
             client.heldLock(cids.getFirst(), token).delete();
         }
         return 0;

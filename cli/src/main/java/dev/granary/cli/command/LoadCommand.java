@@ -34,6 +34,9 @@ public final class LoadCommand implements Callable<Integer> {
     @Mixin
     private ConnectOptions connect = new ConnectOptions();
 
+    @Mixin
+    private DurabilityOption durability = new DurabilityOption();
+
     @Parameters(paramLabel = "DATASET", converter = DataSet.Converter.class, description = "debian-packages")
     private DataSet dataSet = DataSet.DEBIAN_PACKAGES;
 
@@ -42,7 +45,7 @@ public final class LoadCommand implements Callable<Integer> {
         PackageGraph graph = PackageGraph.read();
         GraphText.describe(graph).forEach(System.err::println);
         try (Interruption interruption = new Interruption("taking away what was loaded so far");
-                GranaryClient client = connect.connect()) {
+                GranaryClient client = connect.connect(durability.level())) {
             long start = System.nanoTime();
             LoadedGraph loaded;
             try (ProgressBar bar = Progress.bar("load", GraphLoader.chunks(graph))) {

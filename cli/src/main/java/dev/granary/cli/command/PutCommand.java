@@ -22,6 +22,9 @@ public final class PutCommand implements Callable<Integer> {
     @Mixin
     private ConnectOptions connect = new ConnectOptions();
 
+    @Mixin
+    private DurabilityOption durability = new DurabilityOption();
+
     @Parameters(
             index = "0",
             paramLabel = "CID",
@@ -41,7 +44,7 @@ public final class PutCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         byte[] content = content();
-        try (GranaryClient client = connect.connect()) {
+        try (GranaryClient client = connect.connect(durability.level())) {
             if (token == 0) {
                 client.put(cid, content);
             } else {

@@ -305,7 +305,7 @@ final class SimulatedCluster implements AutoCloseable {
 
     private ClientOptions options() {
         return new ClientOptions(
-                seeds, Duration.ofSeconds(4), Duration.ofSeconds(4), Duration.ofMillis(500), 64 << 10, 64, 4, 1);
+                seeds, Duration.ofSeconds(4), Duration.ofSeconds(4), Duration.ofMillis(500), 64 << 10, 64, 4, 1, null);
     }
 
     /** A client that has asked for nothing yet. */

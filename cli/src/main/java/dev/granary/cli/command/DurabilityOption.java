@@ -1,0 +1,23 @@
+package dev.granary.cli.command;
+
+import dev.granary.net.message.Durability;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** When what a command changes is answered. */
+final class DurabilityOption {
+
+    @Option(
+            names = "--durability",
+            paramLabel = "LEVEL",
+            description =
+                    "When a change counts as done: async (its owner has it), replicated (all its backups have it), "
+                            + "synced (it is on their disks). Default: what the storage peers are configured to do.")
+    private @Nullable Durability level;
+
+    /** The level, null when none was asked for. */
+    @Nullable
+    Durability level() {
+        return level;
+    }
+}

@@ -1,0 +1,153 @@
+package dev.granary.client;
+
+import dev.granary.net.message.ChunkStatus;
+import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.LookupReply;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.MovedRanges;
+import dev.granary.net.message.MutationHeader;
+import dev.granary.net.message.NodeRole;
+import dev.granary.net.message.PeerInfo;
+import dev.granary.net.message.PeerList;
+import dev.granary.net.message.PeerStatistics;
+import dev.granary.net.message.RingReply;
+import dev.granary.net.rpc.RpcIdentity;
+import dev.granary.net.rpc.RpcRequest;
+import dev.granary.net.rpc.RpcServer;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.CidRange;
+import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Placement;
+import dev.granary.overlay.Ring;
+import dev.granary.overlay.RingMember;
+import dev.granary.testkit.Simulation;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A super-peer and a storage peer that answer the real messages over the simulated network, keep no chunk, and remember
+ * what the requests that change chunks begin with; and a client of them.
+ */
+final class ScriptedCluster {
+
+    /** A request that changes chunks. */
+    record Change(int type, MutationHeader header) {}
+
+    static final int STORAGE_NID = 0x8000;
+
+    private static final int SUPER_PEER_NID = 1;
+    private static final HostAddress SUPER_PEER = new HostAddress("super", 7400);
+    private static final HostAddress STORAGE_PEER = new HostAddress("peer", 7501);
+    private static final UUID CLUSTER = new UUID(7, 7);
+    private static final long LIMIT_NANOS = 60_000_000_000L;
+
+    final List<Change> changes = new ArrayList<>();
+
+    private final Simulation world = new Simulation(20_261_121);
+    private long lastLid;
+
+    ScriptedCluster() {
+        listen(SUPER_PEER, NodeRole.SUPER_PEER, SUPER_PEER_NID);
+        listen(STORAGE_PEER, NodeRole.STORAGE_PEER, STORAGE_NID);
+    }
+
+    private void listen(HostAddress address, NodeRole role, int nid) {
+        RpcIdentity identity = new RpcIdentity(role, 99);
+        identity.joinCluster(CLUSTER);
+        identity.takeNid(nid);
+        world.node(address.host()).start(started -> {
+            var _ = started.transport()
+                    .listen(
+                            address,
+                            new RpcServer(
+                                    identity, role == NodeRole.SUPER_PEER ? this::answerAsSuperPeer : this::change));
+        });
+    }
+
+    /** The one client of this cluster. */
+    AsyncGranaryClient client(ClientOptions options) {
+        List<AsyncGranaryClient> made = new ArrayList<>();
+        world.node("client")
+                .start(started -> made.add(new AsyncGranaryClient(
+                        started.environment().clock(),
+                        started.environment().scheduler(),
+                        started.environment().random(),
+                        started.transport(),
+                        options)));
+        runUntilTrue(made);
+        return made.getFirst();
+    }
+
+    static ClientOptions options() {
+        return ClientOptions.of(List.of(SUPER_PEER));
+    }
+
+    private void runUntilTrue(List<?> filled) {
+        if (!world.runUntil(() -> !filled.isEmpty(), LIMIT_NANOS)) {
+            throw new AssertionError("the client does not start: " + world.lastEvents());
+        }
+    }
+
+    <T> T await(CompletableFuture<T> future) {
+        if (!world.runUntil(future::isDone, LIMIT_NANOS)) {
+            throw new AssertionError("there is no answer: " + world.lastEvents());
+        }
+        return future.join();
+    }
+
+    private void answerAsSuperPeer(RpcRequest request) {
+        if (request.type() == MessageType.GET_RING.code()) {
+            RingMember self = new RingMember(SUPER_PEER_NID, "super", SUPER_PEER, SUPER_PEER);
+            request.reply(new RingReply(new Ring(CLUSTER, 1, 1, true, List.of(self))));
+        } else if (request.type() == MessageType.LIST_PEERS.code()) {
+            request.reply(new PeerList(1, List.of(storagePeer()), List.of(SUPER_PEER_NID), List.of()));
+        } else if (request.type() == MessageType.LOOKUP.code()) {
+            CidRange all = new CidRange(
+                    Cid.of(STORAGE_NID, 1), Cid.of(STORAGE_NID, Cid.MAX_LID), Placement.unreplicated(STORAGE_NID, 1));
+            request.reply(new LookupReply(all, STORAGE_PEER, 1));
+        } else {
+            request.fail(ErrorCode.BAD_REQUEST, "not in this test");
+        }
+    }
+
+    private static PeerInfo storagePeer() {
+        return new PeerInfo(
+                STORAGE_NID,
+                "peer",
+                STORAGE_PEER,
+                STORAGE_PEER,
+                true,
+                1_000_000_000,
+                1,
+                1,
+                1,
+                PeerInfo.Drain.NONE,
+                0,
+                new PeerStatistics(0, 0, 0, 0, 1 << 20, 0, 0),
+                0,
+                "",
+                "");
+    }
+
+    /** Acknowledges a change of chunks that is not carried out. */
+    private void change(RpcRequest request) {
+        MutationHeader header = MutationHeader.read(request.payload());
+        changes.add(new Change(request.type(), header));
+        ByteBuf reply = request.startReply(64);
+        reply.writeIntLE(header.count());
+        for (int i = 0; i < header.count(); i++) {
+            if (request.type() == MessageType.CREATE) {
+                reply.writeLongLE(Cid.of(STORAGE_NID, ++lastLid));
+            } else {
+                reply.writeByte(ChunkStatus.OK);
+            }
+        }
+        if (request.type() != MessageType.CREATE) {
+            MovedRanges.write(reply, List.of());
+        }
+        request.reply(reply);
+    }
+}
