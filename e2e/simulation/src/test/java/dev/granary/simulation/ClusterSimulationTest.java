@@ -54,7 +54,8 @@ class ClusterSimulationTest {
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3})
     void run_withCopiesAndPeersKilled_nothingAcknowledgedIsLost(long seed) {
-        SeedPlan plan = SeedPlan.of(seed).withKinds(Set.of(FaultKind.CRASH_PEER)).withOperations(600);
+        SeedPlan plan =
+                SeedPlan.of(seed).withKinds(Set.of(FaultKind.CRASH_PEER)).withOperations(600);
         SeedResult result = SeedRun.run(plan.withShape(plan.shape().withReplicated(true)));
         assertThat(result.violation()).isEmpty();
         assertThat(result.tookEffect().get(FaultKind.CRASH_PEER)).isPositive();
