@@ -62,7 +62,13 @@ public final class Samples {
                 1 << 30,
                 lostBelow,
                 drain,
-                0);
+                0,
+                drain.equals("done") ? 0 : 6);
+    }
+
+    /** Zones that have all their copies. */
+    public static ClusterView.Zones zonesInSync() {
+        return new ClusterView.Zones(9, 0, 0, 0, List.of());
     }
 
     /** A ring of one, as a super-peer shows it. */

@@ -142,7 +142,9 @@ final class CopyKeeper {
             over.addAll(leaving);
             over.addAll(good.subList(wanted, good.size()));
         }
-        if (!over.isEmpty() && over.size() < zone.members().size()) {
+        // The last one goes only when no peer is to be left that could keep a copy, as far as all peers are known.
+        boolean mayDropAll = wanted == 0 && catalog.isComplete();
+        if (!over.isEmpty() && (mayDropAll || over.size() < zone.members().size())) {
             drop(zone, owner, over, wanted);
         } else if (good.size() < wanted) {
             fill(zone, owner, good, stale, peers);

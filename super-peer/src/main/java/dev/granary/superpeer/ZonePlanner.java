@@ -39,10 +39,13 @@ final class ZonePlanner {
         return node.config().backups() == 0 || catalog.isComplete();
     }
 
-    /** How many members a zone of this owner should have: as many as are configured, if there are so many other peers. */
+    /**
+     * How many members a zone of this owner should have: as many as are configured, if there are so many other peers. One from
+     * which everything is leaving does not count: it could never go otherwise where there are just enough.
+     */
     int wanted(int ownerNid) {
         long others = catalog.all().stream()
-                .filter(peer -> peer.nid() != ownerNid && (peer.live() || !peer.draining()))
+                .filter(peer -> peer.nid() != ownerNid && !peer.draining())
                 .count();
         return (int) Math.min(node.config().backups(), others);
     }

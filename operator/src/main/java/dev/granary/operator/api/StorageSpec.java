@@ -50,10 +50,30 @@ public record StorageSpec(
         @Nullable
         Quantity cpu,
 
-        @JsonPropertyDescription("The volume of a storage peer: its identity.")
+        @JsonPropertyDescription("The volume of a storage peer: its identity, and the copies that it keeps for others.")
         @Default("{\"size\": \"10Gi\"}")
         @Nullable
         StorageVolumeSpec volume,
+
+        @JsonPropertyDescription(
+                "On how many other storage peers each chunk has a copy, if there are so many; with 0 a storage peer that"
+                        + " crashes has lost its chunks.")
+        @Default("3")
+        @ValidationRule(
+                value = "self >= 0 && self <= 3",
+                message = "storage.backups must be from 0 to 3: so many other storage peers keep a copy of each chunk")
+        @Nullable
+        Integer backups,
+
+        @JsonPropertyDescription(
+                "When a change is answered, unless a request says otherwise: async (at once), replicated (all backups have"
+                        + " it in memory) or synced (all backups have it on disk).")
+        @Default("\"replicated\"")
+        @ValidationRule(
+                value = "self in ['async', 'replicated', 'synced']",
+                message = "storage.durability must be async, replicated or synced")
+        @Nullable
+        String durability,
 
         @JsonPropertyDescription("Lets fill and load decide how many storage peers there are, instead of replicas.")
         @Nullable

@@ -137,7 +137,8 @@ final class Pods {
                 .withAdd(rdma != null ? List.of("IPC_LOCK") : List.of())
                 .endCapabilities()
                 .endSecurityContext()
-                // A restart loses chunks: liveness is slow to give up, and no probe but it restarts a pod that has
+                // A restart costs a recovery, or chunks without copies: liveness is slow to give up, and no probe but
+                // it restarts a pod that has
                 // started.
                 .withStartupProbe(probe("/healthz", 2, 60))
                 .withLivenessProbe(probe("/healthz", 10, 6))
@@ -170,6 +171,17 @@ final class Pods {
                         .withName("GRANARY_JVM_OPTIONS")
                         .withValue(memory.jvmOptions())
                         .build()));
+        boolean isStorage = kind.component().equals(Names.STORAGE);
+        variables.add(new EnvVarBuilder()
+                .withName(isStorage ? "GRANARY_DURABILITY" : "GRANARY_ZONE_BACKUPS")
+                .withValue(
+                        isStorage
+                                ? plan.copies().durability()
+                                : Integer.toString(plan.copies().backups()))
+                .build());
+        if (isStorage) {
+            variables.add(fromField("GRANARY_MACHINE_NAME", "spec.nodeName"));
+        }
         if (memory.chunkBytes() > 0) {
             variables.add(new EnvVarBuilder()
                     .withName("GRANARY_MEMORY_SIZE")

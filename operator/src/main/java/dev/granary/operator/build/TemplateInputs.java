@@ -32,6 +32,14 @@ public final class TemplateInputs {
         if (component.equals(Names.STORAGE) && plan.rdma() != null) {
             inputs.put("rdma", plan.rdma().toString());
         }
+        ClusterPlan.Copies copies = plan.copies();
+        boolean isStorage = component.equals(Names.STORAGE);
+        if (!isStorage && copies.backups() != ClusterPlan.Copies.DEFAULT.backups()) {
+            inputs.put("backups", Integer.toString(copies.backups()));
+        }
+        if (isStorage && !copies.durability().equals(ClusterPlan.Copies.DEFAULT.durability())) {
+            inputs.put("durability", copies.durability());
+        }
         return hash(Serialization.asJson(inputs));
     }
 

@@ -13,9 +13,15 @@ import org.jspecify.annotations.Nullable;
  * @param ring the ring
  * @param storagePeers every storage peer that was ever admitted
  * @param totals sums over the cluster
+ * @param zones how well chunks are backed up, {@code null} when an older super-peer does not tell
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
-public record ClusterView(@Nullable String clusterId, Ring ring, List<StoragePeer> storagePeers, Totals totals) {
+public record ClusterView(
+        @Nullable String clusterId,
+        Ring ring,
+        List<StoragePeer> storagePeers,
+        Totals totals,
+        @Nullable Zones zones) {
     /** A super-peer that has no cluster yet says so with an empty id. */
     public ClusterView {
         if (clusterId != null && clusterId.isBlank()) {
@@ -114,6 +120,7 @@ public record ClusterView(@Nullable String clusterId, Ring ring, List<StoragePee
      * @param lostLidsBelow chunks with a LID below it were of an earlier start; 1 when there was none
      * @param drain {@code none}, {@code running} or {@code done}
      * @param usesPerSecond how often its chunks are used
+     * @param copies copies of others' zones of which it is a member, as committed
      */
     @JsonIgnoreProperties(ignoreUnknown = true)
     public record StoragePeer(
@@ -127,7 +134,8 @@ public record ClusterView(@Nullable String clusterId, Ring ring, List<StoragePee
             long capacityBytes,
             long lostLidsBelow,
             @Nullable String drain,
-            long usesPerSecond) {
+            long usesPerSecond,
+            long copies) {
         /** Whether it holds a lease. */
         public boolean live() {
             return state.equals("live");
@@ -138,9 +146,60 @@ public record ClusterView(@Nullable String clusterId, Ring ring, List<StoragePee
             return drain != null && !drain.equals("none");
         }
 
-        /** Whether it owns nothing and takes nothing, by the committed plan of its arc and by its own last report. */
-        public boolean ownsNothing() {
-            return "done".equals(drain) && (!live() || chunks == 0);
+        /**
+         * Whether it owns nothing, backs up nothing and takes nothing: by the committed plan of its arc, by the committed members of
+         * all zones, and by its own last report.
+         */
+        public boolean isEmpty() {
+            return "done".equals(drain) && copies == 0 && (!live() || chunks == 0);
+        }
+    }
+
+    /**
+     * Zones, the units of copying and recovery, by state.
+     *
+     * @param inSync have as many copies as they should
+     * @param degraded have fewer
+     * @param recovering are without an owner until a copy of theirs has been replayed
+     * @param lost had no copy left
+     * @param recoveries those that have not ended
+     */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    public record Zones(
+            int inSync,
+            int degraded,
+            int recovering,
+            int lost,
+            @Nullable List<Recovery> recoveries) {
+        /** What is left out is empty. */
+        public Zones {
+            recoveries = recoveries == null ? List.of() : List.copyOf(recoveries);
+        }
+
+        /** NIDs of storage peers that must answer before a recovery can go on, ascending. */
+        public List<String> waitsFor() {
+            return recoveries == null
+                    ? List.of()
+                    : recoveries.stream()
+                            .map(Recovery::waitingFor)
+                            .flatMap(nids -> Stream.of(nids.split(" ")))
+                            .filter(nid -> !nid.isEmpty())
+                            .distinct()
+                            .sorted()
+                            .toList();
+        }
+    }
+
+    /**
+     * The recovery of a zone.
+     *
+     * @param waitingFor NIDs of members that must answer first, separated by blanks
+     */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    public record Recovery(String zone, String waitingFor) {
+        /** What is left out is empty. */
+        public Recovery {
+            waitingFor = waitingFor == null ? "" : waitingFor;
         }
     }
 

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param imagePullSecrets names of its pull secrets
  * @param superPeers the super-peers
  * @param storage the storage peers
+ * @param copies how chunks are copied
  * @param rdma the RDMA device of a storage peer, {@code null} when not asked for
  * @param update how pods take a new template
  * @param clusterId recorded cluster id; while it is {@code null} the first super-peer may make a cluster
@@ -28,6 +29,7 @@ public record ClusterPlan(
         List<String> imagePullSecrets,
         Role superPeers,
         Role storage,
+        Copies copies,
         @Nullable Rdma rdma,
         Update update,
         @Nullable String clusterId) {
@@ -48,6 +50,7 @@ public record ClusterPlan(
                 imagePullSecrets,
                 newSuperPeers,
                 newStorage,
+                copies,
                 rdma,
                 update,
                 clusterId);
@@ -126,6 +129,23 @@ public record ClusterPlan(
         public boolean holdsTemplate() {
             return keepsTemplate && history.rendered() != null;
         }
+    }
+
+    /**
+     * How chunks are copied (docs/guides/durability.md).
+     *
+     * @param backups other storage peers with a copy of each chunk, if there are so many
+     * @param durability when changes are answered: {@code async}, {@code replicated} or {@code synced}
+     */
+    public record Copies(int backups, String durability) {
+        /** More than these are not possible. */
+        public static final int MAX_BACKUPS = 3;
+
+        /** What a resource gets that does not say. */
+        public static final Copies DEFAULT = new Copies(MAX_BACKUPS, "replicated");
+
+        /** The levels of durability. */
+        public static final List<String> LEVELS = List.of("async", "replicated", "synced");
     }
 
     /**

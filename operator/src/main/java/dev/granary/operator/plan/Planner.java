@@ -38,7 +38,8 @@ public final class Planner {
         GranarySpec spec = granary.getSpec() != null
                 ? granary.getSpec()
                 : new GranarySpec(null, null, null, null, null, null, null);
-        StorageSpec storage = spec.storage() != null ? spec.storage() : new StorageSpec(null, null, null, null, null);
+        StorageSpec storage =
+                spec.storage() != null ? spec.storage() : new StorageSpec(null, null, null, null, null, null, null);
         SuperPeersSpec superPeers =
                 spec.superPeers() != null ? spec.superPeers() : new SuperPeersSpec(null, null, null, null, null, null);
         int wantedStorage = storage.autoscaling() != null
@@ -56,6 +57,7 @@ public final class Planner {
                 or(spec.imagePullSecrets(), List.of()),
                 superPeers(superPeers, wantedStorage, existing),
                 storage(storage, wantedStorage, existing),
+                copies(storage),
                 rdma(spec.rdma()),
                 update(spec.updateStrategy()),
                 existing.clusterId());
@@ -91,6 +93,19 @@ public final class Planner {
                 volume.storageClassName(),
                 existing.storage().history(),
                 false);
+    }
+
+    private static ClusterPlan.Copies copies(StorageSpec spec) {
+        int backups = or(spec.backups(), ClusterPlan.Copies.DEFAULT.backups());
+        String durability = or(spec.durability(), ClusterPlan.Copies.DEFAULT.durability());
+        if (backups < 0 || backups > ClusterPlan.Copies.MAX_BACKUPS) {
+            throw new InvalidSpecException("storage.backups is " + backups + ", but must be from 0 to 3");
+        }
+        if (!ClusterPlan.Copies.LEVELS.contains(durability)) {
+            throw new InvalidSpecException(
+                    "storage.durability is " + durability + ", but must be async, replicated or synced");
+        }
+        return new ClusterPlan.Copies(backups, durability);
     }
 
     private String image(@Nullable String asked, Existing existing) {

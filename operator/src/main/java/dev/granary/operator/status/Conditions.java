@@ -187,7 +187,8 @@ final class Conditions {
         if (!expired.isEmpty()) {
             return Verdict.yes(DEGRADED, "StoragePeersWithoutLease", "without a lease: " + expired);
         }
-        return Verdict.no(DEGRADED, "AsExpected", "nothing is missing");
+        Verdict copies = new Backups(plan, view).degraded(!seen.stops().isEmpty());
+        return copies != null ? copies : Verdict.no(DEGRADED, "AsExpected", "nothing is missing");
     }
 
     private Verdict balanced() {
@@ -219,11 +220,9 @@ final class Conditions {
     }
 
     private Verdict backedUp() {
-        return Verdict.no(
-                "BackedUp",
-                "InMemoryOnly",
-                "every chunk exists once, in RAM: this version has no backups, and a storage peer that crashes has lost its"
-                        + " chunks. Planned stops hand them over first");
+        return seen.cluster() instanceof Answer.Seen(ClusterView view)
+                ? new Backups(plan, view).backedUp()
+                : new Verdict("BackedUp", "Unknown", "SuperPeersUnreachable", unreachable());
     }
 
     private Verdict memoryPressure() {

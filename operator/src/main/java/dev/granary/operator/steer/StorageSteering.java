@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Scales and replaces storage peers (ADR 0110). Remembers nothing: whatever was begun is seen in the cluster.
  *
- * <p>Invariants (SAFETY rule 16): (1) a pod goes only when its peer is drained, by the committed plan of its arc, and has said itself that
- * it has no chunk, or when its process does not run and its lease is over; (2) the highest ordinal goes first; (3) nothing moves for a
+ * <p>Invariants (SAFETY rule 16): (1) a pod goes only when its peer is drained, by the committed plan of its arc, is a member of no zone,
+ * and has said itself that it has no chunk; one that comes back with its disk, also when its process does not run and its lease is over; (2) the highest ordinal goes first; (3) nothing moves for a
  * scale-in before there is room for all of it; (4) at most one pod is replaced for an update at a time; (5) a drain that nobody wants any
  * more is aborted, but only for a pod that is ready and stays.
  */
@@ -147,11 +147,11 @@ public final class StorageSteering {
                     : stop(ordinal, reason, Stop.Phase.WAITING, "it is just joining the cluster");
         }
         StoragePeer peer = known.get();
-        if (peer.ownsNothing()) {
-            return stop(ordinal, reason, Stop.Phase.RELEASED, "it owns nothing and takes nothing");
+        if (peer.isEmpty()) {
+            return stop(ordinal, reason, Stop.Phase.RELEASED, "it owns nothing, backs up nothing and takes nothing");
         }
         if (peer.leaving()) {
-            return stop(ordinal, reason, Stop.Phase.DRAINING, "its chunks move to the other storage peers");
+            return stop(ordinal, reason, Stop.Phase.DRAINING, moving(peer));
         }
         if (!peer.live()) {
             return stop(
@@ -162,6 +162,13 @@ public final class StorageSteering {
         }
         actions.add(new Action.StartDrain(podName(ordinal), Integer.decode(peer.nid())));
         return stop(ordinal, reason, Stop.Phase.DRAINING, "its chunks are to move to the other storage peers");
+    }
+
+    private static String moving(StoragePeer peer) {
+        return peer.chunks() == 0 && peer.copies() > 0
+                ? "its chunks have moved; " + peer.copies()
+                        + " copies that it keeps for others are being made elsewhere"
+                : "its chunks and copies move to the other storage peers";
     }
 
     private Stop stop(int ordinal, Stop.Reason reason, Stop.Phase phase, String message) {
@@ -179,7 +186,11 @@ public final class StorageSteering {
             Stop.Reason reason = why == PodView.Leave.NODE_CORDONED ? Stop.Reason.NODE_CORDONED : Stop.Reason.REQUESTED;
             Stop stop = drain(pod.ordinal(), reason);
             if (stop.phase() == Stop.Phase.RELEASED) {
-                stop = stop(pod.ordinal(), reason, Stop.Phase.RELEASED, "it owns nothing and may be evicted");
+                stop = stop(
+                        pod.ordinal(),
+                        reason,
+                        Stop.Phase.RELEASED,
+                        "it owns nothing, backs up nothing and may be evicted");
                 if (pod.guarded()) {
                     actions.add(new Action.Guard(pod.name(), false));
                 }

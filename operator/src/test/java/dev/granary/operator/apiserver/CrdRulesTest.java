@@ -32,6 +32,8 @@ class CrdRulesTest {
                     replicas: 3
                     memory: 2Gi
                     volume: {size: 10Gi}
+                    backups: 2
+                    durability: synced
                   updateStrategy: {paused: false, canarySeconds: 30, deadlineSeconds: 300}
                   rdma: {mode: off, resourceName: rdma/hca_shared_devices_a, count: 1}
                 """);
@@ -42,8 +44,9 @@ class CrdRulesTest {
     @Test
     void apply_emptySpec_getsDefaults() throws Exception {
         assertThat(applySpec("{}").exitCode()).isZero();
-        assertThat(get("{.spec.storage.replicas} {.spec.storage.memory} {.spec.superPeers.share} {.spec.rdma.mode}"))
-                .isEqualTo("3 2Gi 0.08 off");
+        assertThat(get("{.spec.storage.replicas} {.spec.storage.memory} {.spec.superPeers.share} {.spec.rdma.mode}"
+                        + " {.spec.storage.backups} {.spec.storage.durability}"))
+                .isEqualTo("3 2Gi 0.08 off 3 replicated");
     }
 
     @Test
@@ -62,6 +65,9 @@ class CrdRulesTest {
                     {storage: {memory: lots}}                     | storage.memory must be a quantity such as 512Mi or 2Gi
                     {storage: {memory: 1000}}                     | storage.memory must be at least 512Mi
                     {storage: {cpu: "0"}}                         | storage.cpu must be a quantity above 0
+                    {storage: {backups: 4}}                       | storage.backups must be from 0 to 3
+                    {storage: {backups: -1}}                      | storage.backups must be from 0 to 3
+                    {storage: {durability: always}}               | storage.durability must be async, replicated or synced
                     {storage: {volume: {size: none}}}             | storage.volume.size must be a quantity above 0
                     {superPeers: {share: 0}}                      | superPeers.share must be greater than 0 and at most 1
                     {superPeers: {share: 1.5}}                    | superPeers.share must be greater than 0 and at most 1

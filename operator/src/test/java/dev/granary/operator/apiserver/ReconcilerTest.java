@@ -99,7 +99,7 @@ class ReconcilerTest {
         GranaryStatus status = awaitStatus(now -> now.conditions() != null);
         assertCondition(status, "Ready", "False", "WaitingForSuperPeers");
         assertCondition(status, "Progressing", "True", "StartingSuperPeers");
-        assertCondition(status, "BackedUp", "False", "InMemoryOnly");
+        assertCondition(status, "BackedUp", "Unknown", "SuperPeersUnreachable");
         assertThat(status.observedGeneration()).isEqualTo(1);
         assertThat(events()).contains("Created");
         assertThat(current().getMetadata().getFinalizers()).isEmpty();
@@ -271,7 +271,7 @@ class ReconcilerTest {
                 .map(peer ->
                         peer.name().endsWith("-" + ordinal) ? Samples.storagePeer(ordinal, "live", 1, "done") : peer)
                 .toList();
-        return new ClusterView(all.clusterId(), all.ring(), peers, all.totals());
+        return new ClusterView(all.clusterId(), all.ring(), peers, all.totals(), all.zones());
     }
 
     /** A pod as the controller of StatefulSets and a kubelet would leave it. */
@@ -447,7 +447,8 @@ class ReconcilerTest {
                 clusterId,
                 Samples.ring(true),
                 all,
-                new ClusterView.Totals(1, peers, live, 9, 10, 1000, 90, 4096, 1 << 30));
+                new ClusterView.Totals(1, peers, live, 9, 10, 1000, 90, 4096, 1 << 30),
+                Samples.zonesInSync());
     }
 
     private StatefulSet awaitStatefulSet(String name, Predicate<StatefulSet> condition) {

@@ -6,10 +6,14 @@ import dev.granary.operator.Golden;
 import dev.granary.operator.Samples;
 import dev.granary.operator.plan.ClusterPlan;
 import dev.granary.operator.plan.Existing;
+import dev.granary.operator.plan.Names;
 import dev.granary.operator.plan.TemplateHistory;
+import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -81,6 +85,18 @@ class ClusterObjectsTest {
     }
 
     @Test
+    void templates_copiesAreAskedForOtherwise_areOthersThatTellTheProcesses() {
+        var plan = Samples.plan("{storage: {backups: 1, durability: synced}}");
+        assertThat(environment(StatefulSets.superPeers(plan))).containsEntry("GRANARY_ZONE_BACKUPS", "1");
+        assertThat(environment(StatefulSets.storage(plan))).containsEntry("GRANARY_DURABILITY", "synced");
+        var defaults = Samples.plan("{}");
+        assertThat(TemplateInputs.of(plan, plan.superPeers(), Names.SUPER_PEER))
+                .isNotEqualTo(TemplateInputs.of(defaults, defaults.superPeers(), Names.SUPER_PEER));
+        assertThat(TemplateInputs.of(plan, plan.storage(), Names.STORAGE))
+                .isNotEqualTo(TemplateInputs.of(defaults, defaults.storage(), Names.STORAGE));
+    }
+
+    @Test
     void template_anotherVersionRenderedItForTheSame_stays() {
         var old = StatefulSets.storage(Samples.plan("{}"));
         String rendered =
@@ -102,6 +118,12 @@ class ClusterObjectsTest {
         var after = StatefulSets.storage(
                 Samples.plan("{storage: {replicas: 5}}", Samples.existing(1, 3, "1Gi", "10Gi", "7d9f")));
         assertThat(after.getSpec().getTemplate()).isEqualTo(before.getSpec().getTemplate());
+    }
+
+    private static Map<String, String> environment(StatefulSet set) {
+        return set.getSpec().getTemplate().getSpec().getContainers().getFirst().getEnv().stream()
+                .filter(variable -> variable.getValue() != null)
+                .collect(Collectors.toMap(EnvVar::getName, EnvVar::getValue));
     }
 
     private static void check(String file, HasMetadata object) {

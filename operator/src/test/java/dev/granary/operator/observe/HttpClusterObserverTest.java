@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,7 +20,9 @@ class HttpClusterObserverTest {
              "superPeers":[{"nid":"0x0001","name":"sp","address":"h:1","httpAddress":"h:2","reachable":true,"leader":true}]},
              "storagePeers":[{"nid":"0x8000","name":"social-storage-0","address":"h:3","httpAddress":"h:4","state":"expired",
                "leaseRemainingMillis":1,"epoch":1,"chunks":5,"payloadBytes":1,"bookkeepingBytes":1,"usedBytes":1,
-               "capacityBytes":1,"lostLidsBelow":6}],
+               "capacityBytes":1,"lostLidsBelow":6,"zones":2,"copies":5}],
+             "zones":{"inSync":7,"degraded":1,"recovering":1,"lost":0,"recovered":3,"recoveries":[{"zone":"0x8000/1","epoch":4,
+               "candidate":"","waitingFor":"0x8004 0x8002","chunks":0,"bytes":0,"ageMillis":7,"note":""}]},
              "totals":{"superPeers":1,"storagePeers":1,"livePeers":0,"ranges":1,"chunks":5,"payloadBytes":50,
                "bookkeepingBytes":45,"usedBytes":95,"capacityBytes":1000}}
             """;
@@ -57,7 +60,11 @@ class HttpClusterObserverTest {
             assertThat(seen.view().storagePeers()).singleElement().satisfies(peer -> {
                 assertThat(peer.live()).isFalse();
                 assertThat(peer.lostLidsBelow()).isEqualTo(6);
+                assertThat(peer.copies()).isEqualTo(5);
             });
+            ClusterView.Zones zones = Objects.requireNonNull(seen.view().zones());
+            assertThat(zones.degraded()).isEqualTo(1);
+            assertThat(zones.waitsFor()).containsExactly("0x8002", "0x8004");
         });
     }
 

@@ -23,6 +23,7 @@ class PlannerTest {
         assertThat(plan.storage().replicas()).isEqualTo(3);
         assertThat(plan.storage().memory().limitBytes()).isEqualTo(2L << 30);
         assertThat(plan.storage().volumeSize()).isEqualTo("10Gi");
+        assertThat(plan.copies()).isEqualTo(new ClusterPlan.Copies(3, "replicated"));
         assertThat(plan.rdma()).isNull();
         assertThat(plan.bootstrap()).isTrue();
     }
@@ -87,6 +88,8 @@ class PlannerTest {
                 "{storage: {memory: 511Mi}}",
                 "{storage: {memory: 9Ti}}",
                 "{superPeers: {memory: 100Mi}}",
+                "{storage: {backups: 4}}",
+                "{storage: {durability: maybe}}",
                 "{storage: {memory: lots}}",
                 "{superPeers: {min: 3, max: 2}}"
             })

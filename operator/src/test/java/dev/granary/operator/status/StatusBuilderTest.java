@@ -26,7 +26,7 @@ class StatusBuilderTest {
     private static final ClusterPlan FORMED = Samples.plan("{}", Samples.existing(1, 3, "1Gi", "10Gi", "id"));
 
     @Test
-    void status_allLive_isReadyStableAndNotBackedUp() {
+    void status_allLive_isReadyStableAndBackedUp() {
         GranaryStatus status = status(FORMED, seen(view("id", true, "live", 3)), null, EARLY);
         assertThat(verdicts(status))
                 .containsExactly(
@@ -34,7 +34,7 @@ class StatusBuilderTest {
                         "Progressing=False/Stable",
                         "Degraded=False/AsExpected",
                         "Balanced=True/Even",
-                        "BackedUp=False/InMemoryOnly",
+                        "BackedUp=True/AllCopies",
                         "MemoryPressure=False/Enough");
         assertThat(status.summary()).isEqualTo(new GranaryStatus.SummaryStatus("3/3", "3/1", "4Ki/1Gi"));
         assertThat(status.storage()).isNotNull();
@@ -151,6 +151,65 @@ class StatusBuilderTest {
     }
 
     @Test
+    void backedUp_copiesMissing_countsThemAndIsDegradedUnlessSomebodyGoes() {
+        Observation seen = seen(zones(new ClusterView.Zones(7, 2, 0, 0, List.of())));
+        GranaryStatus status = status(FORMED, seen, null, EARLY);
+        assertThat(verdicts(status)).contains("BackedUp=False/CopiesMissing", "Degraded=True/CopiesMissing");
+        assertThat(condition(status, "BackedUp").getMessage()).contains("2 of 9 zones have fewer copies");
+        Stop stop = new Stop("social-storage-0", "0x8000", Stop.Reason.UPDATE, Stop.Phase.DRAINING, "it moves");
+        Observation planned = new Observation(ALL_READY, ALL_READY, seen.cluster(), List.of(stop), List.of(), null);
+        assertThat(verdicts(status(FORMED, planned, null, EARLY)))
+                .contains("BackedUp=False/CopiesMissing", "Degraded=False/AsExpected");
+    }
+
+    @Test
+    void backedUp_recovering_namesWhomItWaitsFor() {
+        List<ClusterView.Recovery> recoveries = List.of(
+                new ClusterView.Recovery("0x8000/1", "0x8002 0x8004"), new ClusterView.Recovery("0x8000/2", "0x8002"));
+        GranaryStatus status = status(FORMED, seen(zones(new ClusterView.Zones(7, 0, 2, 0, recoveries))), null, EARLY);
+        assertThat(verdicts(status)).contains("BackedUp=False/Recovering", "Degraded=True/Recovering");
+        assertThat(condition(status, "BackedUp").getMessage())
+                .contains("2 of 9 zones", "social-storage-1, social-storage-2. If they never come back");
+    }
+
+    @Test
+    void backedUp_chunksLost_saysWhatToDo() {
+        GranaryStatus status = status(FORMED, seen(zones(new ClusterView.Zones(7, 1, 0, 1, List.of()))), null, EARLY);
+        assertThat(verdicts(status)).contains("BackedUp=False/ChunksLost", "Degraded=True/ChunksLost");
+        assertThat(condition(status, "BackedUp").getMessage())
+                .contains("1 of 9 zones had no copy left", "Load them again", "1 of 9 zones have fewer copies");
+    }
+
+    @Test
+    void backedUp_oneStoragePeer_saysWhatToDo() {
+        ClusterView all = ((Answer.Seen) zones(Samples.zonesInSync())).view();
+        Answer one = new Answer.Seen(
+                new ClusterView("id", all.ring(), all.storagePeers().subList(0, 1), all.totals(), all.zones()));
+        GranaryStatus status = status(FORMED, seen(one), null, EARLY);
+        assertThat(verdicts(status)).contains("BackedUp=False/OneStoragePeer");
+        assertThat(condition(status, "BackedUp").getMessage()).contains("Raise spec.storage.replicas");
+    }
+
+    @Test
+    void backedUp_superPeersStillKeepFewerCopies_isNotTrue() {
+        GranaryStatus status = status(FORMED, seen(zones(new ClusterView.Zones(10, 0, 0, 0, List.of()))), null, EARLY);
+        assertThat(verdicts(status)).contains("BackedUp=False/CopiesMissing", "Degraded=False/AsExpected");
+        assertThat(condition(status, "BackedUp").getMessage()).contains("18 copies of 10 zones", "asks for 20");
+    }
+
+    @Test
+    void backedUp_notAskedFor_saysSo() {
+        ClusterPlan off = Samples.plan("{storage: {backups: 0}}", Samples.existing(1, 3, "1Gi", "10Gi", "id"));
+        assertThat(verdicts(status(off, seen(zones(Samples.zonesInSync())), null, EARLY)))
+                .contains("BackedUp=False/BackupsOff");
+    }
+
+    @Test
+    void backedUp_superPeersDoNotTell_isUnknown() {
+        assertThat(verdicts(status(FORMED, seen(zones(null)), null, EARLY))).contains("BackedUp=Unknown/NotTold");
+    }
+
+    @Test
     void status_rdmaAskedFor_isHonestAboutTheTransport() {
         ClusterPlan plan = Samples.plan("{rdma: {mode: \"on\"}}");
         assertThat(verdicts(status(plan, seen(view("id", true, "live", 3)), null, EARLY)))
@@ -174,7 +233,7 @@ class StatusBuilderTest {
         GranaryStatus before = status(FORMED, seen(view("id", true, "live", 3)), null, EARLY);
         GranaryStatus after = StatusBuilder.failed(before, "ReconcileFailed", "boom", 2, LATE);
         assertThat(verdicts(after))
-                .contains("Ready=True/AllPeersLive", "Degraded=True/ReconcileFailed", "BackedUp=False/InMemoryOnly");
+                .contains("Ready=True/AllPeersLive", "Degraded=True/ReconcileFailed", "BackedUp=True/AllCopies");
         assertThat(after.clusterId()).isEqualTo("id");
     }
 
@@ -212,6 +271,15 @@ class StatusBuilderTest {
     }
 
     private static Answer view(String id, boolean complete, String state, int live, long lostBelow) {
+        return view(id, complete, state, live, lostBelow, Samples.zonesInSync());
+    }
+
+    private static Answer zones(ClusterView.@Nullable Zones zones) {
+        return view("id", true, "live", 3, 1, zones);
+    }
+
+    private static Answer view(
+            String id, boolean complete, String state, int live, long lostBelow, ClusterView.@Nullable Zones zones) {
         return new Answer.Seen(new ClusterView(
                 id,
                 Samples.ring(complete),
@@ -219,7 +287,8 @@ class StatusBuilderTest {
                         Samples.storagePeer(0, state, lostBelow, "none"),
                         Samples.storagePeer(1, "live", 1, "none"),
                         Samples.storagePeer(2, "live", 1, "none")),
-                new ClusterView.Totals(1, 3, live, 9, 10, 1000, 90, 4096, 1 << 30)));
+                new ClusterView.Totals(1, 3, live, 9, 10, 1000, 90, 4096, 1 << 30),
+                zones));
     }
 
     private static PodsView pods(int count, boolean ready, boolean outdated, List<String> problems) {

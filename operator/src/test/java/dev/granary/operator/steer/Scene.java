@@ -52,7 +52,12 @@ final class Scene {
     }
 
     static StoragePeer peer(int i, String state, long chunks, long payload, long used, String drain) {
-        return new StoragePeer(nid(i), "social-storage-" + i, state, 1, chunks, payload, used, 1000, 1, drain, 0);
+        return new StoragePeer(nid(i), "social-storage-" + i, state, 1, chunks, payload, used, 1000, 1, drain, 0, 0);
+    }
+
+    /** A peer whose drain is done, with so many copies. */
+    static StoragePeer emptied(int i, long copies) {
+        return new StoragePeer(nid(i), "social-storage-" + i, "live", 1, 0, 0, 5, 1000, 1, "done", 0, copies);
     }
 
     static String nid(int i) {
@@ -138,7 +143,8 @@ final class Scene {
                         candidates,
                         operation),
                 List.copyOf(peers),
-                new ClusterView.Totals(members.size(), peers.size(), peers.size(), 9, 10, 100, 20, 120, 1000));
+                new ClusterView.Totals(members.size(), peers.size(), peers.size(), 9, 10, 100, 20, 120, 1000),
+                new ClusterView.Zones(9, 0, 0, 0, List.of()));
     }
 
     /** How a pod is. */

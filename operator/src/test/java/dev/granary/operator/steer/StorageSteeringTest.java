@@ -81,6 +81,24 @@ class StorageSteeringTest {
     }
 
     @Test
+    void scaleIn_peerStillKeepsCopies_podStaysAndItIsSaid() {
+        Decision decision = decide(Scene.of(1, 3).storagePeer(Scene.emptied(2, 4)), 2, 3);
+        assertThat(decision.replicas()).isEqualTo(3);
+        assertThat(phases(decision)).containsExactly("social-storage-2 ScaleIn Draining");
+        assertThat(decision.stops().getFirst().message()).contains("4 copies");
+        assertThat(decide(Scene.of(1, 3).storagePeer(Scene.emptied(2, 0)), 2, 3).replicas())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void updateAndEviction_peerStillKeepsCopies_podStays() {
+        Scene outdated = Scene.of(1, 3).storagePeer(Scene.emptied(1, 1)).storagePod(1, Pod.OUTDATED);
+        assertThat(decide(outdated, 3, 3).actions()).isEmpty();
+        Scene cordoned = Scene.of(1, 3).storagePeer(Scene.emptied(1, 1)).storagePod(1, Pod.CORDONED);
+        assertThat(decide(cordoned, 3, 3).actions()).isEmpty();
+    }
+
+    @Test
     void scaleIn_lowerOrdinalIsEmptyFirst_higherOneKeepsBoth() {
         Scene scene = Scene.of(1, 4)
                 .storagePeer(Scene.peer(2, "live", 0, 0, 5, "done"))

@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Invariants: (1) a zone's number is given once; (2) all ranges of a zone have its placement; (3) the epoch rises with
  * each change of the placement, and the next owner's is higher than any in which copies were sealed; (4) the last member of
- * a zone that has an owner is never dropped unless another one is added; (5) the members of a zone that is recovered stay
- * until it has an owner; (6) no zone is served by an incarnation that has ended, except own zones without a copy, which
- * their creator's next incarnation takes back as lost; (7) an owner has at most one open zone for a creator.
+ * a zone that has an owner is never dropped unless another one is added or none is wanted; (5) the members of a zone that is
+ * recovered stay until it has an owner; (6) no zone is served by an incarnation that has ended, except own zones without a
+ * copy, which their creator's next incarnation takes back as lost; (7) an owner has at most one open zone for a creator.
  *
  * <pre>
  * in snapshots: list of (creator u16, last number i32), list of zones
@@ -239,7 +239,7 @@ final class ZoneState {
         for (ZoneMember member : command.added()) {
             add(next, member, command.ownerNid());
         }
-        boolean leavesNone = next.isEmpty() && !zone.members().isEmpty();
+        boolean leavesNone = next.isEmpty() && !zone.members().isEmpty() && command.wanted() > 0;
         if (!holds || leavesNone || next.equals(zone.members())) {
             return new RangeResult.Zone(zone.placement());
         }
