@@ -69,6 +69,10 @@ final class ArcService {
     /** Incarnations whose end is on its way to the disk, by NID. */
     private final Map<Integer, Long> ending = new HashMap<>();
 
+    /** How long the leases are that are granted now. */
+    private long leaseNanos;
+
+    private boolean changingLeases;
     private boolean serving;
     private boolean ended;
 
@@ -98,7 +102,8 @@ final class ArcService {
     /** Starts to serve. Every lease that was granted by whoever led before is taken for granted just now. */
     void begin() {
         long recordedNanos = state.leaseNanos();
-        long leaseNanos = node.config().leaseNanos();
+        leaseNanos = wantedLeaseNanos();
+        leases.use(leaseNanos);
         leases.begin(state.peers(), recordedNanos, this::leaseExpired);
         if (leaseNanos > recordedNanos) {
             recordLeaseLength(leaseNanos, () -> serving = true);
@@ -106,24 +111,59 @@ final class ArcService {
         }
         serving = true;
         if (leaseNanos < recordedNanos) {
-            // Until then a lease of the former length may be out, and the wait of the next leader must cover it.
-            node.environment()
-                    .scheduler()
-                    .schedule(
-                            new LeaseTerms(recordedNanos).waitNanos(),
-                            () -> recordLeaseLength(leaseNanos, () -> LOG.atInfo()
-                                    .addKeyValue("leaseMillis", TimeUnit.NANOSECONDS.toMillis(leaseNanos))
-                                    .log("leases are shorter now")));
+            recordShorter(recordedNanos);
         }
     }
 
-    private void recordLeaseLength(long leaseNanos, Runnable then) {
+    private long wantedLeaseNanos() {
+        Ring current = ring.get();
+        return node.config().leaseNanos(current == null ? 0 : current.members().size());
+    }
+
+    /** Grants longer or shorter leases when the ring has shrunk or grown (ADR 0121). */
+    private void adjustLeases() {
+        long wantedNanos = wantedLeaseNanos();
+        if (changingLeases || wantedNanos == leaseNanos) {
+            return;
+        }
+        changingLeases = true;
+        if (wantedNanos > leaseNanos) {
+            recordLeaseLength(wantedNanos, () -> {
+                leaseNanos = wantedNanos;
+                leases.use(wantedNanos);
+                changingLeases = false;
+            });
+        } else {
+            long formerNanos = leaseNanos;
+            leaseNanos = wantedNanos;
+            leases.use(wantedNanos);
+            recordShorter(formerNanos);
+        }
+    }
+
+    /** Leases are shorter than they were. Until the last one of the former length has ended a next leader must wait so long. */
+    private void recordShorter(long formerNanos) {
+        changingLeases = true;
+        long newNanos = leaseNanos;
+        node.environment()
+                .scheduler()
+                .schedule(
+                        new LeaseTerms(formerNanos).waitNanos(),
+                        () -> recordLeaseLength(newNanos, () -> {
+                            changingLeases = false;
+                            LOG.atInfo()
+                                    .addKeyValue("leaseMillis", TimeUnit.NANOSECONDS.toMillis(newNanos))
+                                    .log("leases are shorter now");
+                        }));
+    }
+
+    private void recordLeaseLength(long newNanos, Runnable then) {
         if (ended) {
             return;
         }
-        Async.whenDone(committer.commit(new PeerCommand.SetLeaseLength(leaseNanos)), (result, failure) -> {
+        Async.whenDone(committer.commit(new PeerCommand.SetLeaseLength(newNanos)), (result, failure) -> {
             if (failure != null) {
-                node.environment().scheduler().schedule(BUSY_RETRY_NANOS, () -> recordLeaseLength(leaseNanos, then));
+                node.environment().scheduler().schedule(BUSY_RETRY_NANOS, () -> recordLeaseLength(newNanos, then));
             } else if (!ended) {
                 then.run();
             }
@@ -234,7 +274,7 @@ final class ArcService {
                     }
                     logAdmission(done.peer());
                     request.reply(new OpenLeaseReply(
-                            node.config().leaseNanos(),
+                            leaseNanos,
                             done.peer().epoch(),
                             done.peer().firstLid(),
                             done.peer().lidLimit(),
@@ -280,10 +320,11 @@ final class ArcService {
         if (isChanging(request, renew.nid())) {
             return;
         }
+        adjustLeases();
         statistics.put(renew.nid(), renew.statistics());
         Ring current = ring.get();
         request.reply(new RenewLeaseReply(
-                node.config().leaseNanos(),
+                leaseNanos,
                 peer.lidLimit(),
                 current == null ? 0 : current.epoch(),
                 zones.wanted(renew.nid()),

@@ -18,7 +18,7 @@ final class Leases {
     private static final Logger LOG = LoggerFactory.getLogger(Leases.class);
 
     private final Node node;
-    private final LeaseTerms terms;
+    private LeaseTerms terms;
     private final LeaseTable table;
     private final Runnable onTick;
     private ExpiredListener onExpired = (nid, incarnation) -> {};
@@ -38,6 +38,12 @@ final class Leases {
         this.terms = new LeaseTerms(node.config().leaseNanos());
         this.table = new LeaseTable(terms, node.nanoTime());
         this.onTick = onTick;
+    }
+
+    /** Leases that are granted from now on are so long. */
+    void use(long leaseNanos) {
+        terms = new LeaseTerms(leaseNanos);
+        table.use(terms);
     }
 
     /**

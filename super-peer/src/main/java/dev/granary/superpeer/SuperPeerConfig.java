@@ -14,7 +14,8 @@ import java.util.List;
  * @param seeds super-peers to ask first; may name this one
  * @param ringSize the number of super-peers to found the ring for; matters with {@code bootstrap} on an empty disk only
  * @param bootstrap whether to found a cluster when the disk is empty
- * @param leaseNanos how long storage peers' leases are
+ * @param leaseNanos how long storage peers' leases are while there are three super-peers or more on the ring
+ * @param aloneLeaseNanos how long they are while there are fewer, whose failure nobody makes good in time
  * @param lidBlock how many LIDs are reserved at a time at first, and the smallest zone has
  * @param backups how many copies of each zone other storage peers hold if there are so many, 0 to 3
  * @param version of the program, for people
@@ -28,6 +29,7 @@ public record SuperPeerConfig(
         int ringSize,
         boolean bootstrap,
         long leaseNanos,
+        long aloneLeaseNanos,
         long lidBlock,
         int backups,
         String version) {
@@ -44,12 +46,20 @@ public record SuperPeerConfig(
         if (ringSize < 1) {
             throw new IllegalArgumentException("ring size " + ringSize + " is less than 1");
         }
-        if (leaseNanos <= 0 || lidBlock <= 0) {
+        if (leaseNanos <= 0 || aloneLeaseNanos <= 0 || lidBlock <= 0) {
             throw new IllegalArgumentException("lease length and LID block must be positive");
         }
         if (backups < 0 || backups > Placement.MAX_BACKUPS) {
             throw new IllegalArgumentException(backups + " backups are not within 0.." + Placement.MAX_BACKUPS);
         }
+    }
+
+    /** So many super-peers make good for each other: any one may fail. */
+    private static final int ENOUGH_SUPER_PEERS = 3;
+
+    /** How long leases are with so many super-peers on the ring (SAFETY rule "sizes of Raft groups", ADR 0121). */
+    long leaseNanos(int superPeers) {
+        return superPeers >= ENOUGH_SUPER_PEERS ? leaseNanos : aloneLeaseNanos;
     }
 
     /** The address to give to others once the port that is listened on is known. */

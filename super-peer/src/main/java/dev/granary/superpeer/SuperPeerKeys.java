@@ -41,7 +41,14 @@ public final class SuperPeerKeys {
             "lease.duration",
             ConfigTypes.durationNanos(TimeUnit.MILLISECONDS.toNanos(200), TimeUnit.MINUTES.toNanos(5)),
             "10s",
-            "How long storage peers' leases are: so long at most a dead one is waited for. The same on all super-peers.");
+            "How long storage peers' leases are while there are three super-peers or more: so long at most a dead storage"
+                    + " peer is waited for. The same on all super-peers.");
+    private final ConfigKey<Long> aloneLeaseDuration = withDefault(
+            "lease.duration.alone",
+            ConfigTypes.durationNanos(TimeUnit.MILLISECONDS.toNanos(200), TimeUnit.MINUTES.toNanos(5)),
+            "10s",
+            "How long leases are while there are fewer than three super-peers: so long one that died has to come back before"
+                    + " its storage peers stop to serve. The same on all super-peers.");
 
     private final ConfigKey<Integer> backups = withDefault(
             "zone.backups",
@@ -61,6 +68,7 @@ public final class SuperPeerKeys {
         keys.add(ringSize);
         keys.add(ringBootstrap);
         keys.add(leaseDuration);
+        keys.add(aloneLeaseDuration);
         keys.add(backups);
         keys.add(lidBlock);
         return new ConfigSchema(keys);
@@ -83,6 +91,7 @@ public final class SuperPeerKeys {
                 config.get(ringSize),
                 config.get(ringBootstrap),
                 config.get(leaseDuration),
+                config.get(aloneLeaseDuration),
                 config.get(lidBlock),
                 config.get(backups),
                 Version.current());

@@ -70,6 +70,7 @@ final class SimulatedRing {
                 3,
                 false,
                 LEASE_NANOS,
+                LEASE_NANOS,
                 LID_BLOCK,
                 0,
                 "test");
@@ -98,6 +99,7 @@ final class SimulatedRing {
                 config.ringSize(),
                 config.bootstrap(),
                 config.leaseNanos(),
+                config.aloneLeaseNanos(),
                 config.lidBlock(),
                 config.backups(),
                 config.version());
@@ -113,6 +115,7 @@ final class SimulatedRing {
                 config.ringSize(),
                 config.bootstrap(),
                 config.leaseNanos(),
+                config.aloneLeaseNanos(),
                 config.lidBlock(),
                 backups,
                 config.version());
@@ -128,6 +131,7 @@ final class SimulatedRing {
                 config.seeds(),
                 ringSize,
                 bootstrap,
+                leaseNanos,
                 leaseNanos,
                 config.lidBlock(),
                 config.backups(),

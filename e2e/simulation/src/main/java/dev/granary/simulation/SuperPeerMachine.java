@@ -76,6 +76,7 @@ final class SuperPeerMachine extends Machine {
                 shape.superPeers(),
                 bootstrap,
                 shape.leaseNanos(),
+                shape.leaseNanos(),
                 LID_BLOCK,
                 shape.replicated() ? SimulatedCluster.COPIES : 0,
                 "simulated");

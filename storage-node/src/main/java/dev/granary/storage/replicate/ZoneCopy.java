@@ -66,6 +66,8 @@ final class ZoneCopy {
     /** The backup holds everything up to a sequence, and gets what is behind. */
     void holds(long sequence, long nowNanos) {
         acked = Math.max(acked, sequence);
+        // An answer to what was sent before it was sent again: what is held by all is not there to be sent any more.
+        next = Math.max(next, acked + 1);
         failed = false;
         waiting = acked < zone.last();
         waitingSinceNanos = nowNanos;

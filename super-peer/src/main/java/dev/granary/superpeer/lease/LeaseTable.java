@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LeaseTable {
 
-    private final LeaseTerms terms;
+    private LeaseTerms terms;
     private final TreeMap<Integer, Lease> leases = new TreeMap<>();
     private long lastLookNanos;
 
@@ -26,6 +26,11 @@ public final class LeaseTable {
     public LeaseTable(LeaseTerms terms, long nowNanos) {
         this.terms = terms;
         this.lastLookNanos = nowNanos;
+    }
+
+    /** Leases that are granted or renewed from now on are so long; what is out is waited for as before. */
+    public void use(LeaseTerms newTerms) {
+        terms = newTerms;
     }
 
     private static final class Lease {

@@ -42,22 +42,36 @@ class InjectedWorldTest {
             Map.entry("java.util.concurrent.ForkJoinPool", Set.of("commonPool")));
 
     /** Uses that are about the process itself and touch no protocol, each with its reason. */
-    private static final Map<String, String> EXCEPTIONS = Map.of(
-            "dev.granary.process.HttpPort java.util.concurrent.Executors",
-                    "a virtual thread for each HTTP request of a person or a collector",
-            "dev.granary.process.HttpPort java.lang.Thread", "the same",
-            "dev.granary.raft.ScaledClock java.time.Clock", "the injected clock in the shape that MicroRaft asks for",
-            "dev.granary.process.ProcessMain java.lang.Thread",
-                    "the orderly stop must end even when the scheduler hangs",
-            "dev.granary.memory.LockWaiter java.util.concurrent.locks.LockSupport",
-                    "callers of chunk memory wait for each other's locks; the clock that ends a wait is injected",
-            "dev.granary.memory.PagedChunkMemory java.lang.System",
-                    "chunk memory needs nothing but the JDK: it gives its parts the real clock, for waits and reports",
-            "dev.granary.memory.PreTouch java.lang.Thread",
-                    "touches memory when it is opened, and ends before that does",
-            "dev.granary.memory.Cleaner java.lang.Thread",
-                    "a thread of its own, for those who ask for one; others call defragment themselves",
-            "dev.granary.memory.Cleaner java.util.concurrent.TimeUnit", "the same");
+    private static final Map<String, String> EXCEPTIONS = Map.ofEntries(
+            Map.entry(
+                    "dev.granary.process.HttpPort java.util.concurrent.Executors",
+                    "a virtual thread for each HTTP request of a person or a collector"),
+            Map.entry("dev.granary.process.HttpPort java.lang.Thread", "the same"),
+            Map.entry(
+                    "dev.granary.raft.ScaledClock java.time.Clock",
+                    "the injected clock in the shape that MicroRaft asks for"),
+            Map.entry(
+                    "dev.granary.process.ProcessMain java.lang.Thread",
+                    "the orderly stop must end even when the scheduler hangs"),
+            Map.entry(
+                    "dev.granary.memory.LockWaiter java.util.concurrent.locks.LockSupport",
+                    "callers of chunk memory wait for each other's locks; the clock that ends a wait is injected"),
+            Map.entry(
+                    "dev.granary.memory.PagedChunkMemory java.lang.System",
+                    "chunk memory needs nothing but the JDK: it gives its parts the real clock, for waits and reports"),
+            Map.entry(
+                    "dev.granary.memory.PreTouch java.lang.Thread",
+                    "touches memory when it is opened, and ends before that does"),
+            Map.entry(
+                    "dev.granary.memory.Cleaner java.lang.Thread",
+                    "a thread of its own, for those who ask for one; others call defragment themselves"),
+            Map.entry("dev.granary.memory.Cleaner java.util.concurrent.TimeUnit", "the same"),
+            Map.entry(
+                    "dev.granary.memory.ParallelSections java.lang.Thread",
+                    "reads a dump while a memory is loaded, and ends before that does"),
+            Map.entry(
+                    "dev.granary.storage.StorageNodeMain java.util.concurrent.Executors",
+                    "threads for the disk of the backup logs, where the process is put together"));
 
     private static Stream<JavaClass> protocolClasses() {
         return Modules.classes().stream()

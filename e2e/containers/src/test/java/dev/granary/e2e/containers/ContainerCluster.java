@@ -42,19 +42,25 @@ final class ContainerCluster implements AutoCloseable {
 
     /** Starts a cluster and waits until all its peers serve. */
     static ContainerCluster start(int storagePeers) {
-        return start(storagePeers, 0);
+        return start(storagePeers, 0, Map.of());
+    }
+
+    /** The same with three copies of each chunk and leases of a second. */
+    static ContainerCluster startWithCopies(int storagePeers) {
+        return start(storagePeers, 0, Map.of("GRANARY_ZONE_BACKUPS", "3", "GRANARY_LEASE_DURATION", "1s"));
     }
 
     /**
      * The same with small disks of the storage peers.
      *
      * @param diskBytes in RAM; 0 for disks of the container engine, which outlive a process
+     * @param options of the super-peers
      */
-    static ContainerCluster start(int storagePeers, long diskBytes) {
+    private static ContainerCluster start(int storagePeers, long diskBytes, Map<String, String> options) {
         ContainerCluster cluster = new ContainerCluster();
         boolean done = false;
         try {
-            cluster.startNodes(storagePeers, diskBytes);
+            cluster.startNodes(storagePeers, diskBytes, options);
             done = true;
             return cluster;
         } finally {
@@ -64,21 +70,17 @@ final class ContainerCluster implements AutoCloseable {
         }
     }
 
-    private void startNodes(int count, long diskBytes) {
+    private void startNodes(int count, long diskBytes, Map<String, String> options) {
         String seeds = IntStream.range(0, SUPER_PEERS)
                 .mapToObj(i -> PREFIX + (FIRST_SUPER_PEER + i) + ":" + PORT)
                 .collect(Collectors.joining(","));
         for (int i = 0; i < SUPER_PEERS; i++) {
-            superPeers.add(new Node(
-                    network,
-                    "super-peer-" + i,
-                    PREFIX + (FIRST_SUPER_PEER + i),
-                    "super-peer",
-                    configuration(Map.of(
-                            "GRANARY_CLUSTER_SEEDS", seeds,
-                            "GRANARY_RING_SIZE", Integer.toString(SUPER_PEERS),
-                            "GRANARY_RING_BOOTSTRAP", Boolean.toString(i == 0))),
-                    0));
+            Map<String, String> own = new HashMap<>(options);
+            own.put("GRANARY_CLUSTER_SEEDS", seeds);
+            own.put("GRANARY_RING_SIZE", Integer.toString(SUPER_PEERS));
+            own.put("GRANARY_RING_BOOTSTRAP", Boolean.toString(i == 0));
+            String address = PREFIX + (FIRST_SUPER_PEER + i);
+            superPeers.add(new Node(network, "super-peer-" + i, address, "super-peer", configuration(own), 0));
         }
         for (int i = 0; i < count; i++) {
             storagePeers.add(new Node(
@@ -126,6 +128,16 @@ final class ContainerCluster implements AutoCloseable {
         await(
                 count + " live storage peers",
                 status -> status.at("/totals/livePeers").asInt() == count);
+    }
+
+    /** Waits until every zone has all copies that it should have. */
+    void awaitCopies() {
+        await("all copies of all zones", status -> {
+            JsonNode zones = status.path("zones");
+            return zones.path("inSync").asInt() > 0
+                    && zones.path("degraded").asInt() == 0
+                    && zones.path("recovering").asInt() == 0;
+        });
     }
 
     /** Waits for a status as any super-peer that answers tells it. */
