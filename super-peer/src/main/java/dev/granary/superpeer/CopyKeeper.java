@@ -7,6 +7,7 @@ import dev.granary.net.message.MessageType;
 import dev.granary.net.message.PeerInfo;
 import dev.granary.net.message.ZoneEpoch;
 import dev.granary.overlay.Nid;
+import dev.granary.overlay.Placement;
 import dev.granary.superpeer.state.ArcCommand;
 import dev.granary.superpeer.state.ArcResult;
 import dev.granary.superpeer.state.ArcState;
@@ -141,6 +142,9 @@ final class CopyKeeper {
         if (good.size() >= wanted) {
             over.addAll(leaving);
             over.addAll(good.subList(wanted, good.size()));
+        } else if (!leaving.isEmpty() && over.isEmpty() && zone.members().size() >= Placement.MAX_BACKUPS) {
+            // A zone has no room for one member more: the one that leaves makes room for who takes its place.
+            over.add(leaving.getLast());
         }
         // The last one goes only when no peer is to be left that could keep a copy, as far as all peers are known.
         boolean mayDropAll = wanted == 0 && catalog.isComplete();

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -18,7 +19,7 @@ class DrainWithCopiesTest {
     private static final long SECOND = 1_000_000_000;
 
     @ParameterizedTest
-    @ValueSource(ints = {2, 3, 4})
+    @ValueSource(ints = {2, 3, 4, 5, 6})
     void drain_peerKeepsCopies_endsAndThePeerCanGo(int peers) {
         try (SimulatedCluster cluster =
                 new SimulatedCluster(20_261_121, ClusterShape.of(3, peers, 2).withReplicated(true))) {
@@ -43,6 +44,24 @@ class DrainWithCopiesTest {
                 assertThat(await(cluster, client.read(cid)).outcome()).isEqualTo(Outcome.DONE);
                 assertThat(await(cluster, client.put(cid)).outcome()).isEqualTo(Outcome.DONE);
             }
+            cluster.history().check();
+        }
+    }
+
+    @Test
+    void drain_twoAtOnce_bothEnd() {
+        try (SimulatedCluster cluster =
+                new SimulatedCluster(20_261_121, ClusterShape.of(1, 5, 2).withReplicated(true))) {
+            cluster.start();
+            RecordingClient client = cluster.clients().getFirst();
+            for (StorageMachine peer : cluster.storagePeers()) {
+                await(cluster, client.create(20, Place.on(peer.nid())));
+            }
+            AsyncGranaryClient operator = cluster.operator().orElseThrow().client();
+            await(cluster, operator.startDrain(cluster.storagePeers().get(4).nid()));
+            await(cluster, operator.startDrain(cluster.storagePeers().get(3).nid()));
+            assertThat(cluster.simulation().runUntil(() -> false, 30 * SECOND)).isFalse();
+            assertThat(await(cluster, operator.plansJson()).toString()).doesNotContain("\"state\":\"running\"");
             cluster.history().check();
         }
     }
