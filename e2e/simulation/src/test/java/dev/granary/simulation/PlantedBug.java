@@ -67,21 +67,6 @@ enum PlantedBug {
             return shape.withSuperPeerWorld(PlantedBug::withLyingDisk);
         }
     },
-    /** An arc does not hear that the owner of its chunks, which belongs to another arc, has started anew (rule 6). */
-    LEASE_END_NOT_FETCHED(
-            Set.of(FaultKind.MIGRATE_RANGE, FaultKind.CRASH_PEER, FaultKind.RESTART_IN_LEASE), Sign.NO_ANSWER) {
-        @Override
-        ClusterShape plant(ClusterShape shape) {
-            return shape.withSuperPeerNetwork(Tamperers::deafToRestarts);
-        }
-    },
-    /** An arc gives up chunks because their owner is silent, which may come back to them (rule 6). */
-    SILENCE_TAKEN_FOR_THE_END(Set.of(FaultKind.MIGRATE_RANGE, FaultKind.PAUSE, FaultKind.PARTITION)) {
-        @Override
-        ClusterShape plant(ClusterShape shape) {
-            return shape.withSuperPeerNetwork(Tamperers::believingRumours);
-        }
-    },
     /** From one leader of a Raft group to the next it takes longer than leases are (rule 7). */
     RAFT_SLOWER_THAN_A_LEASE(Set.of(FaultKind.CRASH_SUPER_PEER), Sign.WAITING) {
         @Override

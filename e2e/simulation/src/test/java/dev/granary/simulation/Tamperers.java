@@ -13,7 +13,6 @@ import dev.granary.net.message.CommitMigration;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.MigrationReply;
 import dev.granary.net.message.MigrationState;
-import dev.granary.net.message.PeerInfo;
 import dev.granary.net.message.RaftMessage;
 import dev.granary.net.message.ResizeRing;
 import dev.granary.raft.ForgedReplies;
@@ -22,10 +21,6 @@ import dev.granary.simulation.TamperedNetwork.Tamperer;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.reflect.RecordComponent;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.function.UnaryOperator;
 
 /** Networks by which super-peers and storage peers do what the rules of safety forbid. */
 final class Tamperers {
@@ -33,57 +28,6 @@ final class Tamperers {
     private static final long SECOND = 1_000_000_000;
 
     private Tamperers() {}
-
-    /** Arcs never hear that a storage peer of another arc has started anew. */
-    static Transport deafToRestarts(Environment world, Transport transport) {
-        Map<Integer, PeerInfo> first = new TreeMap<>();
-        return new TamperedNetwork(transport, changedPeers(info -> {
-            PeerInfo known = first.computeIfAbsent(info.nid(), nid -> info);
-            return withEpoch(info, known.epoch(), known.firstLid());
-        }));
-    }
-
-    /** Arcs take a storage peer of another arc that is silent for one whose place another one has taken. */
-    static Transport believingRumours(Environment world, Transport transport) {
-        return new TamperedNetwork(
-                transport,
-                changedPeers(info -> info.live() ? info : withEpoch(info, info.epoch() + 1, info.firstLid())));
-    }
-
-    /** The same with another epoch and first LID, whatever else there is. */
-    private static PeerInfo withEpoch(PeerInfo info, long epoch, long firstLid) {
-        RecordComponent[] components = PeerInfo.class.getRecordComponents();
-        try {
-            Object[] values = new Object[components.length];
-            Class<?>[] types = new Class<?>[components.length];
-            for (int i = 0; i < components.length; i++) {
-                types[i] = components[i].getType();
-                values[i] = switch (components[i].getName()) {
-                    case "epoch" -> epoch;
-                    case "firstLid" -> firstLid;
-                    default -> components[i].getAccessor().invoke(info);
-                };
-            }
-            return PeerInfo.class.getDeclaredConstructor(types).newInstance(values);
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static Tamperer changedPeers(UnaryOperator<PeerInfo> change) {
-        return new Tamperer() {
-            @Override
-            public boolean arrives(Link link, ByteBuf frame) {
-                if (!is(frame, Frame.KIND_REPLY, MessageType.ASK_PEER.code())) {
-                    return true;
-                }
-                PeerInfo info = MessageType.ASK_PEER.readReply(payload(frame));
-                link.deliver(
-                        frame(Frame.KIND_REPLY, MessageType.ASK_PEER.code(), correlation(frame), change.apply(info)));
-                return false;
-            }
-        };
-    }
 
     /** Elections take six seconds: requests for votes are not heard until then. */
     static Transport slowElections(Environment world, Transport transport) {
