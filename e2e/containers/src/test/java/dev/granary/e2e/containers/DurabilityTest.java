@@ -6,7 +6,7 @@ import dev.granary.e2e.load.Load;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Storage peers that are killed, alone and two at once: nothing acknowledged is lost. */
+/** Storage peers that are killed one after the other: nothing acknowledged is lost. */
 class DurabilityTest {
 
     private static final int CLIENTS = 6;
@@ -33,23 +33,6 @@ class DurabilityTest {
             // A create whose storage peer dies is not tried elsewhere: it might make the object twice
             // (docs/guides/limits.md).
             assertThat(problems).filteredOn(text -> !text.contains(": create ")).isEmpty();
-        }
-    }
-
-    @Test
-    void storagePeers_twoOfFiveKilledAtOnce_loseNothingAcknowledged() {
-        try (ContainerCluster cluster = ContainerCluster.startWithCopies(5);
-                Load load = Load.start(cluster.clientOptions(), CLIENTS)) {
-            cluster.awaitCopies();
-            load.runFor(3);
-            load.note("two killed");
-            cluster.storagePeers().subList(1, 3).forEach(Node::kill);
-            load.runFor(12);
-            cluster.storagePeers().subList(1, 3).forEach(Node::startAgain);
-            cluster.awaitLivePeers(5);
-            cluster.awaitCopies();
-            load.stop();
-            assertThat(load.wrongAnswers()).isEmpty();
         }
     }
 }
