@@ -384,10 +384,7 @@ final class Arcs {
         if (known != null) {
             return known.address();
         }
-        PeerInfo stranger = facts.last(owner);
-        if (stranger == null) {
-            facts.ask(owner, (found, failure) -> {});
-        }
+        PeerInfo stranger = facts.latest(owner);
         return stranger == null ? null : stranger.address();
     }
 

@@ -3,7 +3,9 @@ package dev.granary.superpeer;
 import dev.granary.net.message.AskPeer;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.PeerInfo;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
@@ -21,11 +23,26 @@ final class PeerFacts {
     private final ArcCaller arcs;
     private final Map<Integer, Known> known = new TreeMap<>();
 
+    /** Peers about which a question of {@link #latest} is on its way. */
+    private final Set<Integer> asking = new HashSet<>();
+
     private record Known(PeerInfo info, long atNanos) {}
 
     PeerFacts(Node node, ArcCaller arcs) {
         this.node = node;
         this.arcs = arcs;
+    }
+
+    /**
+     * What was heard last of a peer, or null. Unless that was a moment ago its arc is asked, for those who want to know
+     * next: the peer may serve elsewhere by now.
+     */
+    @Nullable
+    PeerInfo latest(int nid) {
+        if (asking.add(nid)) {
+            ask(nid, (info, failure) -> asking.remove(nid));
+        }
+        return last(nid);
     }
 
     /** What was heard last of a peer, or null. */

@@ -1,5 +1,6 @@
 package dev.granary.simulation;
 
+import dev.granary.overlay.Nid;
 import dev.granary.testkit.LinkConditions;
 import dev.granary.testkit.SimulatedDisk;
 import dev.granary.testkit.SimulatedNetwork;
@@ -209,6 +210,9 @@ final class FaultInjector {
 
     private BooleanSupplier crashWithCoordinator(Fault fault) {
         int nid = cluster.storagePeer(fault.target()).lastNid();
+        if (nid == Nid.NONE) {
+            return always(false); // its disk was lost, and it has no lease yet that anybody coordinates the end of
+        }
         BooleanSupplier peer = crash(fault, false);
         List<BooleanSupplier> superPeer = new ArrayList<>();
         simulation.after(fault.amount(), "kill the coordinator", () -> cluster.superPeerOf(nid)

@@ -109,31 +109,18 @@ public enum FaultKind {
         };
     }
 
-    /**
-     * Whether it is on trial: the clusters do not yet stand all seeds with it. Not part of {@code all}; asked for by its name,
-     * or together with all others as {@code trial}.
-     */
-    boolean isOnTrial() {
-        return compareTo(RESIZE_RING) >= 0;
-    }
-
     /** The name on the command line. */
     public String optionName() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /**
-     * Reads {@code all}, which leaves out what is on trial, {@code trial}, which does not, or names with commas between them.
+     * Reads {@code all}, or names with commas between them.
      *
      * @throws IllegalArgumentException when one is unknown; the message names those that there are
      */
     public static Set<FaultKind> parse(String list) {
         if (list.equals("all")) {
-            Set<FaultKind> proven = EnumSet.allOf(FaultKind.class);
-            proven.removeIf(FaultKind::isOnTrial);
-            return Collections.unmodifiableSet(proven);
-        }
-        if (list.equals("trial")) {
             return Collections.unmodifiableSet(EnumSet.allOf(FaultKind.class));
         }
         List<FaultKind> kinds = new ArrayList<>();
@@ -142,7 +129,7 @@ public enum FaultKind {
                     .filter(kind -> kind.optionName().equals(name.strip()))
                     .findFirst()
                     .orElseThrow(() -> new IllegalArgumentException(
-                            "unknown fault '" + name.strip() + "'; there are: all, trial, " + names())));
+                            "unknown fault '" + name.strip() + "'; there are: all, " + names())));
         }
         return Collections.unmodifiableSet(EnumSet.copyOf(kinds));
     }

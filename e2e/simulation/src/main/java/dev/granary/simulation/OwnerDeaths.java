@@ -28,9 +28,9 @@ final class OwnerDeaths {
     /** What a process owned at a moment. */
     private record Estate(int nid, Optional<Ownership> ownership) {
 
+        /** Not what earlier processes had lost, nor anything before it has learnt what it owns: its memory is empty then. */
         boolean owned(long cid) {
-            // A process that has not learnt yet what it owns has an empty memory: what was lost was lost before.
-            return ownership.map(known -> known.owns(cid)).orElse(false);
+            return ownership.map(known -> known.serves(cid)).orElse(false);
         }
 
         boolean maybeOwned(long cid) {

@@ -206,16 +206,17 @@ final class SimulatedCluster implements AutoCloseable {
     }
 
     /**
-     * All machines but those of clients lose their power at one moment. What was not synced may be gone with all that came
-     * after it, and storage peers come back under other addresses.
+     * All machines but those of clients lose their power at one moment. Where chunks have copies, what was not synced may be
+     * gone with all that came after it; storage peers come back under other addresses.
      *
      * @param offNanos how long they are off
      */
     void loseAllPower(long offNanos) {
-        Operation rollback = history.rollback(Promise.SYNCED, cid -> true);
+        Optional<Operation> rollback =
+                isReplicated() ? Optional.of(history.rollback(Promise.SYNCED, cid -> true)) : Optional.empty();
         superPeers.values().forEach(Machine::powerOff);
         storagePeers.values().forEach(Machine::powerOff);
-        rollback.done();
+        rollback.ifPresent(Operation::done);
         simulation.after(offNanos, "the power is back", () -> {
             superPeers.values().forEach(Machine::startIfDown);
             List.copyOf(storagePeers.keySet()).forEach(this::moveToAnotherAddress);

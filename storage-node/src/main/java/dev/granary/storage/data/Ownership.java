@@ -70,6 +70,11 @@ public final class Ownership {
         return statusOf(cid) != ChunkStatus.WRONG_OWNER;
     }
 
+    /** Whether this peer owns a chunk that is not lost, if there is such a chunk. */
+    public boolean serves(long cid) {
+        return statusOf(cid) == ChunkStatus.OK;
+    }
+
     public int nid() {
         return nid;
     }
