@@ -7,6 +7,7 @@ import dev.granary.operator.plan.Names;
 import dev.granary.operator.plan.OperatorDefaults;
 import dev.granary.operator.plan.Planner;
 import dev.granary.operator.reconcile.CordonedNodes;
+import dev.granary.operator.reconcile.DeviceNodes;
 import dev.granary.operator.reconcile.GranaryReconciler;
 import dev.granary.operator.reconcile.ReconcileMetrics;
 import dev.granary.overlay.HostAddress;
@@ -101,10 +102,17 @@ public final class OperatorProgram implements Program {
                 metrics.leading(true);
             }
         });
+        GranaryReconciler.Nodes nodes = new GranaryReconciler.Nodes(
+                cordoned,
+                config.get(OperatorKeys.WATCH_NODES)
+                        ? DeviceNodes.of(client, InstantSource.system())
+                        : DeviceNodes.unknown());
         Planner planner = new Planner(new OperatorDefaults(
-                config.get(OperatorKeys.IMAGE), config.get(OperatorKeys.PULL_POLICY).kubernetesName));
+                config.get(OperatorKeys.IMAGE),
+                config.get(OperatorKeys.PULL_POLICY).kubernetesName,
+                config.find(OperatorKeys.LEASE_NAMESPACE).orElse(null)));
         GranaryReconciler reconciler = new GranaryReconciler(
-                client, planner, observer, superPeers, cordoned, metrics, InstantSource.system(), PACE);
+                client, planner, observer, superPeers, nodes, metrics, InstantSource.system(), PACE);
         operator.register(reconciler, overrides -> {
             overrides.withRetry(GranaryReconciler.retry());
             config.find(OperatorKeys.NAMESPACES)

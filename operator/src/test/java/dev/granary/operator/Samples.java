@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /** Resources and plans that several tests start from. */
 public final class Samples {
     /** Settings of an operator. */
-    public static final OperatorDefaults DEFAULTS = new OperatorDefaults("example.org/granary:1", "IfNotPresent");
+    public static final OperatorDefaults DEFAULTS =
+            new OperatorDefaults("example.org/granary:1", "IfNotPresent", "granary-system");
 
     private Samples() {}
 
@@ -46,6 +47,7 @@ public final class Samples {
                 new Existing.Role(superPeers, superPeerVolume, TemplateHistory.NONE),
                 new Existing.Role(storagePeers, storageVolume, TemplateHistory.NONE),
                 null,
+                Existing.Devices.UNKNOWN,
                 clusterId);
     }
 

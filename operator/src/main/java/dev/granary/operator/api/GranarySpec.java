@@ -30,6 +30,12 @@ public record GranarySpec(
         @Nullable
         UpdateStrategySpec updateStrategy,
 
+        @JsonPropertyDescription("How Prometheus finds the pods.") @Nullable
+        MonitoringSpec monitoring,
+
+        @JsonPropertyDescription("Who may connect to the pods; left out: everybody.") @Nullable
+        NetworkPolicySpec networkPolicy,
+
         @JsonPropertyDescription(
                 "Image of the super-peers and storage peers. When left out a new cluster gets the operator's own"
                         + " setting, and keeps it until an image is named here: an upgrade of the operator restarts no pod.")
@@ -51,4 +57,7 @@ public record GranarySpec(
         @JsonPropertyDescription(
                 "Names of the Secrets with which the image is pulled, in the namespace of this resource.")
         @Nullable
-        List<String> imagePullSecrets) {}
+        List<String> imagePullSecrets) {
+    /** What is asked for by nothing. */
+    public static final GranarySpec NONE = new GranarySpec(null, null, null, null, null, null, null, null, null);
+}

@@ -18,7 +18,7 @@ public record GranaryStatus(
         Long observedGeneration,
 
         @JsonPropertyDescription(
-                "Ready, Progressing, Degraded, Balanced, BackedUp, MemoryPressure, and RdmaReady where RDMA is asked for.")
+                "Ready, Progressing, Degraded, Balanced, BackedUp, MemoryPressure; RdmaReady where RDMA is not off, Monitored where a PodMonitor is asked for.")
         @Nullable
         List<Condition> conditions,
 

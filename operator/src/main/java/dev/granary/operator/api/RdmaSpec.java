@@ -13,9 +13,11 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record RdmaSpec(
         @JsonPropertyDescription(
-                "off, or on: every storage peer asks for the device, the capability IPC_LOCK and a node"
-                        + " with the labels of nodeSelector. Unquoted off and on are booleans in YAML 1.1; false and true mean the"
-                        + " same here.")
+                "off; required: every storage peer asks for the device, the capability IPC_LOCK and a node with the labels"
+                        + " of nodeSelector, and stays Pending without; auto: they ask for it once the nodes have enough for"
+                        + " all of them, and run without until then. on is another word for required. Unquoted off and on"
+                        + " are booleans in YAML 1.1; false and true mean the same here. Traffic goes over TCP in this"
+                        + " version, whatever the mode.")
         @Default("\"off\"")
         @Nullable
         String mode,
@@ -36,5 +38,6 @@ public record RdmaSpec(
         @Nullable
         Integer count,
 
-        @JsonPropertyDescription("Labels of the nodes that have the device; used when the mode is on.") @Nullable
+        @JsonPropertyDescription("Labels of the nodes that have the device; used when the device is asked for.")
+        @Nullable
         Map<String, String> nodeSelector) {}

@@ -31,7 +31,20 @@ public final class SchemaTouches implements SchemaCustomizer.Customizer {
         JSONSchemaProps mode = property(property(spec, "rdma"), "mode");
         mode.setType(null);
         mode.setXKubernetesPreserveUnknownFields(true);
-        mode.setEnum(List.of(TextNode.valueOf("off"), TextNode.valueOf("on"), BooleanNode.FALSE, BooleanNode.TRUE));
+        mode.setEnum(List.of(
+                TextNode.valueOf("off"),
+                TextNode.valueOf("auto"),
+                TextNode.valueOf("required"),
+                TextNode.valueOf("on"),
+                BooleanNode.FALSE,
+                BooleanNode.TRUE));
+        for (String role : List.of("superPeers", "storage")) {
+            JSONSchemaProps pod = property(property(spec, role), "pod");
+            List.of("labels", "annotations", "nodeSelector")
+                    .forEach(field -> property(pod, field).setMaxProperties(64L));
+            List.of("affinity", "tolerations", "topologySpreadConstraints")
+                    .forEach(field -> describe(property(pod, field), "pod.spec." + field));
+        }
 
         JSONSchemaProps status = property(root, "status");
         status.setDescription("What the operator sees. It is the only one who writes it.");
@@ -54,6 +67,18 @@ public final class SchemaTouches implements SchemaCustomizer.Customizer {
         if (schema.getProperties() != null) {
             schema.getProperties().values().forEach(SchemaTouches::dropRepeatedRules);
         }
+    }
+
+    /** Fields of Kubernetes' own types are described where Kubernetes describes them. */
+    private static void describe(JSONSchemaProps schema, String path) {
+        JSONSchemaProps of = schema.getItems() != null ? schema.getItems().getSchema() : schema;
+        if (of.getProperties() == null) {
+            return;
+        }
+        of.getProperties().forEach((name, child) -> {
+            child.setDescription("See: kubectl explain " + path + "." + name);
+            describe(child, path + "." + name);
+        });
     }
 
     private static JSONSchemaProps property(JSONSchemaProps of, String name) {

@@ -77,4 +77,11 @@ public record StorageSpec(
 
         @JsonPropertyDescription("Lets fill and load decide how many storage peers there are, instead of replicas.")
         @Nullable
-        AutoscalingSpec autoscaling) {}
+        AutoscalingSpec autoscaling,
+
+        @JsonPropertyDescription("What the pods of the storage peers get beside what the operator gives them.")
+        @Nullable
+        PodOverridesSpec pod) {
+    /** What is asked for by nothing. */
+    public static final StorageSpec NONE = new StorageSpec(null, null, null, null, null, null, null, null);
+}

@@ -61,4 +61,10 @@ public record SuperPeersSpec(
         @JsonPropertyDescription("The volume of a super-peer: its identity and its command log.")
         @Default("{\"size\": \"1Gi\"}")
         @Nullable
-        SuperPeerVolumeSpec volume) {}
+        SuperPeerVolumeSpec volume,
+
+        @JsonPropertyDescription("What the pods of the super-peers get beside what the operator gives them.") @Nullable
+        PodOverridesSpec pod) {
+    /** What is asked for by nothing. */
+    public static final SuperPeersSpec NONE = new SuperPeersSpec(null, null, null, null, null, null, null);
+}

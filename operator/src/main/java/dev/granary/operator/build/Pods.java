@@ -1,5 +1,6 @@
 package dev.granary.operator.build;
 
+import dev.granary.operator.api.PodOverridesSpec;
 import dev.granary.operator.plan.ClusterPlan;
 import dev.granary.operator.plan.MemoryPlan;
 import dev.granary.operator.plan.Names;
@@ -16,8 +17,6 @@ import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
 import io.fabric8.kubernetes.api.model.Probe;
 import io.fabric8.kubernetes.api.model.ProbeBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
-import io.fabric8.kubernetes.api.model.TopologySpreadConstraint;
-import io.fabric8.kubernetes.api.model.TopologySpreadConstraintBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 import java.util.ArrayList;
@@ -56,7 +55,10 @@ final class Pods {
         annotations.put("prometheus.io/scrape", "true");
         annotations.put("prometheus.io/port", Integer.toString(kind.httpPort()));
         annotations.put("prometheus.io/path", "/metrics");
-        Map<String, String> labels = Names.labels(plan.name(), kind.component());
+        PodOverridesSpec pods = role.pods();
+        annotations.putAll(orEmpty(pods.annotations()));
+        Map<String, String> labels = new TreeMap<>(orEmpty(pods.labels()));
+        labels.putAll(Names.labels(plan.name(), kind.component()));
         labels.put(Names.GUARD_LABEL, "true");
         return new PodTemplateSpecBuilder()
                 .withNewMetadata()
@@ -72,10 +74,11 @@ final class Pods {
                 .withImagePullSecrets(plan.imagePullSecrets().stream()
                         .map(LocalObjectReference::new)
                         .toList())
-                .withNodeSelector(kind.rdma() != null ? kind.rdma().nodeSelector() : Map.of())
-                .withTopologySpreadConstraints(
-                        spread(plan, kind.component(), "kubernetes.io/hostname"),
-                        spread(plan, kind.component(), "topology.kubernetes.io/zone"))
+                .withNodeSelector(Placement.nodeSelector(pods, kind.rdma()))
+                .withAffinity(Placement.affinity(plan, kind.component(), pods))
+                .withTopologySpreadConstraints(Placement.spread(plan, kind.component(), pods))
+                .withTolerations(pods.tolerations() == null ? List.of() : pods.tolerations())
+                .withPriorityClassName(pods.priorityClassName())
                 .withNewSecurityContext()
                 .withRunAsNonRoot(true)
                 .withRunAsUser(USER)
@@ -232,14 +235,7 @@ final class Pods {
                 .build();
     }
 
-    private static TopologySpreadConstraint spread(ClusterPlan plan, String component, String key) {
-        return new TopologySpreadConstraintBuilder()
-                .withMaxSkew(1)
-                .withTopologyKey(key)
-                .withWhenUnsatisfiable("ScheduleAnyway")
-                .withNewLabelSelector()
-                .withMatchLabels(Names.selector(plan.name(), component))
-                .endLabelSelector()
-                .build();
+    private static Map<String, String> orEmpty(@Nullable Map<String, String> map) {
+        return map == null ? Map.of() : map;
     }
 }

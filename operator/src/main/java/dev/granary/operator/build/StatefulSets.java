@@ -42,7 +42,7 @@ public final class StatefulSets {
                 Configuration.STORAGE_FILE,
                 Names.STORAGE_PORT,
                 Names.STORAGE_HTTP_PORT,
-                plan.rdma());
+                plan.rdma() != null && plan.rdma().granted() ? plan.rdma() : null);
         return of(plan, plan.storage(), kind);
     }
 

@@ -29,8 +29,12 @@ public final class TemplateInputs {
         if (!plan.imagePullSecrets().isEmpty()) {
             inputs.put("pullSecrets", String.join(",", plan.imagePullSecrets()));
         }
-        if (component.equals(Names.STORAGE) && plan.rdma() != null) {
-            inputs.put("rdma", plan.rdma().toString());
+        if (!role.pods().changesNothing()) {
+            inputs.put("pods", Serialization.asJson(role.pods()));
+        }
+        ClusterPlan.Rdma rdma = plan.rdma();
+        if (component.equals(Names.STORAGE) && rdma != null && rdma.granted()) {
+            inputs.put("rdma", rdma.fingerprint());
         }
         ClusterPlan.Copies copies = plan.copies();
         boolean isStorage = component.equals(Names.STORAGE);

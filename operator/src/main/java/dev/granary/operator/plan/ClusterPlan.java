@@ -1,5 +1,8 @@
 package dev.granary.operator.plan;
 
+import dev.granary.operator.api.MonitoringSpec;
+import dev.granary.operator.api.NetworkPolicySpec;
+import dev.granary.operator.api.PodOverridesSpec;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param superPeers the super-peers
  * @param storage the storage peers
  * @param copies how chunks are copied
- * @param rdma the RDMA device of a storage peer, {@code null} when not asked for
+ * @param rdma the RDMA device of a storage peer, {@code null} when it is off
+ * @param access how others reach the pods
  * @param update how pods take a new template
  * @param clusterId recorded cluster id; while it is {@code null} the first super-peer may make a cluster
  */
@@ -31,6 +35,7 @@ public record ClusterPlan(
         Role storage,
         Copies copies,
         @Nullable Rdma rdma,
+        Access access,
         Update update,
         @Nullable String clusterId) {
 
@@ -52,6 +57,7 @@ public record ClusterPlan(
                 newStorage,
                 copies,
                 rdma,
+                access,
                 update,
                 clusterId);
     }
@@ -75,6 +81,7 @@ public record ClusterPlan(
      * @param volumeSize size that each volume should have
      * @param volumeTemplateSize size in the StatefulSet's volume template, which is fixed when the StatefulSet is made
      * @param storageClassName class of the volumes, {@code null} for the default
+     * @param pods what the pods get beside what the operator gives them
      * @param history the pod templates so far
      * @param keepsTemplate whether the present template stays, whatever is asked for: another role is first
      */
@@ -86,6 +93,7 @@ public record ClusterPlan(
             String volumeSize,
             String volumeTemplateSize,
             @Nullable String storageClassName,
+            PodOverridesSpec pods,
             TemplateHistory history,
             boolean keepsTemplate) {
         /** The same with another number of pods to run now. */
@@ -98,6 +106,7 @@ public record ClusterPlan(
                     volumeSize,
                     volumeTemplateSize,
                     storageClassName,
+                    pods,
                     history,
                     keepsTemplate);
         }
@@ -121,6 +130,7 @@ public record ClusterPlan(
                     volumeSize,
                     volumeTemplateSize,
                     storageClassName,
+                    pods,
                     other,
                     keeps);
         }
@@ -154,6 +164,32 @@ public record ClusterPlan(
      * @param resourceName extended resource
      * @param count devices a pod
      * @param nodeSelector labels of nodes that have it
+     * @param required whether a storage peer without it is not to run
+     * @param granted whether the storage pods ask for it
+     * @param available devices that the nodes have in all, {@code null} when that is not known
      */
-    public record Rdma(String resourceName, int count, Map<String, String> nodeSelector) {}
+    public record Rdma(
+            String resourceName,
+            int count,
+            Map<String, String> nodeSelector,
+            boolean required,
+            boolean granted,
+            @Nullable Long available) {
+        /** What a pod template depends on. */
+        public String fingerprint() {
+            return "Rdma[resourceName=" + resourceName + ", count=" + count + ", nodeSelector=" + nodeSelector + "]";
+        }
+    }
+
+    /**
+     * How others reach the pods.
+     *
+     * @param networkPolicy who may connect, {@code null} for everybody
+     * @param podMonitor how Prometheus finds them, {@code null} when that is not this cluster's matter
+     * @param operatorNamespace where the operator runs, {@code null} when that is not known
+     */
+    public record Access(
+            @Nullable NetworkPolicySpec networkPolicy,
+            @Nullable MonitoringSpec podMonitor,
+            @Nullable String operatorNamespace) {}
 }

@@ -8,15 +8,17 @@ import org.jspecify.annotations.Nullable;
  * @param superPeers what exists of the super-peers
  * @param storage what exists of the storage peers
  * @param autoscaled storage peers that the autoscaler asked for last, {@code null} when it has not
+ * @param devices what is known of RDMA devices
  * @param clusterId the recorded cluster id, {@code null} until a super-peer reported one
  */
 public record Existing(
         Role superPeers,
         Role storage,
         @Nullable Integer autoscaled,
+        Devices devices,
         @Nullable String clusterId) {
     /** Nothing yet. */
-    public static final Existing NOTHING = new Existing(Role.NOTHING, Role.NOTHING, null, null);
+    public static final Existing NOTHING = new Existing(Role.NOTHING, Role.NOTHING, null, Devices.UNKNOWN, null);
 
     /**
      * What exists of a role.
@@ -29,5 +31,17 @@ public record Existing(
     public record Role(@Nullable Integer replicas, @Nullable String volume, TemplateHistory history) {
         /** Nothing yet. */
         public static final Role NOTHING = new Role(null, null, TemplateHistory.NONE);
+    }
+
+    /**
+     * What is known of RDMA devices; looked up only where a resource leaves it to the nodes.
+     *
+     * @param available devices of the nodes that may have storage pods, {@code null} when that is not known
+     * @param granted whether the storage pods ask for them
+     * @param missing whether a storage pod finds no node
+     */
+    public record Devices(@Nullable Long available, boolean granted, boolean missing) {
+        /** Nothing is known. */
+        public static final Devices UNKNOWN = new Devices(null, false, false);
     }
 }

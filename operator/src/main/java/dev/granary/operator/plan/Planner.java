@@ -2,6 +2,9 @@ package dev.granary.operator.plan;
 
 import dev.granary.operator.api.Granary;
 import dev.granary.operator.api.GranarySpec;
+import dev.granary.operator.api.MonitoringSpec;
+import dev.granary.operator.api.NetworkPolicySpec;
+import dev.granary.operator.api.PodOverridesSpec;
 import dev.granary.operator.api.RdmaSpec;
 import dev.granary.operator.api.StorageSpec;
 import dev.granary.operator.api.StorageVolumeSpec;
@@ -11,6 +14,7 @@ import dev.granary.operator.api.UpdateStrategySpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -35,13 +39,9 @@ public final class Planner {
      * @throws InvalidSpecException when the resource asks for something impossible
      */
     public ClusterPlan plan(Granary granary, Existing existing) {
-        GranarySpec spec = granary.getSpec() != null
-                ? granary.getSpec()
-                : new GranarySpec(null, null, null, null, null, null, null);
-        StorageSpec storage =
-                spec.storage() != null ? spec.storage() : new StorageSpec(null, null, null, null, null, null, null);
-        SuperPeersSpec superPeers =
-                spec.superPeers() != null ? spec.superPeers() : new SuperPeersSpec(null, null, null, null, null, null);
+        GranarySpec spec = or(granary.getSpec(), GranarySpec.NONE);
+        StorageSpec storage = or(spec.storage(), StorageSpec.NONE);
+        SuperPeersSpec superPeers = or(spec.superPeers(), SuperPeersSpec.NONE);
         int wantedStorage = storage.autoscaling() != null
                 ? Math.clamp(
                         or(existing.autoscaled(), or(storage.replicas(), 3)),
@@ -58,7 +58,8 @@ public final class Planner {
                 superPeers(superPeers, wantedStorage, existing),
                 storage(storage, wantedStorage, existing),
                 copies(storage),
-                rdma(spec.rdma()),
+                rdma(spec.rdma(), wantedStorage, existing.devices()),
+                access(spec),
                 update(spec.updateStrategy()),
                 existing.clusterId());
     }
@@ -76,6 +77,7 @@ public final class Planner {
                 size,
                 or(existing.superPeers().volume(), size),
                 volume.storageClassName(),
+                or(spec.pod(), PodOverridesSpec.NONE),
                 existing.superPeers().history(),
                 false);
     }
@@ -91,6 +93,7 @@ public final class Planner {
                 size,
                 or(existing.storage().volume(), size),
                 volume.storageClassName(),
+                or(spec.pod(), PodOverridesSpec.NONE),
                 existing.storage().history(),
                 false);
     }
@@ -123,16 +126,49 @@ public final class Planner {
                 or(spec.deadlineSeconds(), UpdateStrategySpec.DEADLINE_SECONDS));
     }
 
-    private static ClusterPlan.@Nullable Rdma rdma(@Nullable RdmaSpec spec) {
-        if (spec == null
-                || spec.mode() == null
-                || !(spec.mode().equals("on") || spec.mode().equals("true"))) {
+    /** Whether the nodes decide if there are devices. */
+    public static boolean asksNodes(@Nullable RdmaSpec spec) {
+        return spec != null && "auto".equals(spec.mode());
+    }
+
+    /** The extended resource of the devices. */
+    public static String resourceName(RdmaSpec spec) {
+        return or(spec.resourceName(), "rdma/hca_shared_devices_a");
+    }
+
+    private static ClusterPlan.@Nullable Rdma rdma(
+            @Nullable RdmaSpec spec, int storagePeers, Existing.Devices devices) {
+        if (spec == null || spec.mode() == null) {
             return null;
         }
+        boolean required = Set.of("required", "on", "true").contains(spec.mode());
+        if (!required && !asksNodes(spec)) {
+            return null;
+        }
+        int count = or(spec.count(), 1);
         return new ClusterPlan.Rdma(
-                or(spec.resourceName(), "rdma/hca_shared_devices_a"),
-                or(spec.count(), 1),
-                new TreeMap<>(or(spec.nodeSelector(), Map.of())));
+                resourceName(spec),
+                count,
+                new TreeMap<>(or(spec.nodeSelector(), Map.of())),
+                required,
+                required || isGranted(devices, (long) count * storagePeers),
+                devices.available());
+    }
+
+    /** What was granted is taken back only when a pod waits for it: a node that restarts rolls no cluster (ADR 0114). */
+    private static boolean isGranted(Existing.Devices devices, long needed) {
+        Long available = devices.available();
+        boolean enough = available != null && available >= needed;
+        return devices.granted() ? available == null || enough || !devices.missing() : enough;
+    }
+
+    private ClusterPlan.Access access(GranarySpec spec) {
+        NetworkPolicySpec policy = spec.networkPolicy();
+        MonitoringSpec monitoring = spec.monitoring();
+        return new ClusterPlan.Access(
+                policy != null && or(policy.enabled(), false) ? policy : null,
+                monitoring != null && or(monitoring.podMonitor(), false) ? monitoring : null,
+                defaults.namespace());
     }
 
     /** Super-peers that {@code share} of the storage peers makes, rounded up, within {@code min} and {@code max}. */

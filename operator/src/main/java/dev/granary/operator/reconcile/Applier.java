@@ -69,7 +69,12 @@ final class Applier {
     }
 
     private static boolean sameOwner(HasMetadata existing, HasMetadata desired) {
-        String uid = desired.getMetadata().getOwnerReferences().getFirst().getUid();
+        return isOwnedBy(
+                existing, desired.getMetadata().getOwnerReferences().getFirst().getUid());
+    }
+
+    /** Whether an object belongs to the resource with this uid. */
+    static boolean isOwnedBy(HasMetadata existing, String uid) {
         return existing.getMetadata().getOwnerReferences().stream()
                 .anyMatch(reference -> uid.equals(reference.getUid()));
     }

@@ -3,7 +3,9 @@ package dev.granary.operator.reconcile;
 import dev.granary.operator.api.AutoscalingSpec;
 import dev.granary.operator.api.Granary;
 import dev.granary.operator.api.GranaryStatus;
+import dev.granary.operator.api.RdmaSpec;
 import dev.granary.operator.build.ClusterObjects;
+import dev.granary.operator.build.NetworkPolicies;
 import dev.granary.operator.control.ClusterControl;
 import dev.granary.operator.control.ClusterControl.ControlException;
 import dev.granary.operator.control.DrainView;
@@ -30,6 +32,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -51,6 +54,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -82,7 +86,16 @@ public final class GranaryReconciler implements Reconciler<Granary> {
     private final EventWriter events;
     private final Actuator actuator;
     private final ClusterControl control;
-    private final CordonedNodes cordoned;
+    private final Nodes nodes;
+    private final PodMonitorKeeper podMonitors;
+
+    /**
+     * What is known of nodes.
+     *
+     * @param cordoned those that take no pods any more
+     * @param devices what they have
+     */
+    public record Nodes(CordonedNodes cordoned, DeviceNodes devices) {}
 
     /**
      * How often a cluster is looked at.
@@ -98,7 +111,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
             Planner planner,
             ClusterObserver observer,
             ClusterControl control,
-            CordonedNodes cordoned,
+            Nodes nodes,
             ReconcileMetrics metrics,
             InstantSource clock,
             Pace pace) {
@@ -112,24 +125,26 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         this.volumes = new VolumeGrower(client);
         this.events = new EventWriter(client, clock);
         this.control = control;
-        this.cordoned = cordoned;
+        this.nodes = nodes;
+        this.podMonitors = new PodMonitorKeeper(client, applier, clock);
         this.actuator = new Actuator(client, control);
     }
 
     @Override
     public List<EventSource<?, Granary>> prepareEventSources(EventSourceContext<Granary> context) {
         metrics.watch(() -> context.getPrimaryCache().list());
-        SimpleInboundEventSource<Granary> nodes = new SimpleInboundEventSource<>("cordoned-nodes");
-        cordoned.whenChanged(() -> context.getPrimaryCache()
+        SimpleInboundEventSource<Granary> cordoned = new SimpleInboundEventSource<>("cordoned-nodes");
+        nodes.cordoned().whenChanged(() -> context.getPrimaryCache()
                 .list()
-                .forEach(granary -> nodes.propagateEvent(ResourceID.fromResource(granary))));
+                .forEach(granary -> cordoned.propagateEvent(ResourceID.fromResource(granary))));
         return List.of(
-                nodes,
+                cordoned,
                 owned(context, StatefulSet.class),
                 owned(context, Service.class),
                 owned(context, ConfigMap.class),
                 owned(context, ServiceAccount.class),
                 owned(context, PodDisruptionBudget.class),
+                owned(context, NetworkPolicy.class),
                 new InformerEventSource<>(
                         InformerEventSourceConfiguration.from(Pod.class, Granary.class)
                                 .withLabelSelector(Names.MANAGED_BY_LABEL + "=" + Names.FIELD_MANAGER)
@@ -191,10 +206,16 @@ public final class GranaryReconciler implements Reconciler<Granary> {
     private GranaryStatus run(Granary granary, Context<Granary> context) {
         StatefulSet superPeers = statefulSet(granary, Names.SUPER_PEER);
         StatefulSet storage = statefulSet(granary, Names.STORAGE);
-        ClusterPlan asked = planner.plan(granary, existing(granary, superPeers, storage));
-        PodsView superPeerPods =
-                PodsView.of(pods(context, Names.SUPER_PEER), updateRevision(superPeers), cordoned.names());
-        PodsView storagePods = PodsView.of(pods(context, Names.STORAGE), updateRevision(storage), cordoned.names());
+        PodsView superPeerPods = PodsView.of(
+                pods(context, Names.SUPER_PEER),
+                updateRevision(superPeers),
+                nodes.cordoned().names());
+        PodsView storagePods = PodsView.of(
+                pods(context, Names.STORAGE),
+                updateRevision(storage),
+                nodes.cordoned().names());
+        Existing.Devices devices = devices(granary, storage, storagePods);
+        ClusterPlan asked = planner.plan(granary, existing(granary, superPeers, storage, devices));
         ClusterObserver.Answer answer = observer.observe(superPeerPods.addresses());
         Instant now = clock.instant();
         Steering.Result steered = Steering.decide(asked, superPeerPods, storagePods, answer, now);
@@ -202,6 +223,8 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         for (HasMetadata object : ClusterObjects.of(plan)) {
             apply(granary, object, context);
         }
+        removeUnwanted(plan, context);
+        Boolean podMonitor = podMonitors.keep(plan, PodMonitorKeeper.had(granary.getStatus()));
         volumes.grow(plan, Names.SUPER_PEER, plan.superPeers()).forEach(h -> events.write(granary, h));
         volumes.grow(plan, Names.STORAGE, plan.storage()).forEach(h -> events.write(granary, h));
         Actuator.Result done = actuator.run(plan.namespace(), superPeerPods.addresses(), steered.actions());
@@ -215,7 +238,8 @@ public final class GranaryReconciler implements Reconciler<Granary> {
                 answer,
                 stops,
                 drains(stops, superPeerPods.addresses()),
-                autoscale(granary, plan, answer, now));
+                autoscale(granary, plan, answer, now),
+                podMonitor);
         return StatusBuilder.of(
                 plan, seen, granary.getStatus(), granary.getMetadata().getGeneration(), now);
     }
@@ -273,7 +297,36 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         }
     }
 
-    private static Existing existing(Granary granary, @Nullable StatefulSet superPeers, @Nullable StatefulSet storage) {
+    /** What was asked for once and is no more. */
+    private void removeUnwanted(ClusterPlan plan, Context<Granary> context) {
+        if (plan.access().networkPolicy() == null) {
+            context.getSecondaryResourcesAsStream(NetworkPolicy.class)
+                    .filter(policy -> policy.getMetadata().getName().equals(NetworkPolicies.name(plan.name())))
+                    .filter(policy -> Applier.isOwnedBy(policy, plan.uid()))
+                    .forEach(policy -> client.resource(policy).delete());
+        }
+    }
+
+    private Existing.Devices devices(Granary granary, @Nullable StatefulSet storage, PodsView pods) {
+        RdmaSpec spec = granary.getSpec() == null ? null : granary.getSpec().rdma();
+        if (spec == null || !Planner.asksNodes(spec)) {
+            return Existing.Devices.UNKNOWN;
+        }
+        String name = Planner.resourceName(spec);
+        boolean granted = storage != null
+                && storage.getSpec().getTemplate().getSpec().getContainers().stream()
+                        .anyMatch(container -> container.getResources() != null
+                                && container.getResources().getLimits() != null
+                                && container.getResources().getLimits().containsKey(name));
+        Map<String, String> labels = spec.nodeSelector() == null ? Map.of() : spec.nodeSelector();
+        return new Existing.Devices(nodes.devices().count(name, labels), granted, pods.unschedulable());
+    }
+
+    private static Existing existing(
+            Granary granary,
+            @Nullable StatefulSet superPeers,
+            @Nullable StatefulSet storage,
+            Existing.Devices devices) {
         String recorded = granary.getStatus() != null ? granary.getStatus().clusterId() : null;
         if (recorded == null && superPeers != null && superPeers.getMetadata().getAnnotations() != null) {
             recorded = superPeers.getMetadata().getAnnotations().get(Names.CLUSTER_ID_ANNOTATION);
@@ -290,6 +343,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
                 role(superPeers, recordedSuperPeers),
                 role(storage, recordedStorage),
                 autoscaler == null ? null : (Integer) autoscaler.replicas(),
+                devices,
                 recorded);
     }
 

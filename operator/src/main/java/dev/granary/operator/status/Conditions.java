@@ -44,8 +44,12 @@ final class Conditions {
     List<Verdict> all() {
         List<Verdict> all =
                 new ArrayList<>(List.of(ready(), progressing(), degraded(), balanced(), backedUp(), memoryPressure()));
-        if (plan.rdma() != null) {
-            all.add(rdmaReady());
+        ClusterPlan.Rdma rdma = plan.rdma();
+        if (rdma != null) {
+            all.add(rdmaReady(rdma));
+        }
+        if (seen.podMonitor() != null) {
+            all.add(monitored(seen.podMonitor()));
         }
         return all;
     }
@@ -252,17 +256,43 @@ final class Conditions {
         return Verdict.no(MEMORY_PRESSURE, "Enough", percent(fill) + " of the memory for chunks is used");
     }
 
-    private Verdict rdmaReady() {
+    private Verdict rdmaReady(ClusterPlan.Rdma rdma) {
+        String device = rdma.count() + " " + rdma.resourceName();
+        String labels = rdma.nodeSelector().isEmpty() ? "" : " and the labels " + rdma.nodeSelector();
+        if (!rdma.granted()) {
+            String known = rdma.available() == null
+                    ? "this operator may not look at nodes"
+                    : "the nodes" + labels.replace(" and", " with") + " offer " + rdma.available() + " in all";
+            return Verdict.no(
+                    "RdmaReady",
+                    "NoDevices",
+                    "each storage peer would ask for " + device + ", but " + known
+                            + ". They run without, over TCP, until there are enough for all");
+        }
         if (seen.storage().unschedulable()) {
             return Verdict.no(
                     "RdmaReady",
                     "NoNodeForDevice",
-                    String.join("; ", seen.storage().problems()));
+                    "each storage peer asks for a node with " + device + labels + ": "
+                            + String.join("; ", seen.storage().problems())
+                            + ". Install the device plugin, correct rdma.resourceName or rdma.nodeSelector, or let rdma.mode"
+                            + " be auto");
         }
         return Verdict.no(
                 "RdmaReady",
                 "TransportNotInThisVersion",
-                "the storage pods ask for the device and IPC_LOCK, but this version's nodes talk TCP only");
+                "the storage pods ask for " + device
+                        + " and IPC_LOCK and have them once they run, but this version's nodes talk TCP only");
+    }
+
+    private static Verdict monitored(boolean there) {
+        return there
+                ? Verdict.yes("Monitored", "PodMonitorApplied", "a PodMonitor tells Prometheus of the pods")
+                : Verdict.no(
+                        "Monitored",
+                        "NoPodMonitorCrd",
+                        "this Kubernetes has no PodMonitor: install the CRDs of the Prometheus operator, or set"
+                                + " monitoring.podMonitor to false. The pods have the annotations prometheus.io/… as well");
     }
 
     private String unreachable() {

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param stops pods that go or are replaced
  * @param drains what the super-peers say of drains, as far as it was asked
  * @param autoscaler what the autoscaler says, {@code null} without one
+ * @param podMonitor whether there is the PodMonitor that is asked for, {@code null} when none is
  */
 public record Observation(
         PodsView superPeers,
@@ -24,4 +25,5 @@ public record Observation(
         ClusterObserver.Answer cluster,
         List<Stop> stops,
         List<DrainView> drains,
-        @Nullable AutoscalerStatus autoscaler) {}
+        @Nullable AutoscalerStatus autoscaler,
+        @Nullable Boolean podMonitor) {}

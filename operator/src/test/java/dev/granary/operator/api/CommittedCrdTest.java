@@ -45,7 +45,7 @@ class CommittedCrdTest {
 
     @Test
     void schema_size_staysFarBelowTheLimitOfClientSideApply() throws IOException {
-        assertThat(Files.size(GENERATED)).isLessThan(100_000);
+        assertThat(Files.size(GENERATED)).isLessThan(200_000);
     }
 
     @Test

@@ -76,9 +76,17 @@ class CrdRulesTest {
                     {superPeers: {memory: 64Mi}}                  | superPeers.memory must be at least 384Mi
                     {updateStrategy: {canarySeconds: -1}}         | updateStrategy.canarySeconds must be from 0 to 86400
                     {updateStrategy: {deadlineSeconds: 5}}        | updateStrategy.deadlineSeconds must be from 10 to 86400
-                    {rdma: {mode: sometimes}}                     | supported values: "off", "on", "false", "true"
+                    {rdma: {mode: sometimes}}                     | supported values: "off", "auto", "required", "on", "false", "true"
                     {rdma: {mode: "on", resourceName: infiniband}}| rdma.resourceName must be the name of an extended resource
                     {rdma: {count: 0}}                            | rdma.count must be from 1 to 64
+                    {storage: {pod: {labels: {granary.dev/guarded: "no"}}}} | pod.labels must not be under granary.dev/
+                    {superPeers: {pod: {labels: {app.kubernetes.io/name: x}}}} | pod.labels must not be under granary.dev/ or app.kubernetes.io/
+                    {storage: {pod: {annotations: {granary.dev/leave: "yes"}}}} | pod.annotations must not be under granary.dev/
+                    {storage: {pod: {antiAffinity: never}}}       | pod.antiAffinity must be preferred or required
+                    {storage: {pod: {priorityClassName: No Way}}} | pod.priorityClassName must be the name of a priority class
+                    {storage: {pod: {tolerations: [{kee: a}]}}}   | unknown field "spec.storage.pod.tolerations[0].kee"
+                    {monitoring: {interval: soon}}                | monitoring.interval must be a time such as 15s
+                    {networkPolicy: {clients: [{pods: {a: b}}]}}  | unknown field "spec.networkPolicy.clients[0].pods"
                     {imagePullPolicy: Sometimes}                  | imagePullPolicy must be Always, IfNotPresent or Never
                     {storage: {replica: 5}}                       | unknown field "spec.storage.replica"
                     {storrage: {replicas: 5}}                     | unknown field "spec.storrage"
@@ -102,6 +110,28 @@ class CrdRulesTest {
         ApiServer.Result result = applySpec("{storage: {memory: 1073741824, cpu: 2}, superPeers: {share: 1}}");
         assertThat(result.exitCode()).as(result.output()).isZero();
         assertThat(get("{.spec.storage.memory}")).isEqualTo("1073741824");
+    }
+
+    @Test
+    void apply_everyPodOverride_taken() throws Exception {
+        ApiServer.Result result = applySpec("{storage: {pod: {labels: {team: shop}, annotations: {a: b},"
+                + " nodeSelector: {disk: fast}, tolerations: [{key: cache, operator: Exists}], affinity: {nodeAffinity:"
+                + " {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: kind,"
+                + " operator: In, values: [big]}]}]}}}, antiAffinity: required, topologySpreadConstraints: [{maxSkew: 1,"
+                + " topologyKey: rack, whenUnsatisfiable: DoNotSchedule}], priorityClassName: high}}}");
+        assertThat(result.exitCode()).as(result.output()).isZero();
+        assertThat(
+                        get(
+                                "{.spec.storage.pod.tolerations[0].key} {.spec.storage.pod.affinity.nodeAffinity"
+                                        + ".requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].key}"))
+                .isEqualTo("cache kind");
+    }
+
+    @Test
+    void explain_podOverride_pointsToKubernetesOwnWords() throws Exception {
+        assertThat(server.kubectl("", "explain", "granary.spec.storage.pod.tolerations.key")
+                        .output())
+                .contains("kubectl explain pod.spec.tolerations.key");
     }
 
     @Test

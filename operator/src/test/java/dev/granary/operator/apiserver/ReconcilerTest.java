@@ -6,22 +6,29 @@ import static org.awaitility.Awaitility.await;
 import dev.granary.operator.Samples;
 import dev.granary.operator.api.Granary;
 import dev.granary.operator.api.GranaryStatus;
+import dev.granary.operator.build.PodMonitors;
 import dev.granary.operator.build.StatefulSets;
 import dev.granary.operator.observe.ClusterObserver;
 import dev.granary.operator.observe.ClusterView;
 import dev.granary.operator.plan.Planner;
 import dev.granary.operator.reconcile.CordonedNodes;
+import dev.granary.operator.reconcile.DeviceNodes;
 import dev.granary.operator.reconcile.GranaryReconciler;
 import dev.granary.operator.reconcile.ReconcileMetrics;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.api.model.storage.StorageClass;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -31,9 +38,11 @@ import io.prometheus.client.CollectorRegistry;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -48,11 +57,27 @@ import org.junit.jupiter.api.Test;
 /** The reconciler with a real API server; what super-peers would say is said by the test. */
 @Tag("api-server")
 class ReconcilerTest {
+    private static final String POD_MONITOR_CRD = """
+            apiVersion: apiextensions.k8s.io/v1
+            kind: CustomResourceDefinition
+            metadata: {name: podmonitors.monitoring.coreos.com}
+            spec:
+              group: monitoring.coreos.com
+              scope: Namespaced
+              names: {kind: PodMonitor, plural: podmonitors, singular: podmonitor}
+              versions:
+                - name: v1
+                  served: true
+                  storage: true
+                  schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+            """;
     private static final String CLUSTER_ID = "0f8fad5b-d9cb-469f-a165-70867728950e";
 
     private final KubernetesClient client = ApiServer.get().client();
     private final AtomicReference<ClusterObserver.Answer> answer =
             new AtomicReference<>(new ClusterObserver.Answer.Unreachable("not up"));
+    private final AtomicLong clockStep = new AtomicLong();
+    private final InstantSource clock = () -> Instant.now().plusSeconds(clockStep.get());
     private final RecordingControl control = new RecordingControl();
     private final CollectorRegistry registry = new CollectorRegistry();
     private String namespace = "";
@@ -72,9 +97,9 @@ class ReconcilerTest {
                         new Planner(Samples.DEFAULTS),
                         _ -> Objects.requireNonNull(answer.get()),
                         control,
-                        CordonedNodes.none(),
+                        new GranaryReconciler.Nodes(CordonedNodes.none(), DeviceNodes.of(client, clock)),
                         new ReconcileMetrics(registry, InstantSource.system()),
-                        InstantSource.system(),
+                        clock,
                         new GranaryReconciler.Pace(pace, pace)),
                 overrides -> overrides.settingNamespace(namespace).withRetry(GranaryReconciler.retry()));
         started.start();
@@ -128,10 +153,102 @@ class ReconcilerTest {
         Granary wiped = current();
         wiped.setStatus(null);
         wiped.getMetadata().setResourceVersion(null);
-        client.resource(wiped).updateStatus();
+        // The operator may write between the read and the write of an update; then the update is tried again.
+        awaiting().until(() -> isUpdated(wiped));
         awaitStatus(now -> CLUSTER_ID.equals(now.clusterId()));
         awaitConfig(file -> file.contains("ring.bootstrap=false"));
         assertCondition(awaitStatus(now -> now.conditions() != null), "Degraded", "True", "SuperPeersUnreachable");
+    }
+
+    private boolean isUpdated(Granary granary) {
+        try {
+            client.resource(granary).updateStatus();
+            return true;
+        } catch (KubernetesClientException e) {
+            if (e.getCode() != 409) {
+                throw e;
+            }
+            return false;
+        }
+    }
+
+    @Test
+    void rdmaAuto_nodesGetEnoughDevices_areAskedFor() {
+        String resource = "rdma/" + namespace;
+        create("{rdma: {mode: auto, resourceName: " + resource + "}}");
+        answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
+        StatefulSet without = awaitStatefulSet("social-storage", set -> true);
+        assertThat(without.getSpec()
+                        .getTemplate()
+                        .getSpec()
+                        .getContainers()
+                        .getFirst()
+                        .getResources()
+                        .getLimits())
+                .doesNotContainKey(resource);
+        assertCondition(awaitStatus(now -> isTrue(now, "Ready")), "RdmaReady", "False", "NoDevices");
+        createNode("with-" + namespace, resource, 3);
+        clockStep.addAndGet(60);
+        // The template follows once the super-peers are well, which nobody plays here.
+        awaitStatus(now -> hasReason(now, "RdmaReady", "TransportNotInThisVersion"));
+    }
+
+    private void createNode(String name, String resource, int devices) {
+        Node node =
+                new NodeBuilder().withNewMetadata().withName(name).endMetadata().build();
+        client.resource(node).create();
+        client.resource(new NodeBuilder(node)
+                        .withNewStatus()
+                        .addToCapacity(resource, new Quantity(Integer.toString(devices)))
+                        .addToAllocatable(resource, new Quantity(Integer.toString(devices)))
+                        .addNewCondition()
+                        .withType("Ready")
+                        .withStatus("True")
+                        .endCondition()
+                        .endStatus()
+                        .build())
+                .updateStatus();
+    }
+
+    @Test
+    void networkPolicy_switchedOnAndOff_comesAndGoes() {
+        create("{networkPolicy: {enabled: true}}");
+        awaiting().until(() -> networkPolicy() != null);
+        change("{networkPolicy: {enabled: false}}");
+        awaiting().until(() -> networkPolicy() == null);
+    }
+
+    private @Nullable NetworkPolicy networkPolicy() {
+        return client.network()
+                .networkPolicies()
+                .inNamespace(namespace)
+                .withName("social-granary")
+                .get();
+    }
+
+    @Test
+    void podMonitor_crdMissingThenThere_saidThenMadeThenTakenAway() {
+        create("{monitoring: {podMonitor: true}}");
+        assertCondition(awaitStatus(now -> now.conditions() != null), "Monitored", "False", "NoPodMonitorCrd");
+        CustomResourceDefinition crd = Serialization.unmarshal(POD_MONITOR_CRD, CustomResourceDefinition.class);
+        client.resource(crd).create();
+        try {
+            awaiting().until(() -> {
+                clockStep.addAndGet(120);
+                return isTrue(current().getStatus(), "Monitored") && podMonitor() != null;
+            });
+            change("{monitoring: {podMonitor: false}}");
+            awaiting().until(() -> podMonitor() == null);
+        } finally {
+            client.resource(crd).delete();
+        }
+    }
+
+    private @Nullable GenericKubernetesResource podMonitor() {
+        return client.genericKubernetesResources(PodMonitors.API_VERSION, PodMonitors.KIND)
+                .inNamespace(namespace)
+                .withName("social-granary")
+                .get();
     }
 
     @Test
@@ -430,6 +547,13 @@ class ReconcilerTest {
                 .inNamespace(namespace)
                 .withName("social")
                 .require();
+    }
+
+    private void change(String spec) {
+        client.resources(Granary.class)
+                .inNamespace(namespace)
+                .withName("social")
+                .edit(old -> Samples.granary(old, spec));
     }
 
     private void scale(int replicas) {

@@ -13,15 +13,30 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The objects of a cluster, as YAML under {@code src/test/resources/golden}. */
 class ClusterObjectsTest {
+    private static final String POD = """
+            {storage: {pod: {
+              labels: {team: shop, granary.dev/guarded: "no"},
+              annotations: {sidecar.istio.io/inject: "false", prometheus.io/scrape: "false"},
+              nodeSelector: {disk: fast},
+              tolerations: [{key: cache, operator: Exists, effect: NoSchedule}],
+              affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [
+                {matchExpressions: [{key: kind, operator: In, values: [big]}]}]}}},
+              antiAffinity: required,
+              topologySpreadConstraints: [{maxSkew: 1, topologyKey: rack, whenUnsatisfiable: DoNotSchedule}],
+              priorityClassName: high}}}
+            """;
+
     private static final String RDMA =
             "{rdma: {mode: \"on\", resourceName: rdma/a, count: 2, nodeSelector: {rdma.capable: \"true\"}}}";
 
@@ -40,6 +55,81 @@ class ClusterObjectsTest {
     @Test
     void storage_rdmaOn_asksForDeviceCapabilityAndNode() {
         check("stateful-set-storage-rdma", StatefulSets.storage(Samples.plan(RDMA)));
+    }
+
+    @Test
+    void storage_podOverrides_areInTheTemplateBesideWhatTheOperatorNeeds() {
+        check("stateful-set-storage-pod-overrides", StatefulSets.storage(Samples.plan(POD)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{labels: {team: shop}}",
+                "{annotations: {a: b}}",
+                "{nodeSelector: {disk: fast}}",
+                "{tolerations: [{key: cache, operator: Exists}]}",
+                "{affinity: {nodeAffinity: {}}}",
+                "{antiAffinity: required}",
+                "{topologySpreadConstraints: []}",
+                "{priorityClassName: high}"
+            })
+    void templates_podOverride_isAnotherForThatRoleOnly(String pod) {
+        ClusterPlan plain = Samples.plan("{}");
+        ClusterPlan other = Samples.plan("{storage: {pod: " + pod + "}}");
+        assertThat(TemplateInputs.of(other, other.storage(), Names.STORAGE))
+                .isNotEqualTo(TemplateInputs.of(plain, plain.storage(), Names.STORAGE));
+        assertThat(TemplateInputs.of(other, other.superPeers(), Names.SUPER_PEER))
+                .isEqualTo(TemplateInputs.of(plain, plain.superPeers(), Names.SUPER_PEER));
+    }
+
+    @Test
+    void templates_podOverridesThatChangeNothing_areThoseOfBefore() {
+        ClusterPlan plain = Samples.plan("{}");
+        ClusterPlan same = Samples.plan("{storage: {pod: {antiAffinity: preferred}}}");
+        assertThat(TemplateInputs.of(same, same.storage(), Names.STORAGE))
+                .isEqualTo(TemplateInputs.of(plain, plain.storage(), Names.STORAGE));
+    }
+
+    @Test
+    void networkPolicy_enabled_letsInPeersOperatorClientsAndPrometheus() {
+        ClusterPlan plan = Samples.plan("{networkPolicy: {enabled: true, clients: [{podLabels: {app: web}},"
+                + " {namespaceLabels: {team: search}}], metricsFrom: [{namespaceLabels:"
+                + " {kubernetes.io/metadata.name: monitoring}, podLabels: {app: prometheus}}]}}");
+        check(
+                "network-policy",
+                NetworkPolicies.of(plan, Objects.requireNonNull(plan.access().networkPolicy())));
+    }
+
+    @Test
+    void networkPolicy_emptyLists_letNobodyInThroughThem() {
+        ClusterPlan plan = Samples.plan("{networkPolicy: {enabled: true, clients: [], metricsFrom: []}}");
+        var rules = NetworkPolicies.of(
+                        plan, Objects.requireNonNull(plan.access().networkPolicy()))
+                .getSpec()
+                .getIngress();
+        assertThat(rules).hasSize(2).noneMatch(rule -> rule.getFrom().isEmpty());
+    }
+
+    @Test
+    void objects_networkPolicyIsOffOrOn_haveNoneOrOne() {
+        assertThat(kinds("{networkPolicy: {enabled: false}}")).doesNotContain("NetworkPolicy");
+        assertThat(kinds("{networkPolicy: {enabled: true}}")).containsOnlyOnce("NetworkPolicy");
+    }
+
+    private static List<String> kinds(String spec) {
+        return ClusterObjects.of(Samples.plan(spec)).stream()
+                .map(HasMetadata::getKind)
+                .toList();
+    }
+
+    @Test
+    void podMonitor_labelsAndInterval_asInGoldenFile() {
+        ClusterPlan plan =
+                Samples.plan("{monitoring: {podMonitor: true, interval: 30s, labels: {release: prometheus}}}");
+        check(
+                "pod-monitor",
+                PodMonitors.of(plan, Objects.requireNonNull(plan.access().podMonitor())));
     }
 
     @Test
@@ -105,7 +195,11 @@ class ClusterObjectsTest {
                 .getAnnotations()
                 .put("granary.dev/rendered", rendered.replace("granary.dev/cluster", "of-an-older-version"));
         var existing = new Existing(
-                Existing.Role.NOTHING, new Existing.Role(3, "10Gi", TemplateHistory.of(old)), null, "7d9f");
+                Existing.Role.NOTHING,
+                new Existing.Role(3, "10Gi", TemplateHistory.of(old)),
+                null,
+                Existing.Devices.UNKNOWN,
+                "7d9f");
         var same = StatefulSets.storage(Samples.plan("{}", existing));
         assertThat(same.getSpec().getTemplate().getMetadata().getLabels()).containsKey("of-an-older-version");
         var other = StatefulSets.storage(Samples.plan("{storage: {memory: 3Gi}}", existing));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.operator.Samples;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -43,6 +44,42 @@ class PlannerTest {
     }
 
     @ParameterizedTest
+    @CsvSource(nullValues = "unknown", textBlock = """
+            # available, granted, missing, asks
+            unknown, false, false, false
+            unknown, true,  true,  true
+            0,       false, false, false
+            5,       false, false, false
+            6,       false, false, true
+            6,       true,  false, true
+            0,       true,  false, true
+            0,       true,  true,  false
+            5,       true,  true,  false
+            6,       true,  true,  true
+            """)
+    void plan_rdmaAuto_asksForDevicesWhenThereAreEnoughAndStopsOnlyWhenAPodWaits(
+            @Nullable Long available, boolean granted, boolean missing, boolean asks) {
+        Existing existing = new Existing(
+                Existing.Role.NOTHING,
+                Existing.Role.NOTHING,
+                null,
+                new Existing.Devices(available, granted, missing),
+                null);
+        ClusterPlan.Rdma rdma =
+                Samples.plan("{rdma: {mode: auto, count: 2}}", existing).rdma();
+        assertThat(rdma).isNotNull();
+        assertThat(rdma.granted()).isEqualTo(asks);
+        assertThat(rdma.required()).isFalse();
+    }
+
+    @Test
+    void plan_rdmaRequired_asksForDevicesWhateverTheNodesHave() {
+        ClusterPlan.Rdma rdma = Samples.plan("{rdma: {mode: required}}").rdma();
+        assertThat(rdma).isNotNull();
+        assertThat(rdma.granted()).isTrue();
+    }
+
+    @ParameterizedTest
     @CsvSource({"0.08,1,9,3,1", "0.08,1,9,25,2", "0.08,1,9,26,3", "1,1,9,4,4", "1,1,9,100,9", "0.01,3,9,3,3"})
     void ringSize_shareOfPeers_roundedUpWithinBounds(double share, int min, int max, int peers, int expected) {
         assertThat(Planner.ringSize(share, min, max, peers)).isEqualTo(expected);
@@ -77,6 +114,7 @@ class PlannerTest {
                         1, "1Gi", new TemplateHistory(new TemplateHistory.Rendered("x", "old:1", "{}"), null, null)),
                 Existing.Role.NOTHING,
                 null,
+                Existing.Devices.UNKNOWN,
                 "id");
         assertThat(Samples.plan("{}", existing).image()).isEqualTo("old:1");
         assertThat(Samples.plan("{image: \"new:2\"}", existing).image()).isEqualTo("new:2");

@@ -10,6 +10,7 @@ import dev.granary.operator.observe.ClusterView;
 import dev.granary.operator.observe.PodView;
 import dev.granary.operator.observe.PodsView;
 import dev.granary.operator.plan.ClusterPlan;
+import dev.granary.operator.plan.Existing;
 import dev.granary.operator.steer.Stop;
 import io.fabric8.kubernetes.api.model.Condition;
 import java.time.Instant;
@@ -93,7 +94,13 @@ class StatusBuilderTest {
         GranaryStatus status = status(
                 FORMED,
                 new Observation(
-                        ALL_READY, outdated, seen(view("id", true, "live", 3)).cluster(), List.of(), List.of(), null),
+                        ALL_READY,
+                        outdated,
+                        seen(view("id", true, "live", 3)).cluster(),
+                        List.of(),
+                        List.of(),
+                        null,
+                        null),
                 null,
                 EARLY);
         assertThat(verdicts(status)).contains("Progressing=False/UpdatePaused");
@@ -124,7 +131,13 @@ class StatusBuilderTest {
     private static Observation draining(Stop stop, long bytesDone) {
         DrainView drain = new DrainView("0x8000/1", 0x8000, "running", "", 1024, bytesDone, List.of("0x8002"));
         return new Observation(
-                ALL_READY, ALL_READY, seen(view("id", true, "live", 3)).cluster(), List.of(stop), List.of(drain), null);
+                ALL_READY,
+                ALL_READY,
+                seen(view("id", true, "live", 3)).cluster(),
+                List.of(stop),
+                List.of(drain),
+                null,
+                null);
     }
 
     @Test
@@ -157,7 +170,8 @@ class StatusBuilderTest {
         assertThat(verdicts(status)).contains("BackedUp=False/CopiesMissing", "Degraded=True/CopiesMissing");
         assertThat(condition(status, "BackedUp").getMessage()).contains("2 of 9 zones have fewer copies");
         Stop stop = new Stop("social-storage-0", "0x8000", Stop.Reason.UPDATE, Stop.Phase.DRAINING, "it moves");
-        Observation planned = new Observation(ALL_READY, ALL_READY, seen.cluster(), List.of(stop), List.of(), null);
+        Observation planned =
+                new Observation(ALL_READY, ALL_READY, seen.cluster(), List.of(stop), List.of(), null, null);
         assertThat(verdicts(status(FORMED, planned, null, EARLY)))
                 .contains("BackedUp=False/CopiesMissing", "Degraded=False/AsExpected");
     }
@@ -217,11 +231,50 @@ class StatusBuilderTest {
     }
 
     @Test
+    void status_rdmaAutoAndTooFewDevices_saysThatPeersRunWithout() {
+        ClusterPlan plan = Samples.plan(
+                "{rdma: {mode: auto}}",
+                new Existing(
+                        Existing.Role.NOTHING,
+                        Existing.Role.NOTHING,
+                        null,
+                        new Existing.Devices(2L, false, false),
+                        "id"));
+        GranaryStatus status = status(plan, seen(view("id", true, "live", 3)), null, EARLY);
+        assertThat(verdicts(status)).contains("RdmaReady=False/NoDevices", "Ready=True/AllPeersLive");
+        assertThat(condition(status, "RdmaReady").getMessage()).contains("offer 2 in all", "TCP");
+    }
+
+    @Test
+    void status_rdmaRequiredAndNoNodeHasIt_saysWhatToDo() {
+        PodsView pending = new PodsView(
+                List.of(), List.of(), List.of("social-storage-0 finds no node: Insufficient rdma/a"), true, true);
+        GranaryStatus status = status(
+                Samples.plan("{rdma: {mode: required, resourceName: rdma/a}}"),
+                new Observation(ALL_READY, pending, new Answer.Unreachable("none"), List.of(), List.of(), null, null),
+                null,
+                EARLY);
+        assertThat(verdicts(status)).contains("RdmaReady=False/NoNodeForDevice");
+        assertThat(condition(status, "RdmaReady").getMessage())
+                .contains("1 rdma/a", "Insufficient rdma/a", "rdma.resourceName");
+    }
+
+    @Test
+    void status_podMonitor_isThereOrItsCrdIsMissing() {
+        Answer answer = view("id", true, "live", 3);
+        Observation there = new Observation(ALL_READY, ALL_READY, answer, List.of(), List.of(), null, true);
+        Observation missing = new Observation(ALL_READY, ALL_READY, answer, List.of(), List.of(), null, false);
+        assertThat(verdicts(status(FORMED, there, null, EARLY))).contains("Monitored=True/PodMonitorApplied");
+        assertThat(verdicts(status(FORMED, missing, null, EARLY))).contains("Monitored=False/NoPodMonitorCrd");
+        assertThat(verdicts(status(FORMED, seen(answer), null, EARLY))).noneMatch(v -> v.startsWith("Monitored"));
+    }
+
+    @Test
     void status_podsInTrouble_saysWhy() {
         PodsView trouble = pods(3, false, false, List.of("social-storage-0: ImagePullBackOff"));
         GranaryStatus status = status(
                 Samples.plan("{}"),
-                new Observation(ALL_READY, trouble, new Answer.Unreachable("none"), List.of(), List.of(), null),
+                new Observation(ALL_READY, trouble, new Answer.Unreachable("none"), List.of(), List.of(), null, null),
                 null,
                 EARLY);
         assertThat(verdicts(status)).contains("Degraded=True/PodsInTrouble");
@@ -263,7 +316,7 @@ class StatusBuilderTest {
     }
 
     private static Observation seen(Answer answer) {
-        return new Observation(ALL_READY, ALL_READY, answer, List.of(), List.of(), null);
+        return new Observation(ALL_READY, ALL_READY, answer, List.of(), List.of(), null, null);
     }
 
     private static Answer view(String id, boolean complete, String state, int live) {

@@ -24,6 +24,7 @@ class SteeringTest {
                         new Existing.Role(3, "1Gi", new TemplateHistory(ring, OLD, null)),
                         new Existing.Role(3, "10Gi", new TemplateHistory(storage, OLD, null)),
                         null,
+                        Existing.Devices.UNKNOWN,
                         "id"));
     }
 
@@ -93,6 +94,7 @@ class SteeringTest {
                         new Existing.Role(3, "1Gi", new TemplateHistory(OLD, OLD, null)),
                         new Existing.Role(3, "10Gi", new TemplateHistory(OLD, OLD, null)),
                         null,
+                        Existing.Devices.UNKNOWN,
                         "id"));
         Scene scene = Scene.of(3, 3).superPod(2, Pod.OUTDATED).storagePod(1, Pod.OUTDATED);
         Steering.Result result = decide(plan, scene);

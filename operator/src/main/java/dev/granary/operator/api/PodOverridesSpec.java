@@ -1,0 +1,94 @@
+package dev.granary.operator.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.ValidationRule;
+import io.fabric8.kubernetes.api.model.Affinity;
+import io.fabric8.kubernetes.api.model.Toleration;
+import io.fabric8.kubernetes.api.model.TopologySpreadConstraint;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What the pods of a role get beside what the operator gives them. A change replaces the pods one at a time, as any change of a template. */
+@JsonIgnoreProperties(ignoreUnknown = true)
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record PodOverridesSpec(
+        @JsonPropertyDescription(
+                "More labels of the pods. Those under granary.dev and app.kubernetes.io are the operator's own.")
+        @ValidationRule(
+                value = "self.all(key, !key.startsWith('granary.dev/') && !key.startsWith('app.kubernetes.io/'))",
+                message = "pod.labels must not be under granary.dev/ or app.kubernetes.io/: the operator finds its pods"
+                        + " by these")
+        @Nullable
+        Map<String, String> labels,
+
+        @JsonPropertyDescription(
+                "More annotations of the pods; one of the operator's own, such as prometheus.io/scrape, is replaced."
+                        + " Those under granary.dev are the operator's.")
+        @ValidationRule(
+                value = "self.all(key, !key.startsWith('granary.dev/'))",
+                message = "pod.annotations must not be under granary.dev/: they steer the operator")
+        @Nullable
+        Map<String, String> annotations,
+
+        @JsonPropertyDescription(
+                "Labels that a node must have. For storage peers those of rdma.nodeSelector are added.")
+        @Nullable
+        Map<String, String> nodeSelector,
+
+        @JsonPropertyDescription("Taints of nodes that the pods tolerate.") @Nullable
+        List<Toleration> tolerations,
+
+        @JsonPropertyDescription(
+                "Affinity of the pods. A podAntiAffinity here takes the place of the one that antiAffinity makes.")
+        @Nullable
+        Affinity affinity,
+
+        @JsonPropertyDescription(
+                "preferred: pods of the role are put on different nodes where that is possible. required: never two on"
+                        + " one node; a pod that finds no node of its own stays Pending.")
+        @Default("\"preferred\"")
+        @ValidationRule(
+                value = "self in ['preferred', 'required']",
+                message = "pod.antiAffinity must be preferred or required")
+        @Nullable
+        String antiAffinity,
+
+        @JsonPropertyDescription(
+                "How the pods are spread. Left out: over nodes and zones, as far as possible. A constraint without a"
+                        + " labelSelector is about the pods of the role.")
+        @Nullable
+        List<TopologySpreadConstraint> topologySpreadConstraints,
+
+        @JsonPropertyDescription(
+                "Priority class of the pods. Without one, pods of any class with a higher priority may push them from"
+                        + " a full node.")
+        @ValidationRule(
+                value = "self.matches('^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$')",
+                message = "pod.priorityClassName must be the name of a priority class")
+        @Nullable
+        String priorityClassName) {
+
+    /** Nothing of it. */
+    public static final PodOverridesSpec NONE = new PodOverridesSpec(null, null, null, null, null, null, null, null);
+
+    /** The value of {@code antiAffinity} that keeps two pods of a role from one node. */
+    public static final String REQUIRED = "required";
+
+    /** Whether nothing differs from the defaults. */
+    public boolean changesNothing() {
+        PodOverridesSpec other = new PodOverridesSpec(
+                labels,
+                annotations,
+                nodeSelector,
+                tolerations,
+                affinity,
+                REQUIRED.equals(antiAffinity) ? antiAffinity : null,
+                topologySpreadConstraints,
+                priorityClassName);
+        return other.equals(NONE);
+    }
+}

@@ -1,0 +1,107 @@
+package dev.granary.operator.build;
+
+import dev.granary.operator.api.NetworkPolicySpec;
+import dev.granary.operator.plan.ClusterPlan;
+import dev.granary.operator.plan.Names;
+import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyBuilder;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyIngressRule;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyIngressRuleBuilder;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPeer;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPeerBuilder;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPort;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPortBuilder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who may connect to the pods of a cluster: the pods themselves, the operator, clients, and who reads metrics. Clients reach super-peers and
+ * storage peers alike. Probes come from the node, which policies let through.
+ */
+public final class NetworkPolicies {
+    private static final String NAMESPACE_NAME = "kubernetes.io/metadata.name";
+    private static final Map<String, String> OPERATOR = Map.of("app.kubernetes.io/name", "granary-operator");
+
+    private NetworkPolicies() {}
+
+    /** Name of a cluster's policy. */
+    public static String name(String cluster) {
+        return Names.configMap(cluster);
+    }
+
+    /** The policy that the resource asks for. */
+    public static NetworkPolicy of(ClusterPlan plan, NetworkPolicySpec spec) {
+        List<NetworkPolicyIngressRule> rules = new ArrayList<>();
+        rules.add(rule(List.of(peer(null, members(plan))), Names.SUPER_PEER_PORT, Names.STORAGE_PORT));
+        rules.add(rule(List.of(operator(plan)), Names.SUPER_PEER_PORT, Names.SUPER_PEER_HTTP_PORT));
+        rules.add(rule(
+                spec.clients() == null
+                        ? List.of(peer(null, Map.of()))
+                        : spec.clients().stream().map(NetworkPolicies::peer).toList(),
+                Names.SUPER_PEER_PORT,
+                Names.STORAGE_PORT));
+        if (spec.metricsFrom() != null) {
+            rules.add(rule(
+                    spec.metricsFrom().stream().map(NetworkPolicies::peer).toList(),
+                    Names.SUPER_PEER_HTTP_PORT,
+                    Names.STORAGE_HTTP_PORT));
+        }
+        // A rule from an empty list of peers would let everybody in.
+        rules.removeIf(rule -> rule.getFrom().isEmpty());
+        return new NetworkPolicyBuilder()
+                .withMetadata(Meta.of(plan, name(plan.name()), Names.labels(plan.name())))
+                .withNewSpec()
+                .withNewPodSelector()
+                .withMatchLabels(members(plan))
+                .endPodSelector()
+                .withPolicyTypes("Ingress")
+                .withIngress(rules)
+                .endSpec()
+                .build();
+    }
+
+    private static Map<String, String> members(ClusterPlan plan) {
+        Map<String, String> labels = Names.selector(plan.name(), "");
+        labels.remove(Names.COMPONENT_LABEL);
+        return labels;
+    }
+
+    private static NetworkPolicyPeer operator(ClusterPlan plan) {
+        String namespace = plan.access().operatorNamespace();
+        return peer(namespace == null ? Map.of() : Map.of(NAMESPACE_NAME, namespace), OPERATOR);
+    }
+
+    private static NetworkPolicyPeer peer(NetworkPolicySpec.Peer peer) {
+        return peer(peer.namespaceLabels(), peer.podLabels() == null ? Map.of() : peer.podLabels());
+    }
+
+    private static NetworkPolicyPeer peer(@Nullable Map<String, String> namespace, Map<String, String> pods) {
+        return new NetworkPolicyPeerBuilder()
+                .withNamespaceSelector(namespace == null ? null : selector(namespace))
+                .withPodSelector(selector(pods))
+                .build();
+    }
+
+    private static LabelSelector selector(Map<String, String> labels) {
+        return new LabelSelectorBuilder().withMatchLabels(labels).build();
+    }
+
+    private static NetworkPolicyIngressRule rule(List<NetworkPolicyPeer> from, int... ports) {
+        List<NetworkPolicyPort> all = IntStream.of(ports)
+                .mapToObj(port -> new NetworkPolicyPortBuilder()
+                        .withProtocol("TCP")
+                        .withPort(new IntOrString(port))
+                        .build())
+                .toList();
+        return new NetworkPolicyIngressRuleBuilder()
+                .withFrom(from)
+                .withPorts(all)
+                .build();
+    }
+}
