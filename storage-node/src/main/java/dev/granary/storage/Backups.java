@@ -83,6 +83,11 @@ final class Backups implements RequestHandler {
         return BackupService.handles(type) || Recoveries.handles(type);
     }
 
+    /** Whether a type of request has something recovered here. */
+    static boolean recovers(int type) {
+        return Recoveries.handles(type);
+    }
+
     @Override
     public void handle(RpcRequest request) {
         BackupService open = service;
@@ -97,6 +102,18 @@ final class Backups implements RequestHandler {
             request.fail(
                     ErrorCode.BAD_REQUEST, "'" + MessageType.nameOf(request.type()) + "' is not for a storage peer");
         }
+    }
+
+    /** Whether nothing is being recovered here. */
+    boolean isIdle() {
+        Recoveries begun = recoveries;
+        return begun == null || begun.isIdle();
+    }
+
+    /** Makes all copies durable as they are now. */
+    CompletableFuture<Void> sync() {
+        BackupLog opened = log;
+        return opened == null ? CompletableFuture.completedFuture(null) : opened.sync();
     }
 
     /** Copies on the disk. */

@@ -9,4 +9,9 @@ public interface ChunkMemoryFactory {
 
     /** A new, empty memory; whoever asked for it closes it. */
     ChunkMemory open(ChunkMemoryConfig config);
+
+    /** Takes a memory that was loaded from a dump as if it had been opened here. */
+    default ChunkMemory loaded(ChunkMemory memory) {
+        return memory;
+    }
 }

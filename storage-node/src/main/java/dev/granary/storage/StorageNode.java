@@ -5,6 +5,7 @@ import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryConfig;
 import dev.granary.memory.MemoryStatistics;
 import dev.granary.net.Transport;
+import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.NodeRole;
 import dev.granary.net.message.OpenLeaseReply;
@@ -35,6 +36,8 @@ import dev.granary.storage.lease.LidReserver;
 import dev.granary.storage.lease.PeerDescription;
 import dev.granary.storage.migrate.AwayRangesReader;
 import dev.granary.storage.migrate.Migrations;
+import dev.granary.storage.park.ParkFiles;
+import dev.granary.storage.park.ParkManifest;
 import dev.granary.storage.recover.RecoverySite;
 import dev.granary.storage.recover.ZoneTaker;
 import dev.granary.storage.replicate.Replication;
@@ -46,6 +49,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,6 +65,7 @@ public final class StorageNode implements HttpContent {
 
     private static final Logger LOG = LoggerFactory.getLogger(StorageNode.class);
 
+    private static final long ASLEEP_RETRY_NANOS = 100_000_000;
     private static final long LOAD_INTERVAL_NANOS = 5_000_000_000L;
     private static final long EXPIRY_INTERVAL_NANOS = 60_000_000_000L;
     private static final CompletableFuture<Void> NOTHING_TO_DO = CompletableFuture.completedFuture(null);
@@ -76,12 +81,16 @@ public final class StorageNode implements HttpContent {
     private final ChunkService chunks;
     private final ReplicationMetrics replicationMetrics;
     private final Backups backups;
+    private final ParkFiles parkFiles;
+    private final PlannedStop plannedStop;
+    private final Executor worker;
     private volatile @Nullable Parts parts;
     private volatile @Nullable Ownership owned;
 
     // Touched by tasks of the scheduler only.
     private @Nullable ChunkMemory memory;
     private boolean stopping;
+    private @Nullable ParkManifest asleep;
 
     /** What exists once the node has started. */
     private record Parts(
@@ -137,6 +146,11 @@ public final class StorageNode implements HttpContent {
                 transport.allocator(),
                 config.replication().durability());
         this.backups = new Backups(environment, backupDisk, registry);
+        this.worker = backupDisk.readers();
+        this.parkFiles = new ParkFiles(environment.disk());
+        this.plannedStop = new PlannedStop(environment.scheduler(), worker, parkFiles, () -> environment
+                .random()
+                .nextLong());
         StorageMetrics.register(registry, this);
     }
 
@@ -176,14 +190,22 @@ public final class StorageNode implements HttpContent {
             HostAddress bound,
             HostAddress httpAddress,
             CompletableFuture<HostAddress> listening) {
-        PeerDescription description = new PeerDescription(
-                identity.diskId(),
-                config.name(),
-                config.advertised(bound.port()),
-                httpAddress,
-                config.memoryBytes(),
-                config.machine(),
-                config.failureZone());
+        PeerDescription description;
+        try {
+            asleep = parkFiles.read().orElse(null);
+            description = new PeerDescription(
+                    identity.diskId(),
+                    config.name(),
+                    config.advertised(bound.port()),
+                    httpAddress,
+                    config.memoryBytes(),
+                    config.machine(),
+                    config.failureZone(),
+                    asleep == null ? 0 : asleep.dumpId());
+        } catch (IOException e) {
+            listening.completeExceptionally(e);
+            return;
+        }
         RpcClient rpc = new RpcClient(transport, environment.clock(), environment.scheduler(), rpcIdentity);
         LeaseKeeper keeper =
                 new LeaseKeeper(environment, rpc, rpcIdentity, description, config.seeds(), lease, new Holder());
@@ -239,7 +261,14 @@ public final class StorageNode implements HttpContent {
 
     private void handle(RpcRequest request) {
         Parts known = parts;
-        if (known != null && Migrations.handles(request.type())) {
+        boolean moves = Migrations.handles(request.type())
+                || Backups.recovers(request.type())
+                || Replication.handles(request.type());
+        if (PlannedStop.handles(request.type())) {
+            plannedStop.handle(request);
+        } else if (moves && plannedStop.isRefusing()) {
+            request.fail(ErrorReply.retryLater(ASLEEP_RETRY_NANOS, "this storage peer is being put to sleep"));
+        } else if (known != null && Migrations.handles(request.type())) {
             known.migrations.handle(request);
         } else if (Backups.handles(request.type())) {
             backups.handle(request);
@@ -294,6 +323,9 @@ public final class StorageNode implements HttpContent {
 
     /** What was changed goes to the backups and is answered; then the lease is given back. */
     private CompletableFuture<Void> leave(Parts known) {
+        if (plannedStop.isParked()) {
+            return NOTHING_TO_DO;
+        }
         return known.replication.settle().thenCompose(settled -> {
             known.keeper.revoke();
             known.replication.stop();
@@ -375,6 +407,18 @@ public final class StorageNode implements HttpContent {
                     .withFirstLid(grant.firstLid())
                     .withLayout(config.layout())
                     .withSystem(config.system());
+            ParkManifest manifest = asleep;
+            asleep = null;
+            if (manifest != null && grant.resumed()) {
+                new Resumption(environment.scheduler(), worker, parkFiles, manifest)
+                        .load(memoryConfig, loaded -> resume(memories.loaded(loaded), manifest, grant), this::lost);
+                return;
+            }
+            if (manifest != null) {
+                LOG.atWarn()
+                        .log(
+                                "what was parked here counts no more: others have taken its place, or it was resumed before");
+            }
             ChunkMemory opened = memories.open(memoryConfig);
             memory = opened;
             Parts known = Objects.requireNonNull(parts);
@@ -384,11 +428,7 @@ public final class StorageNode implements HttpContent {
             Ownership ownership = new Ownership(nid, grant.firstLid());
             Runnable serve = () -> {
                 if (!stopping) {
-                    known.migrations.serve(opened, ownership, grant.epoch());
-                    known.replication.serve(chunks.content(opened));
-                    recoverZones(known, opened, ownership, grant.epoch());
-                    chunks.serve(opened, ownership, known.replication.zones());
-                    owned = ownership;
+                    serve(known, opened, ownership, grant.epoch());
                 }
             };
             if (grant.firstLid() == Cid.MIN_LID) {
@@ -396,6 +436,57 @@ public final class StorageNode implements HttpContent {
             } else {
                 new AwayRangesReader(environment.scheduler(), known.keeper, ownership, serve).begin();
             }
+        }
+
+        private void serve(Parts known, ChunkMemory opened, Ownership ownership, long epoch) {
+            known.migrations.serve(opened, ownership, epoch);
+            known.replication.serve(chunks.content(opened));
+            recoverZones(known, opened, ownership, epoch);
+            chunks.serve(opened, ownership, known.replication.zones());
+            plannedStop.serve(new PlannedStop.Site(
+                    known.identity.clusterId(),
+                    opened,
+                    ownership,
+                    chunks,
+                    known.replication,
+                    known.migrations,
+                    backups,
+                    known.keeper,
+                    lids));
+            owned = ownership;
+        }
+
+        /** Goes on where a parked incarnation stopped. */
+        private void resume(ChunkMemory loaded, ParkManifest manifest, OpenLeaseReply grant) {
+            if (stopping) {
+                loaded.close();
+                return;
+            }
+            memory = loaded;
+            Parts known = Objects.requireNonNull(parts);
+            Ownership ownership = new Ownership(manifest.nid(), manifest.firstLid());
+            manifest.known().forEach(ownership::learn);
+            Resumption.learn(manifest, chunks.luggage());
+            known.replication.start(grant.epoch());
+            known.replication.wantCopies(grant.wantedCopies());
+            manifest.zones()
+                    .forEach(zone -> known.replication.add(
+                            new ZoneGrant(zone.placement(), zone.ranges(), zone.lastSequence(), false, false)));
+            lids.start(grant.firstLid(), grant.lidLimit());
+            serve(known, loaded, ownership, grant.epoch());
+            LOG.atInfo()
+                    .addKeyValue("chunks", loaded.statistics().chunks())
+                    .log("this storage peer goes on where it was parked");
+        }
+
+        /** The dump cannot be used: the lease goes back, so that those who have copies take this peer's place. */
+        private void lost(Throwable cause) {
+            LeaseKeeper keeper = Objects.requireNonNull(parts).keeper;
+            keeper.revoke();
+            var _ = keeper.giveBack()
+                    .thenRunAsync(
+                            () -> failed("what was parked on its disk cannot be used: " + cause.getMessage(), cause),
+                            environment.scheduler());
         }
 
         /** Zones of others can be recovered here, and are replicated from then on. */

@@ -151,7 +151,7 @@ final class AnsweringSuperPeer implements RequestHandler {
         }
         knowsLease = true;
         lastGrantNanos = world.nowNanos();
-        request.reply(new OpenLeaseReply(leaseNanos, epoch, firstLid, lidLimit, wantedCopies, ranges(firstLid)));
+        request.reply(new OpenLeaseReply(leaseNanos, epoch, firstLid, lidLimit, wantedCopies, false, ranges(firstLid)));
     }
 
     private void renew(RpcRequest request, RenewLease renew) {

@@ -6,12 +6,14 @@ import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.OpenLease;
 import dev.granary.net.message.OpenLeaseReply;
+import dev.granary.net.message.ParkPeer;
 import dev.granary.net.message.PeerInfo;
 import dev.granary.net.message.PeerStatistics;
 import dev.granary.net.message.RenewLease;
 import dev.granary.net.message.RenewLeaseReply;
 import dev.granary.net.message.ReserveLids;
 import dev.granary.net.message.ReserveLidsReply;
+import dev.granary.net.message.UnparkPeer;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
@@ -251,7 +253,8 @@ final class ArcService {
                 zones.blockOf(null),
                 open.machine(),
                 open.failureZone(),
-                zones.plan(open.nid(), zones.blockOf(null), zones.blockOf(null)));
+                zones.plan(open.nid(), zones.blockOf(null), zones.blockOf(null)),
+                open.resumeDump());
         CompletableFuture<ArcResult> commit = committer.commit(command);
         // When it is not known what becomes of the command, no other incarnation is admitted while this one leads.
         Async.whenDone(commit, (result, failure) -> {
@@ -279,6 +282,7 @@ final class ArcService {
                             done.peer().firstLid(),
                             done.peer().lidLimit(),
                             zones.wanted(open.nid()),
+                            hasResumed(done.peer(), open),
                             rangesOf(done.peer(), done.peer().firstLid())));
                 }
                 case ArcResult.Refused refused -> {
@@ -407,6 +411,7 @@ final class ArcService {
                 && peer != null
                 && peer.incarnation() == incarnation
                 && !peer.closed()
+                && !peer.parked()
                 && !opening.containsKey(nid)
                 && state.hasCopies(nid);
         if (!replaceable || ending.putIfAbsent(nid, incarnation) != null) {
@@ -441,6 +446,43 @@ final class ArcService {
                 default -> throw new IllegalStateException("unexpected " + result);
             }
         });
+    }
+
+    /** A storage peer has stopped for a while: its lease is over, but nobody takes its place (ADR 0120). */
+    void parkPeer(RpcRequest request, ParkPeer park) {
+        if (park.dumpId() == 0) {
+            request.fail(ErrorCode.BAD_REQUEST, "a dump with the number 0 is none");
+            return;
+        }
+        ArcCommand command = new PeerCommand.Park(park.nid(), park.incarnation(), park.dumpId());
+        Answers.whenCommitted(request, committer.commit(command), result -> {
+            switch (result) {
+                case ArcResult.Done done -> {
+                    leases.close(done.peer());
+                    LOG.atInfo()
+                            .addKeyValue("nid", Nid.toHex(park.nid()))
+                            .log("a storage peer is parked: its chunks wait for it");
+                    request.reply(new Empty());
+                }
+                case ArcResult.Refused refused -> request.fail(ErrorCode.UNKNOWN_LEASE, refused.message());
+                default -> throw new IllegalStateException("unexpected " + result);
+            }
+        });
+    }
+
+    /** A parked storage peer is given up: it counts as dead from now on. */
+    void unparkPeer(RpcRequest request, UnparkPeer unpark) {
+        PeerRecord peer = state.peer(unpark.nid());
+        if (peer == null || !peer.parked()) {
+            request.fail(ErrorCode.BAD_REQUEST, "storage peer " + Nid.toHex(unpark.nid()) + " is not parked");
+            return;
+        }
+        closeLease(request, new CloseLease(unpark.nid(), peer.incarnation()));
+    }
+
+    /** Whether an incarnation has taken the place of a parked one, now or when it asked before. */
+    private static boolean hasResumed(PeerRecord admitted, OpenLease open) {
+        return open.resumeDump() != 0 && admitted.dumpId() == open.resumeDump();
     }
 
     /** The storage peers of this arc, by NID. */
@@ -482,7 +524,7 @@ final class ArcService {
     /** The peer when this is its present incarnation; otherwise answers the request and returns null. */
     private @Nullable PeerRecord present(RpcRequest request, int nid, long incarnation) {
         PeerRecord peer = state.peer(nid);
-        if (peer == null || peer.incarnation() != incarnation || peer.closed()) {
+        if (peer == null || peer.incarnation() != incarnation || peer.closed() || peer.parked()) {
             unknownLease(request, nid);
             return null;
         }

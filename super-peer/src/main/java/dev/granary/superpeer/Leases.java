@@ -59,7 +59,7 @@ final class Leases {
         table.look(nowNanos);
         long waitNanos = new LeaseTerms(Math.max(longestLeaseNanos, terms.leaseNanos())).waitNanos();
         for (PeerRecord peer : peers) {
-            if (!peer.closed()) {
+            if (!peer.closed() && !peer.parked()) {
                 table.assume(peer.nid(), peer.incarnation(), nowNanos, waitNanos);
             }
         }

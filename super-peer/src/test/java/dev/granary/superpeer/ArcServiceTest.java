@@ -47,7 +47,7 @@ class ArcServiceTest {
     private final SimulatedRing ring = new SimulatedRing();
 
     private static OpenLease opening(UUID disk, long incarnation) {
-        return new OpenLease(NID, disk, incarnation, "p", PEER, new HostAddress("p", 7501), 4096, "", "");
+        return new OpenLease(NID, disk, incarnation, "p", PEER, new HostAddress("p", 7501), 4096, "", "", 0);
     }
 
     private OpenLeaseReply open(long incarnation) {
@@ -89,7 +89,8 @@ class ArcServiceTest {
     void openLease_firstTime_leaseEpochAndLids() {
         ring.startRing(1);
         assertThat(open(1))
-                .isEqualTo(new OpenLeaseReply(LEASE_NANOS, 1, 1, 1 + LID_BLOCK, 0, List.of(reserved(LID_BLOCK))));
+                .isEqualTo(
+                        new OpenLeaseReply(LEASE_NANOS, 1, 1, 1 + LID_BLOCK, 0, false, List.of(reserved(LID_BLOCK))));
         assertThat(ring.metric("s0", "granary_superpeer_leases_granted_total")).isEqualTo(1);
     }
 
@@ -157,7 +158,7 @@ class ArcServiceTest {
     @Test
     void openLease_superPeersNid_refused() {
         ring.startRing(1);
-        OpenLease wrong = new OpenLease(0x8001, DISK, 1, "p", PEER, PEER, 1, "", "");
+        OpenLease wrong = new OpenLease(0x8001, DISK, 1, "p", PEER, PEER, 1, "", "", 0);
         assertThat(ring.refusal("s0", MessageType.OPEN_LEASE, wrong).code()).isEqualTo(ErrorCode.BAD_REQUEST);
     }
 

@@ -2,8 +2,10 @@ package dev.granary.env;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One directory of files that belong to one node. Names are plain file names without a path separator. Blocking;
@@ -46,6 +48,11 @@ public interface Disk {
     /** The size of a file in bytes. */
     default long sizeBytes(String name) throws IOException {
         return read(name).length;
+    }
+
+    /** Where a file lies in the file system of the machine, for libraries that want it so; empty when it lies in none. */
+    default Optional<Path> path(String name) {
+        return Optional.empty();
     }
 
     /**

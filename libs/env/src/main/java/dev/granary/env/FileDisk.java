@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A directory of the machine's file system. New, renamed and deleted names are made durable by syncing the directory,
@@ -84,17 +85,17 @@ public final class FileDisk implements Disk, AutoCloseable {
 
     @Override
     public boolean exists(String name) {
-        return Files.exists(path(name));
+        return Files.exists(fileOf(name));
     }
 
     @Override
     public byte[] read(String name) throws IOException {
-        return Files.readAllBytes(path(name));
+        return Files.readAllBytes(fileOf(name));
     }
 
     @Override
     public byte[] read(String name, long offset, int length) throws IOException {
-        try (FileChannel channel = FileChannel.open(path(name), StandardOpenOption.READ)) {
+        try (FileChannel channel = FileChannel.open(fileOf(name), StandardOpenOption.READ)) {
             long there = Math.clamp(channel.size() - offset, 0, length);
             ByteBuffer bytes = ByteBuffer.allocate((int) there);
             while (bytes.hasRemaining() && channel.read(bytes, offset + bytes.position()) >= 0) {
@@ -113,12 +114,17 @@ public final class FileDisk implements Disk, AutoCloseable {
 
     @Override
     public long sizeBytes(String name) throws IOException {
-        return Files.size(path(name));
+        return Files.size(fileOf(name));
+    }
+
+    @Override
+    public Optional<Path> path(String name) {
+        return Optional.of(fileOf(name));
     }
 
     @Override
     public void writeAtomically(String name, byte[] content) throws IOException {
-        Path target = path(name);
+        Path target = fileOf(name);
         Path unfinished = directory.resolve(name + UNFINISHED_SUFFIX);
         try (FileChannel channel = FileChannel.open(
                 unfinished,
@@ -134,7 +140,7 @@ public final class FileDisk implements Disk, AutoCloseable {
 
     @Override
     public AppendFile openForAppend(String name) throws IOException {
-        Path path = path(name);
+        Path path = fileOf(name);
         FileChannel channel = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         try {
             syncDirectory();
@@ -147,7 +153,7 @@ public final class FileDisk implements Disk, AutoCloseable {
 
     @Override
     public void delete(String name) throws IOException {
-        if (Files.deleteIfExists(path(name))) {
+        if (Files.deleteIfExists(fileOf(name))) {
             syncDirectory();
         }
     }
@@ -158,7 +164,7 @@ public final class FileDisk implements Disk, AutoCloseable {
         lockChannel.close();
     }
 
-    private Path path(String name) {
+    private Path fileOf(String name) {
         boolean reserved = name.equals(LOCK_NAME) || name.endsWith(UNFINISHED_SUFFIX);
         boolean plain = !name.isEmpty() && !name.equals(".") && !name.equals("..") && name.indexOf('/') < 0;
         if (reserved || !plain) {

@@ -38,6 +38,7 @@ public final class ChunkService implements RequestHandler {
     private static final Logger LOG = LoggerFactory.getLogger(ChunkService.class);
 
     private static final int MAX_HOT_CHUNKS = 16;
+    private static final long ASLEEP_RETRY_NANOS = 50_000_000;
     private final Replies replies;
     private final Parking parking;
     private final CompletedRequests completed;
@@ -45,6 +46,7 @@ public final class ChunkService implements RequestHandler {
     private final ChangeRequests changes;
     private final ThreadLocal<Scratch> scratches;
     private volatile @Nullable ServedChunks served;
+    private volatile Refused refused = Refused.NOTHING;
     private final LockTokens tokens = new LockTokens();
     private final LoadSketch load = new LoadSketch();
     private volatile OperationGate gate = new OperationGate();
@@ -84,6 +86,19 @@ public final class ChunkService implements RequestHandler {
      */
     public void serve(ChunkMemory memory, Ownership ownership, OwnedZones zones) {
         served = new ServedChunks(memory, ownership, tokens, zones);
+    }
+
+    /** What is refused for a while, beside everything that is refused for other reasons. */
+    public enum Refused {
+        NOTHING,
+        CHANGES,
+        EVERYTHING
+    }
+
+    /** Refuses requests from the next one on; those that are under way are over when {@link #turnOver} completes. */
+    public void refuse(Refused what) {
+        refused = what;
+        wake();
     }
 
     /** Whether new chunks are refused, because everything is leaving this peer. */
@@ -211,7 +226,15 @@ public final class ChunkService implements RequestHandler {
         }
         try {
             ServedChunks chunks = served;
-            if (chunks == null || !replies.hasLease()) {
+            Refused now = refused;
+            if (now == Refused.EVERYTHING || (now == Refused.CHANGES && operation != Operation.GET)) {
+                replies.refuse(
+                        request,
+                        operation,
+                        1,
+                        ErrorReply.retryLater(
+                                ASLEEP_RETRY_NANOS, "this cluster is being put to sleep ('granary hibernate')"));
+            } else if (chunks == null || !replies.hasLease()) {
                 replies.noLease(request, operation, 1);
             } else if (operation == Operation.GET) {
                 gets.get(request, chunks, scratches.get());

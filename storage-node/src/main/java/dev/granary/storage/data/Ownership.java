@@ -44,17 +44,24 @@ public final class Ownership {
         this.firstLid = firstLid;
     }
 
-    /** How it is at this moment, for a test that asks later. */
-    public Ownership copy() {
-        Ownership copy = new Ownership(nid, firstLid);
+    /** All that is not as it was when the chunks were created, ascending. */
+    public List<CidRange> knownRanges() {
+        List<CidRange> ranges = new ArrayList<>();
         for (Optional<CidRange> range = known.findAtOrAfter(0);
                 range.isPresent();
                 range = known.findAtOrAfter(range.get().endCidInclusive() + 1)) {
-            copy.learn(range.get());
+            ranges.add(range.get());
             if (range.get().endCidInclusive() == -1L) {
                 break;
             }
         }
+        return ranges;
+    }
+
+    /** How it is at this moment, for a test that asks later. */
+    public Ownership copy() {
+        Ownership copy = new Ownership(nid, firstLid);
+        knownRanges().forEach(copy::learn);
         copy.recovering = recovering;
         copy.transitions = Arrays.stream(transitions).map(Transition::copy).toArray(Transition[]::new);
         return copy;

@@ -12,6 +12,7 @@ import dev.granary.net.message.Message;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.OpenLease;
 import dev.granary.net.message.OpenLeaseReply;
+import dev.granary.net.message.ParkPeer;
 import dev.granary.net.message.RenewLease;
 import dev.granary.net.message.RenewLeaseReply;
 import dev.granary.net.message.ReserveLids;
@@ -217,7 +218,8 @@ public final class LeaseKeeper implements ArcCalls {
                 description.httpAddress(),
                 description.capacityBytes(),
                 description.machine(),
-                description.failureZone());
+                description.failureZone(),
+                description.resumeDump());
         long sentNanos = clock.nanoTime();
         call(
                 superPeer.address(),
@@ -454,6 +456,32 @@ public final class LeaseKeeper implements ArcCalls {
                             .addKeyValue("reason", failure.getMessage())
                             .log("the lease could not be given back; it ends by itself");
                     closed.complete(null);
+                });
+    }
+
+    /**
+     * Tells the super-peers that this peer stops for a while with a dump of its memory. To be called after {@link #revoke}.
+     * Asks until it is known to be so; completes on the scheduler, with a failure only when the super-peers refuse.
+     */
+    public CompletableFuture<Void> park(long dumpId) {
+        CompletableFuture<Void> parked = new CompletableFuture<>();
+        askToPark(dumpId, parked);
+        return parked;
+    }
+
+    private void askToPark(long dumpId, CompletableFuture<Void> parked) {
+        callArc(
+                identity.nid(),
+                MessageType.PARK_PEER,
+                new ParkPeer(identity.nid(), identity.incarnation(), dumpId),
+                reply -> parked.complete(null),
+                failure -> {
+                    if (failure instanceof RemoteErrorException remote && remote.code() == ErrorCode.UNKNOWN_LEASE) {
+                        parked.completeExceptionally(failure);
+                    } else {
+                        waiting("the super-peers to write down that it is parked", failure);
+                        again(failure, () -> askToPark(dumpId, parked));
+                    }
                 });
     }
 

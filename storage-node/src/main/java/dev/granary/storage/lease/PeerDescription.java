@@ -13,6 +13,7 @@ import java.util.UUID;
  * @param capacityBytes size of its chunk memory
  * @param machine the label of the machine that it runs on, empty for none
  * @param failureZone the label of the failure zone that it runs in, empty for none
+ * @param resumeDump the dump of its memory that it has from a planned stop, 0 for none
  */
 public record PeerDescription(
         UUID diskId,
@@ -21,4 +22,5 @@ public record PeerDescription(
         HostAddress httpAddress,
         long capacityBytes,
         String machine,
-        String failureZone) {}
+        String failureZone,
+        long resumeDump) {}

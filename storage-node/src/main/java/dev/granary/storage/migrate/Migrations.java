@@ -107,6 +107,11 @@ public final class Migrations implements RequestHandler {
     }
 
     /** Nothing is begun or taken any more, and the memory is left alone. */
+    public boolean isIdle() {
+        return outgoing.isEmpty() && incoming.isEmpty();
+    }
+
+    /** Goes on with nothing any more. */
     public void stop() {
         stopped = true;
         peer = null;

@@ -87,6 +87,11 @@ public final class Recoveries implements RequestHandler {
         return new RunRecoveryReply.Zone(zone.zone(), zone.epoch(), RunRecoveryReply.State.FAILED, 0, 0, why);
     }
 
+    /** Whether nothing is being recovered. */
+    public boolean isIdle() {
+        return replaying == 0 && waiting.isEmpty();
+    }
+
     /** Has a zone replayed when it is its turn. */
     void whenFree(ZoneRecovery recovery) {
         waiting.add(recovery);

@@ -267,6 +267,25 @@ public final class Replication implements RequestHandler {
         }
     }
 
+    /** Whether all changes so far are on all backups. */
+    public boolean isSettled() {
+        return zones.all().stream().allMatch(zone -> zone.acked() >= zone.last());
+    }
+
+    /** The zones as they are, to be added again by a process that resumes where this one stops. */
+    public List<ZoneGrant> grants() {
+        return zones.all().stream()
+                .map(zone -> new ZoneGrant(
+                        zone.placement(),
+                        zones.spansOf(zone).stream()
+                                .map(span -> new CidRange(span.startCid(), span.endCidInclusive(), zone.placement()))
+                                .toList(),
+                        zone.last(),
+                        false,
+                        false))
+                .toList();
+    }
+
     /** Completes when all changes so far are on all backups, or when that takes too long. */
     public CompletableFuture<Void> settle() {
         CompletableFuture<Void> settled = new CompletableFuture<>();
@@ -275,8 +294,7 @@ public final class Replication implements RequestHandler {
     }
 
     private void settle(long deadlineNanos, CompletableFuture<Void> settled) {
-        boolean pending = zones.all().stream().anyMatch(zone -> zone.acked() < zone.last());
-        if (!pending || clock.nanoTime() - deadlineNanos >= 0) {
+        if (isSettled() || clock.nanoTime() - deadlineNanos >= 0) {
             settled.complete(null);
         } else {
             scheduler.schedule(SETTLE_NANOS, () -> settle(deadlineNanos, settled));

@@ -14,6 +14,7 @@ import java.util.UUID;
  *  17 reserve LIDs    nid u16, incarnation i64, fromLid i64, lidLimit i64, list of new zones
  *  18 close lease     nid u16, incarnation i64
  *  19 lease length    leaseNanos i64
+ *  20 park            nid u16, incarnation i64, dumpId i64
  *   new zone          lids i64, wanted u8, list of: nid u16, epoch i64
  * </pre>
  */
@@ -33,6 +34,7 @@ public sealed interface PeerCommand extends ArcCommand {
      * @param machine the label of the machine that it runs on, empty for none
      * @param failureZone the label of the failure zone that it runs in, empty for none
      * @param zones for these LIDs, one behind the other
+     * @param resumeDump the dump of a parked incarnation that this one has, 0 for none
      */
     record OpenPeer(
             int nid,
@@ -45,7 +47,8 @@ public sealed interface PeerCommand extends ArcCommand {
             long lidCount,
             String machine,
             String failureZone,
-            List<NewZone> zones)
+            List<NewZone> zones,
+            long resumeDump)
             implements PeerCommand {
         public OpenPeer {
             zones = List.copyOf(zones);
@@ -71,6 +74,9 @@ public sealed interface PeerCommand extends ArcCommand {
     /** An incarnation serves nothing any more: it has given its lease back, or its lease has ended. */
     record CloseLease(int nid, long incarnation) implements PeerCommand {}
 
+    /** An incarnation has stopped for a while, with its memory on its disk: nobody takes its place. */
+    record Park(int nid, long incarnation, long dumpId) implements PeerCommand {}
+
     /**
      * No lease longer than this is out from now on. Committed before longer leases are granted, and when all longer
      * ones have surely ended, so that the wait after a restart is never shorter than a lease that is still out.
@@ -84,6 +90,7 @@ public sealed interface PeerCommand extends ArcCommand {
             case ReserveLids _ -> 17;
             case CloseLease _ -> 18;
             case SetLeaseLength _ -> 19;
+            case Park _ -> 20;
         };
     }
 
@@ -94,6 +101,7 @@ public sealed interface PeerCommand extends ArcCommand {
             case ReserveLids reserve -> reserve.nid;
             case CloseLease close -> close.nid;
             case SetLeaseLength _ -> 0;
+            case Park park -> park.nid;
         };
     }
 
@@ -111,6 +119,7 @@ public sealed interface PeerCommand extends ArcCommand {
                 Fields.writeText(out, open.machine);
                 Fields.writeText(out, open.failureZone);
                 NewZone.write(out, open.zones);
+                out.writeLongLE(open.resumeDump);
             }
             case ReserveLids reserve -> {
                 out.writeShortLE(reserve.nid).writeLongLE(reserve.incarnation);
@@ -119,6 +128,8 @@ public sealed interface PeerCommand extends ArcCommand {
             }
             case CloseLease close -> out.writeShortLE(close.nid).writeLongLE(close.incarnation);
             case SetLeaseLength length -> out.writeLongLE(length.leaseNanos);
+            case Park park ->
+                out.writeShortLE(park.nid).writeLongLE(park.incarnation).writeLongLE(park.dumpId);
         }
     }
 
@@ -141,7 +152,8 @@ public sealed interface PeerCommand extends ArcCommand {
                         in.readLongLE(),
                         Fields.readText(in),
                         Fields.readText(in),
-                        NewZone.readList(in));
+                        NewZone.readList(in),
+                        in.readLongLE());
             case 17 ->
                 new ReserveLids(
                         in.readUnsignedShortLE(),
@@ -151,6 +163,7 @@ public sealed interface PeerCommand extends ArcCommand {
                         NewZone.readList(in));
             case 18 -> new CloseLease(in.readUnsignedShortLE(), in.readLongLE());
             case 19 -> new SetLeaseLength(in.readLongLE());
+            case 20 -> new Park(in.readUnsignedShortLE(), in.readLongLE(), in.readLongLE());
             default -> throw new IllegalArgumentException("arc command of the unknown type " + type);
         };
     }

@@ -14,7 +14,9 @@ import java.util.UUID;
  * @param epoch of its ranges: 1 for the first incarnation, one more for each later
  * @param firstLid the first LID of this incarnation; the chunks below it were of earlier ones and are lost
  * @param lidLimit LIDs below it are reserved for this incarnation or were for earlier ones
- * @param closed whether this incarnation has given its lease back
+ * @param closed whether this incarnation has given its lease back, or has ended
+ * @param parked whether this incarnation has stopped for a while and nobody takes its place
+ * @param dumpId the dump that it was parked with, or has resumed from, 0 for none
  * @param name for people
  * @param address where it serves the binary protocol
  * @param httpAddress where it serves HTTP
@@ -31,6 +33,8 @@ public record PeerRecord(
         long firstLid,
         long lidLimit,
         boolean closed,
+        boolean parked,
+        long dumpId,
         String name,
         HostAddress address,
         HostAddress httpAddress,
@@ -49,6 +53,8 @@ public record PeerRecord(
                 firstLid,
                 lidLimit,
                 closed,
+                parked,
+                dumpId,
                 now.name(),
                 now.address(),
                 now.httpAddress(),
@@ -67,6 +73,8 @@ public record PeerRecord(
                 firstLid,
                 newLidLimit,
                 closed,
+                parked,
+                dumpId,
                 name,
                 address,
                 httpAddress,
@@ -85,6 +93,8 @@ public record PeerRecord(
                 firstLid,
                 lidLimit,
                 true,
+                false,
+                0,
                 name,
                 address,
                 httpAddress,
@@ -93,12 +103,53 @@ public record PeerRecord(
                 failureZone);
     }
 
+    PeerRecord parkedWith(long newDumpId) {
+        return new PeerRecord(
+                nid,
+                diskId,
+                incarnation,
+                fencedIncarnation,
+                epoch,
+                firstLid,
+                lidLimit,
+                closed,
+                true,
+                newDumpId,
+                name,
+                address,
+                httpAddress,
+                capacityBytes,
+                machine,
+                failureZone);
+    }
+
+    /** Another process that has all that the parked one had: to everybody else it is the same incarnation. */
+    PeerRecord resumed(PeerCommand.OpenPeer now) {
+        return new PeerRecord(
+                nid,
+                diskId,
+                now.incarnation(),
+                incarnation,
+                epoch,
+                firstLid,
+                lidLimit,
+                false,
+                false,
+                dumpId,
+                now.name(),
+                now.address(),
+                now.httpAddress(),
+                now.capacityBytes(),
+                now.machine(),
+                now.failureZone());
+    }
+
     void write(ByteBuf out) {
         out.writeShortLE(nid);
         Fields.writeUuid(out, diskId);
         out.writeLongLE(incarnation).writeLongLE(fencedIncarnation);
         out.writeLongLE(epoch).writeLongLE(firstLid).writeLongLE(lidLimit);
-        out.writeBoolean(closed);
+        out.writeBoolean(closed).writeBoolean(parked).writeLongLE(dumpId);
         Fields.writeText(out, name);
         Fields.writeAddress(out, address);
         Fields.writeAddress(out, httpAddress);
@@ -117,6 +168,8 @@ public record PeerRecord(
                 in.readLongLE(),
                 in.readLongLE(),
                 in.readBoolean(),
+                in.readBoolean(),
+                in.readLongLE(),
                 Fields.readText(in),
                 Fields.readAddress(in),
                 Fields.readAddress(in),

@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
  * The storage peers of an arc, and the LIDs that are reserved for them.
  *
  * <p>Invariants: (1) a NID belongs to one disk for ever; (2) the epoch of a peer rises by one with each new incarnation
- * and never otherwise; (3) firstLid of a new incarnation is the lidLimit of the one before, and lidLimit never falls, so
+ * that does not resume where a parked one stopped, and never otherwise; (3) firstLid of a new incarnation is the lidLimit of the one before, and lidLimit never falls, so
  * that no LID is given twice; (4) an incarnation that was replaced changes nothing any more; (5) the lease length is not
  * shorter than that of any arc that was taken in.
  *
  * <pre>
  * in snapshots: leaseNanos i64, peers list
- *  peer     nid u16, diskId, incarnation i64, fencedIncarnation i64, epoch i64, firstLid i64, lidLimit i64, closed u8,
+ *  peer     nid u16, diskId, incarnation i64, fencedIncarnation i64, epoch i64, firstLid i64, lidLimit i64, closed u8, parked u8, dumpId i64,
  *           name, address, httpAddress, capacityBytes i64, machine, failureZone
  * </pre>
  */
@@ -74,6 +74,7 @@ final class PeerState implements ArcPart {
             case PeerCommand.OpenPeer open -> open(open);
             case PeerCommand.ReserveLids reserve -> reserve(reserve);
             case PeerCommand.CloseLease close -> close(close);
+            case PeerCommand.Park park -> park(park);
             case PeerCommand.SetLeaseLength length -> {
                 leaseNanos = length.leaseNanos();
                 yield new ArcResult.Applied();
@@ -95,6 +96,11 @@ final class PeerState implements ArcPart {
             return refusal;
         }
         boolean same = known.incarnation() == command.incarnation();
+        if (!same && known.parked() && known.dumpId() == command.resumeDump()) {
+            PeerRecord resumed = known.resumed(command);
+            peers.put(resumed.nid(), resumed);
+            return new ArcResult.Done(resumed);
+        }
         PeerRecord next = same
                 ? known.at(command)
                 : incarnation(command, known.incarnation(), known.epoch() + 1, known.lidLimit());
@@ -115,14 +121,16 @@ final class PeerState implements ArcPart {
                     "NID " + nid + " belongs to the disk " + known.diskId() + ", not to " + command.diskId());
         }
         boolean replaced = known.fencedIncarnation() == command.incarnation();
-        boolean gaveBack = known.incarnation() == command.incarnation() && known.closed();
-        if (replaced || gaveBack) {
+        boolean same = known.incarnation() == command.incarnation();
+        if (replaced || (same && (known.closed() || known.parked()))) {
             return new ArcResult.Refused(
                     Reason.FENCED,
                     "this incarnation of " + nid + " has ended: "
-                            + (replaced ? "a later one took its place" : "it gave its lease back"));
+                            + (replaced
+                                    ? "a later one took its place"
+                                    : known.parked() ? "it is parked" : "it gave its lease back"));
         }
-        if (known.incarnation() != command.incarnation() && known.lidLimit() >= LID_END) {
+        if (!same && known.lidLimit() >= LID_END) {
             return new ArcResult.Refused(Reason.LIDS_EXHAUSTED, nid + " has used all its chunk identifiers");
         }
         return null;
@@ -140,6 +148,8 @@ final class PeerState implements ArcPart {
                 firstLid,
                 lidLimit,
                 false,
+                false,
+                0,
                 command.name(),
                 command.address(),
                 command.httpAddress(),
@@ -150,7 +160,7 @@ final class PeerState implements ArcPart {
 
     private ArcResult reserve(PeerCommand.ReserveLids command) {
         PeerRecord known = peers.get(command.nid());
-        if (known == null || known.incarnation() != command.incarnation() || known.closed()) {
+        if (known == null || known.incarnation() != command.incarnation() || known.closed() || known.parked()) {
             return notPresent(command.nid());
         }
         if (command.fromLid() != known.lidLimit()) {
@@ -170,6 +180,16 @@ final class PeerState implements ArcPart {
         PeerRecord next = known.withLeaseClosed();
         peers.put(next.nid(), next);
         ranges.ownerEnded(next.nid(), next.epoch());
+        return new ArcResult.Done(next);
+    }
+
+    private ArcResult park(PeerCommand.Park command) {
+        PeerRecord known = peers.get(command.nid());
+        if (known == null || known.incarnation() != command.incarnation() || known.closed()) {
+            return notPresent(command.nid());
+        }
+        PeerRecord next = known.parkedWith(command.dumpId());
+        peers.put(next.nid(), next);
         return new ArcResult.Done(next);
     }
 

@@ -38,7 +38,7 @@ class ArcStateTest {
     private final ArcState state = new ArcState();
 
     private static OpenPeer open(int nid, UUID disk, long incarnation) {
-        return new OpenPeer(nid, disk, incarnation, "p", ADDRESS, HTTP, 4096, BLOCK, "", "", List.of());
+        return new OpenPeer(nid, disk, incarnation, "p", ADDRESS, HTTP, 4096, BLOCK, "", "", List.of(), 0);
     }
 
     private ReserveLids reserve(long incarnation, long limit) {
@@ -107,10 +107,57 @@ class ArcStateTest {
     void openPeer_sameIncarnation_onlyItsAddressesChange() {
         PeerRecord first = done(open(NID, DISK, 7));
         HostAddress moved = new HostAddress("q", 1);
-        PeerRecord again = done(new OpenPeer(NID, DISK, 7, "q", moved, HTTP, 1, BLOCK, "", "", List.of()));
+        PeerRecord again = done(new OpenPeer(NID, DISK, 7, "q", moved, HTTP, 1, BLOCK, "", "", List.of(), 0));
         assertThat(again.address()).isEqualTo(moved);
         assertThat(again.epoch()).isEqualTo(first.epoch());
         assertThat(again.lidLimit()).isEqualTo(first.lidLimit());
+    }
+
+    private static OpenPeer resume(long incarnation, long dumpId) {
+        return new OpenPeer(NID, DISK, incarnation, "p", ADDRESS, HTTP, 4096, BLOCK, "", "", List.of(), dumpId);
+    }
+
+    @Test
+    void openPeer_withTheDumpThatItWasParkedWith_isTheSameToAllOthers() {
+        done(open(NID, DISK, 7));
+        PeerRecord before = done(reserve(7, 1000));
+        assertThat(done(new PeerCommand.Park(NID, 7, 77)).parked()).isTrue();
+        assertThat(refused(reserve(7, 2000))).isEqualTo(Reason.UNKNOWN_INCARNATION);
+        assertThat(refused(open(NID, DISK, 7))).isEqualTo(Reason.FENCED);
+        CidRange range = state.find(Cid.firstOf(NID));
+        PeerRecord resumed = done(resume(8, 77));
+        assertThat(resumed.parked()).isFalse();
+        assertThat(resumed.incarnation()).isEqualTo(8);
+        assertThat(resumed.fencedIncarnation()).isEqualTo(7);
+        assertThat(resumed.epoch()).isEqualTo(before.epoch());
+        assertThat(resumed.firstLid()).isEqualTo(before.firstLid());
+        assertThat(resumed.lidLimit()).isEqualTo(before.lidLimit());
+        assertThat(state.find(Cid.firstOf(NID))).isEqualTo(range);
+        assertThat(refused(resume(7, 77))).isEqualTo(Reason.FENCED);
+    }
+
+    @Test
+    void openPeer_withADumpThatWasUsedOrIsAnother_losesWhatItHad() {
+        done(open(NID, DISK, 7));
+        done(new PeerCommand.Park(NID, 7, 77));
+        PeerRecord other = done(resume(8, 78));
+        assertThat(other.epoch()).isEqualTo(2);
+        assertThat(other.parked()).isFalse();
+        assertThat(other.firstLid()).isEqualTo(1 + BLOCK);
+        done(new PeerCommand.Park(NID, 8, 79));
+        assertThat(done(resume(9, 79)).epoch()).isEqualTo(2);
+        // The process crashed before it had done away with the dump.
+        assertThat(done(resume(10, 79)).epoch()).isEqualTo(3);
+    }
+
+    @Test
+    void closeLease_ofAParkedPeer_endsItsIncarnation() {
+        done(open(NID, DISK, 7));
+        done(new PeerCommand.Park(NID, 7, 77));
+        PeerRecord given = done(new CloseLease(NID, 7));
+        assertThat(given.closed()).isTrue();
+        assertThat(given.parked()).isFalse();
+        assertThat(done(resume(8, 77)).epoch()).isEqualTo(2);
     }
 
     @Test
@@ -265,7 +312,8 @@ class ArcStateTest {
                         1 + random.nextInt(50),
                         "",
                         "",
-                        List.of());
+                        List.of(),
+                        0);
             case 2, 3 -> new ReserveLids(nid, incarnation, from, random.nextLong(2000), List.of());
             case 4 -> new CloseLease(nid, incarnation);
             default -> new SetLeaseLength(1 + random.nextLong(1000));

@@ -53,10 +53,16 @@ class CommandCodecTest {
                         256,
                         "m",
                         "z",
-                        List.of(new NewZone(0x0102, List.of(new ZoneMember(0x4000, 3)), 2))),
+                        List.of(new NewZone(0x0102, List.of(new ZoneMember(0x4000, 3)), 2)),
+                        0x21),
                 "0310" + "0080" + DISK_HEX + "8877665544332211" + "03006ec3a9" + ADDRESSES_HEX + "0010000000000000"
                         + "0001000000000000" + "01006d" + "01007a" + "01000000" + "0201000000000000" + "02" + "01000000"
-                        + "0040" + "0300000000000000");
+                        + "0040" + "0300000000000000" + "2100000000000000");
+    }
+
+    @Test
+    void park_written_goldenBytes() {
+        check(new PeerCommand.Park(0xC000, 5, 6), "031400c0" + "0500000000000000" + "0600000000000000");
     }
 
     @Test

@@ -158,6 +158,12 @@ public record MessageType<Q extends Message, R extends Message>(
             new MessageType<>(0x98, "recover-zone", RecoverZone::read, ZonePlacement::read);
     public static final MessageType<Empty, ZoneStatus> ZONE_STATUS =
             new MessageType<>(0x99, "zone-status", Empty::read, ZoneStatus::read);
+    public static final MessageType<ParkPeer, Empty> PARK_PEER =
+            new MessageType<>(0x9a, "park-peer", ParkPeer::read, Empty::read);
+    public static final MessageType<UnparkPeer, Empty> UNPARK_PEER =
+            new MessageType<>(0x9b, "unpark-peer", UnparkPeer::read, Empty::read);
+    public static final MessageType<Hibernate, HibernateReply> HIBERNATE =
+            new MessageType<>(0x9c, "hibernate", Hibernate::read, HibernateReply::read);
 
     /** All control messages, by ascending code. */
     public static final List<MessageType<?, ?>> CONTROL = List.of(
@@ -213,6 +219,9 @@ public record MessageType<Q extends Message, R extends Message>(
             LIST_COPIES,
             ZONE_RANGES,
             RECOVER_ZONE,
+            PARK_PEER,
+            UNPARK_PEER,
+            HIBERNATE,
             ZONE_STATUS);
 
     /**

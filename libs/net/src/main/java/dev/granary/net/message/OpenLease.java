@@ -16,6 +16,7 @@ import java.util.UUID;
  * @param capacityBytes size of its chunk memory
  * @param machine the label of the machine that it runs on; copies of a zone are kept on different ones; empty for none
  * @param failureZone the label of the failure zone that it runs in, alike; empty for none
+ * @param resumeDump the dump of its memory that an earlier incarnation was parked with and this one has; 0 for none
  */
 public record OpenLease(
         int nid,
@@ -26,7 +27,8 @@ public record OpenLease(
         HostAddress httpAddress,
         long capacityBytes,
         String machine,
-        String failureZone)
+        String failureZone,
+        long resumeDump)
         implements Message {
 
     @Override
@@ -40,6 +42,7 @@ public record OpenLease(
         out.writeLongLE(capacityBytes);
         Wire.writeString(out, machine);
         Wire.writeString(out, failureZone);
+        out.writeLongLE(resumeDump);
     }
 
     static OpenLease read(ByteBuf in) {
@@ -52,6 +55,7 @@ public record OpenLease(
                 Wire.readAddress(in),
                 in.readLongLE(),
                 Wire.readString(in),
-                Wire.readString(in));
+                Wire.readString(in),
+                in.readLongLE());
     }
 }

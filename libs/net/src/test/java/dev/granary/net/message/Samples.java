@@ -50,10 +50,14 @@ final class Samples {
         request(
                 samples,
                 MessageType.OPEN_LEASE,
-                new OpenLease(0x8000, DISK, INCARNATION, "storage-0", ADDRESS, HTTP, 1L << 30, "rack-1/7", "zone-a"));
+                new OpenLease(
+                        0x8000, DISK, INCARNATION, "storage-0", ADDRESS, HTTP, 1L << 30, "rack-1/7", "zone-a", 17));
         request(samples, MessageType.RENEW_LEASE, new RenewLease(0x4000, INCARNATION, 9, STATISTICS));
         request(samples, MessageType.RESERVE_LIDS, new ReserveLids(0xC000, INCARNATION, 1L << 39, 1L << 40));
         request(samples, MessageType.CLOSE_LEASE, new CloseLease(0x2000, INCARNATION));
+        request(samples, MessageType.PARK_PEER, new ParkPeer(0x2000, INCARNATION, 18));
+        request(samples, MessageType.UNPARK_PEER, new UnparkPeer(0x2000));
+        request(samples, MessageType.HIBERNATE, new Hibernate(Hibernate.Step.PARK));
         request(samples, MessageType.LOOKUP, new Lookup(Cid.of(0x8000, 1)));
         request(samples, MessageType.LIST_PEERS, new Empty());
         request(samples, MessageType.CLUSTER_STATUS, new Empty());
@@ -214,10 +218,13 @@ final class Samples {
         reply(samples, MessageType.GET_RING, new RingReply(ring));
         reply(samples, MessageType.JOIN_RING, new JoinRingReply(0x0001, new Blob(new byte[] {1, 2, 3})));
         reply(samples, MessageType.ASSIGN_NID, new AssignNidReply(0x8000, ring));
-        reply(samples, MessageType.OPEN_LEASE, new OpenLeaseReply(10, 11, 12, 13, 3, List.of(range)));
+        reply(samples, MessageType.OPEN_LEASE, new OpenLeaseReply(10, 11, 12, 13, 3, true, List.of(range)));
         reply(samples, MessageType.RENEW_LEASE, new RenewLeaseReply(14, 15, 16, 2, 17));
         reply(samples, MessageType.RESERVE_LIDS, new ReserveLidsReply(17, 3, List.of(range)));
         reply(samples, MessageType.CLOSE_LEASE, new Empty());
+        reply(samples, MessageType.PARK_PEER, new Empty());
+        reply(samples, MessageType.UNPARK_PEER, new Empty());
+        reply(samples, MessageType.HIBERNATE, new HibernateReply(true, 19, 20, "the disk is full"));
         reply(samples, MessageType.LOOKUP, new LookupReply(range, ADDRESS, 18));
         reply(
                 samples,

@@ -1,0 +1,281 @@
+package dev.granary.storage;
+
+import dev.granary.env.Scheduler;
+import dev.granary.memory.ChunkMemory;
+import dev.granary.net.message.ErrorReply;
+import dev.granary.net.message.Hibernate;
+import dev.granary.net.message.HibernateReply;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.rpc.RequestHandler;
+import dev.granary.net.rpc.RpcRequest;
+import dev.granary.storage.data.ChunkService;
+import dev.granary.storage.data.ChunkService.Refused;
+import dev.granary.storage.data.Ownership;
+import dev.granary.storage.lease.LeaseKeeper;
+import dev.granary.storage.lease.LidReserver;
+import dev.granary.storage.migrate.Migrations;
+import dev.granary.storage.park.ParkFiles;
+import dev.granary.storage.park.ParkManifest;
+import dev.granary.storage.replicate.Replication;
+import dev.granary.storage.replicate.ZoneContent;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Puts a storage peer to sleep (SAFETY rule "one writer", ADR 0120):
+ *
+ * <pre>
+ *   WORKING --refuse changes--> REFUSING --park--> DUMPING --> RECORDING --> PARKED, until the process ends
+ *      ^                           |                  |
+ *      +----------- work ----------+                  | the disk is full, say
+ *                                  +------------------+
+ * </pre>
+ *
+ * <p>Invariants: (1) from REFUSING on nothing is changed, moved or recovered here; (2) the dump is made of a memory that
+ * nobody uses; (3) PARKED is committed by the super-peers; before that a crash is a crash, and those who have copies take
+ * this peer's place.
+ *
+ * <p>Tasks of the scheduler.
+ */
+final class PlannedStop implements RequestHandler {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PlannedStop.class);
+
+    private static final long NOT_YET_RETRY_NANOS = 50_000_000;
+
+    private enum Phase {
+        WORKING,
+        REFUSING,
+        DUMPING,
+        RECORDING,
+        PARKED
+    }
+
+    /** What is put to sleep. */
+    record Site(
+            UUID clusterId,
+            ChunkMemory memory,
+            Ownership ownership,
+            ChunkService chunks,
+            Replication replication,
+            Migrations migrations,
+            Backups backups,
+            LeaseKeeper keeper,
+            LidReserver lids) {}
+
+    private final Scheduler scheduler;
+    private final Executor worker;
+    private final ParkFiles files;
+    private final LongSupplier random;
+    private @Nullable Site site;
+    private volatile Phase phase = Phase.WORKING;
+    private boolean turnedOver;
+    private String problem = "";
+
+    /**
+     * @param worker does the work that waits for the disk
+     * @param random for the number of a dump
+     */
+    PlannedStop(Scheduler scheduler, Executor worker, ParkFiles files, LongSupplier random) {
+        this.scheduler = scheduler;
+        this.worker = worker;
+        this.files = files;
+        this.random = random;
+    }
+
+    /** The peer serves, and may be put to sleep. */
+    void serve(Site served) {
+        site = served;
+    }
+
+    /** Whether nothing may come to this peer or leave it. */
+    boolean isRefusing() {
+        return phase != Phase.WORKING;
+    }
+
+    /** Whether the lease is over, and the memory on the disk. */
+    boolean isParked() {
+        return phase == Phase.PARKED;
+    }
+
+    static boolean handles(int type) {
+        return type == MessageType.HIBERNATE.code();
+    }
+
+    @Override
+    public void handle(RpcRequest request) {
+        Hibernate order = request.read(MessageType.HIBERNATE);
+        scheduler.execute(() -> {
+            Site served = site;
+            if (served == null) {
+                request.fail(ErrorReply.retryLater(NOT_YET_RETRY_NANOS, "this storage peer does not serve yet"));
+                return;
+            }
+            request.reply(
+                    switch (order.step()) {
+                        case WORK -> work(served);
+                        case REFUSE_CHANGES -> refuseChanges(served);
+                        case PARK -> park(served);
+                    });
+        });
+    }
+
+    private HibernateReply work(Site served) {
+        if (phase == Phase.REFUSING) {
+            phase = Phase.WORKING;
+            served.chunks().refuse(Refused.NOTHING);
+            LOG.atInfo().log("this storage peer takes changes again");
+        }
+        return reply(phase == Phase.WORKING);
+    }
+
+    private HibernateReply refuseChanges(Site served) {
+        if (phase == Phase.WORKING) {
+            if (!served.migrations().isIdle() || !served.backups().isIdle()) {
+                return new HibernateReply(
+                        false, 0, 0, "chunks are being moved or recovered; try again when that is over");
+            }
+            phase = Phase.REFUSING;
+            problem = "";
+            turnedOver = false;
+            served.chunks().refuse(Refused.CHANGES);
+            var _ = served.chunks().turnOver().thenRunAsync(() -> turnedOver = true, scheduler);
+            LOG.atInfo().log("this storage peer refuses changes: it is about to be put to sleep");
+        }
+        return reply(phase != Phase.REFUSING || isQuiet(served));
+    }
+
+    private boolean isQuiet(Site served) {
+        return turnedOver && served.replication().isSettled();
+    }
+
+    private HibernateReply park(Site served) {
+        if (phase == Phase.WORKING) {
+            return new HibernateReply(false, 0, 0, "it takes changes: have them refused first");
+        }
+        if (phase == Phase.REFUSING && isQuiet(served)) {
+            phase = Phase.DUMPING;
+            problem = "";
+            served.chunks().refuse(Refused.EVERYTHING);
+            var _ = served.chunks().turnOver().thenRunAsync(() -> dump(served), worker);
+        }
+        return reply(phase == Phase.PARKED);
+    }
+
+    /** On the worker. */
+    private void dump(Site served) {
+        try {
+            files.writeDump(served.memory());
+            scheduler.execute(() -> {
+                phase = Phase.RECORDING;
+                long dumpId = numberOfDump();
+                ParkManifest manifest = describe(served, dumpId);
+                var _ = served.backups()
+                        .sync()
+                        .thenRunAsync(() -> write(manifest), worker)
+                        .thenComposeAsync(
+                                written -> {
+                                    served.migrations().stop();
+                                    served.lids().stop();
+                                    served.keeper().revoke();
+                                    return served.keeper().park(dumpId);
+                                },
+                                scheduler)
+                        .whenCompleteAsync((parked, failure) -> recorded(served, failure), scheduler);
+            });
+        } catch (IOException | RuntimeException e) {
+            scheduler.execute(() -> failed(served, e));
+        }
+    }
+
+    private void write(ParkManifest manifest) {
+        try {
+            files.write(manifest);
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    private void recorded(Site served, @Nullable Throwable failure) {
+        if (failure != null) {
+            failed(served, failure);
+            return;
+        }
+        phase = Phase.PARKED;
+        served.replication().stop();
+        LOG.atInfo().log("this storage peer is parked: its memory is on its disk, the process may be stopped");
+    }
+
+    /** It works on, if it still holds its lease; otherwise it ends as one that has crashed. */
+    private void failed(Site served, Throwable failure) {
+        problem = "its memory could not be written to its disk: " + failure.getMessage();
+        LOG.atError().setCause(failure).log("this storage peer cannot be parked");
+        if (phase == Phase.DUMPING) {
+            phase = Phase.REFUSING;
+            served.chunks().refuse(Refused.CHANGES);
+        }
+        worker.execute(() -> {
+            try {
+                files.discard();
+            } catch (IOException e) {
+                LOG.atWarn().setCause(e).log("what was written of the memory could not be deleted");
+            }
+        });
+    }
+
+    private long numberOfDump() {
+        long number = random.getAsLong();
+        return number == 0 ? 1 : number;
+    }
+
+    private static ParkManifest describe(Site served, long dumpId) {
+        List<ParkManifest.Request> requests = new ArrayList<>();
+        List<ParkManifest.Token> tokens = new ArrayList<>();
+        served.chunks().content(served.memory()).tell(0, -1L, new ZoneContent.Visitor() {
+            @Override
+            public void request(long clientId, long sequence, long ackedSequence, byte[] completion, int sizeBytes) {
+                requests.add(new ParkManifest.Request(clientId, sequence, Arrays.copyOf(completion, sizeBytes)));
+            }
+
+            @Override
+            public void token(long cid, long token) {
+                tokens.add(new ParkManifest.Token(cid, token));
+            }
+        });
+        return new ParkManifest(
+                served.clusterId(),
+                served.ownership().nid(),
+                dumpId,
+                served.keeper().epoch(),
+                served.keeper().firstLid(),
+                served.lids().limit(),
+                served.replication().grants().stream()
+                        .map(grant -> new ParkManifest.Zone(grant.placement(), grant.lastSequence(), grant.ranges()))
+                        .toList(),
+                served.ownership().knownRanges(),
+                requests,
+                tokens);
+    }
+
+    private HibernateReply reply(boolean done) {
+        Site served = site;
+        long total = served == null ? 0 : served.memory().statistics().usedBytes();
+        long written = 0;
+        if (phase == Phase.DUMPING) {
+            try {
+                written = Math.min(total, files.dumpBytes());
+            } catch (IOException e) {
+                LOG.debug("the size of the dump cannot be told", e);
+            }
+        }
+        return new HibernateReply(done, done ? total : written, total, problem);
+    }
+}

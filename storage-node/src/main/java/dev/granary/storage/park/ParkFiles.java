@@ -1,0 +1,155 @@
+package dev.granary.storage.park;
+
+import dev.granary.env.Disk;
+import dev.granary.memory.ChunkMemory;
+import dev.granary.memory.ChunkMemoryConfig;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The files of a planned stop in the data directory: {@code memory.dump}, the chunk memory, and {@code parked}, which says
+ * that it is whole and what belongs to it. Blocking.
+ *
+ * <p>Invariants: (1) {@code parked} is there only together with its dump: it is written behind it and deleted before it;
+ * (2) once {@link #discard} has returned the dump can never be taken again.
+ */
+public final class ParkFiles {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ParkFiles.class);
+
+    private static final String MANIFEST = "parked";
+    private static final String DUMP = "memory.dump";
+    private static final int PIECE_BYTES = 1 << 20;
+
+    private final Disk disk;
+
+    public ParkFiles(Disk disk) {
+        this.disk = disk;
+    }
+
+    /**
+     * What was parked here, if anything was. A damaged record counts as none, and is said: the peer then comes back empty,
+     * as after a crash.
+     */
+    public Optional<ParkManifest> read() throws IOException {
+        if (!disk.exists(MANIFEST) || !disk.exists(DUMP)) {
+            return Optional.empty();
+        }
+        byte[] bytes = disk.read(MANIFEST);
+        try {
+            return Optional.of(ParkManifest.decode(bytes));
+        } catch (IOException e) {
+            LOG.atWarn().addKeyValue("file", MANIFEST).log("what was parked here cannot be used: {}", e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    /** Writes the memory. Nothing may change in it meanwhile. */
+    public void writeDump(ChunkMemory memory) throws IOException {
+        discard();
+        Optional<Path> file = disk.path(DUMP);
+        if (file.isPresent()) {
+            memory.dump(file.get());
+            return;
+        }
+        try (Disk.AppendFile out = disk.openForAppend(DUMP)) {
+            memory.dump(new Appending(out));
+            out.sync();
+        }
+    }
+
+    /** Makes the dump count. */
+    public void write(ParkManifest manifest) throws IOException {
+        disk.writeAtomically(MANIFEST, manifest.encode());
+    }
+
+    /** The size of the dump so far, for people. */
+    public long dumpBytes() throws IOException {
+        return disk.exists(DUMP) ? disk.sizeBytes(DUMP) : 0;
+    }
+
+    /**
+     * Opens a chunk memory with the dump.
+     *
+     * @throws IOException also when the dump is damaged
+     */
+    public ChunkMemory load(ChunkMemoryConfig config) throws IOException {
+        Optional<Path> file = disk.path(DUMP);
+        return file.isPresent()
+                ? ChunkMemory.load(config, file.get())
+                : ChunkMemory.load(config, new Reading(disk, disk.sizeBytes(DUMP)));
+    }
+
+    /** Does away with whatever is parked here, durably. */
+    public void discard() throws IOException {
+        if (disk.exists(MANIFEST)) {
+            disk.delete(MANIFEST);
+        }
+        if (disk.exists(DUMP)) {
+            disk.delete(DUMP);
+        }
+    }
+
+    /** A file of the disk as the dump wants it. */
+    private record Appending(Disk.AppendFile file) implements WritableByteChannel {
+
+        @Override
+        public int write(ByteBuffer from) throws IOException {
+            int count = from.remaining();
+            file.append(from);
+            return count;
+        }
+
+        @Override
+        public boolean isOpen() {
+            return true;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** Reads a file of the disk from its beginning, piece by piece. */
+    private static final class Reading implements ReadableByteChannel {
+
+        private final Disk disk;
+        private final long sizeBytes;
+        private ByteBuffer piece = ByteBuffer.allocate(0);
+        private long position;
+
+        Reading(Disk disk, long sizeBytes) {
+            this.disk = disk;
+            this.sizeBytes = sizeBytes;
+        }
+
+        @Override
+        public int read(ByteBuffer to) throws IOException {
+            if (!piece.hasRemaining()) {
+                if (position == sizeBytes) {
+                    return -1;
+                }
+                piece = ByteBuffer.wrap(disk.read(DUMP, position, (int) Math.min(PIECE_BYTES, sizeBytes - position)));
+                position += piece.remaining();
+            }
+            int count = Math.min(piece.remaining(), to.remaining());
+            to.put(to.position(), piece, piece.position(), count);
+            to.position(to.position() + count);
+            piece.position(piece.position() + count);
+            return count;
+        }
+
+        @Override
+        public boolean isOpen() {
+            return true;
+        }
+
+        @Override
+        public void close() {}
+    }
+}
