@@ -6,6 +6,7 @@ import dev.granary.cli.command.DeleteCommand;
 import dev.granary.cli.command.DownCommand;
 import dev.granary.cli.command.DrainCommand;
 import dev.granary.cli.command.GetCommand;
+import dev.granary.cli.command.HibernateCommand;
 import dev.granary.cli.command.LoadCommand;
 import dev.granary.cli.command.LockCommand;
 import dev.granary.cli.command.MigrateCommand;
@@ -15,6 +16,7 @@ import dev.granary.cli.command.PutCommand;
 import dev.granary.cli.command.RecoverCommand;
 import dev.granary.cli.command.RingCommand;
 import dev.granary.cli.command.StatusCommand;
+import dev.granary.cli.command.UnparkCommand;
 import dev.granary.cli.command.UpCommand;
 import dev.granary.cli.command.VerifyCommand;
 import dev.granary.cli.demo.DemoCommand;
@@ -51,6 +53,8 @@ import picocli.CommandLine.ParameterException;
             DrainCommand.class,
             PlanCommand.class,
             RecoverCommand.class,
+            HibernateCommand.class,
+            UnparkCommand.class,
             RingCommand.class,
             LoadCommand.class,
             VerifyCommand.class,

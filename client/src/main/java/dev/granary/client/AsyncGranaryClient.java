@@ -8,6 +8,8 @@ import dev.granary.net.FrameException;
 import dev.granary.net.Transport;
 import dev.granary.net.message.ChunkStatus;
 import dev.granary.net.message.Durability;
+import dev.granary.net.message.Hibernate;
+import dev.granary.net.message.HibernateReply;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.MigrationReply;
 import dev.granary.net.message.MovedRanges;
@@ -17,6 +19,7 @@ import dev.granary.net.message.PlanReply;
 import dev.granary.net.message.ShowLock;
 import dev.granary.net.message.StartPlan;
 import dev.granary.net.message.StatusText;
+import dev.granary.net.message.UnparkPeer;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.overlay.Cid;
@@ -379,6 +382,30 @@ public final class AsyncGranaryClient implements AutoCloseable {
      */
     public CompletableFuture<Void> recoverZone(int zone) {
         return migrations.recoverZone(zone, deadline());
+    }
+
+    /**
+     * Takes a storage peer a step through a planned stop, and tells how far it is (ADR 0120).
+     *
+     * @param nid the storage peer
+     * @param step what is wanted; all storage peers are to refuse changes before the first one is parked
+     */
+    public CompletableFuture<HibernateReply> hibernate(int nid, Hibernate.Step step) {
+        return Retry.run(
+                retry,
+                () -> "a planned stop of storage peer " + Nid.toHex(nid),
+                deadline(),
+                timeout -> directory.askStoragePeer(nid, MessageType.HIBERNATE, new Hibernate(step), timeout));
+    }
+
+    /** Gives up a storage peer that is parked: what has copies is recovered from them, all else that it had is lost. */
+    public CompletableFuture<Void> unpark(int nid) {
+        return Retry.run(
+                        retry,
+                        () -> "giving up parked storage peer " + Nid.toHex(nid),
+                        deadline(),
+                        timeout -> directory.askSuperPeer(nid, MessageType.UNPARK_PEER, new UnparkPeer(nid), timeout))
+                .thenAccept(done -> {});
     }
 
     /** The plans of moves as JSON, one text of each super-peer that answers (docs/guides/migration.md). */

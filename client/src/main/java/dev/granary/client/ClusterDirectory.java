@@ -332,6 +332,18 @@ final class ClusterDirectory {
                 .thenApply(fresh -> fresh.peer(nid).map(PeerInfo::address).orElseThrow(() -> unknownPeer(fresh, nid)));
     }
 
+    /** Asks a storage peer itself; one that does not answer may have moved. */
+    <Q extends Message, R extends Message> CompletableFuture<R> askStoragePeer(
+            int nid, MessageType<Q, R> type, Q request, long timeoutNanos) {
+        return addressOf(nid, timeoutNanos)
+                .thenCompose(address -> rpc.call(address, nid, type, request, timeoutNanos))
+                .whenComplete((reply, failure) -> {
+                    if (failure != null) {
+                        suspectAddress(nid);
+                    }
+                });
+    }
+
     /** As {@link #refresh}, but with nothing that the super-peers said before this call: a peer may just have joined. */
     private CompletableFuture<ClusterView> refreshAnew(long timeoutNanos) {
         CompletableFuture<ClusterView> begun;

@@ -6,6 +6,8 @@ import dev.granary.memory.Exportable;
 import dev.granary.memory.Importable;
 import dev.granary.net.Transport;
 import dev.granary.net.message.Durability;
+import dev.granary.net.message.Hibernate;
+import dev.granary.net.message.HibernateReply;
 import dev.granary.net.message.PlanReply;
 import dev.granary.net.netty.NettyOptions;
 import dev.granary.net.netty.NettyTransport;
@@ -222,6 +224,16 @@ public final class GranaryClient implements AutoCloseable {
     /** See {@link AsyncGranaryClient#recoverZone}. */
     public void recoverZone(int zone) {
         await(async.recoverZone(zone));
+    }
+
+    /** See {@link AsyncGranaryClient#hibernate}. */
+    public HibernateReply hibernate(int nid, Hibernate.Step step) {
+        return await(async.hibernate(nid, step));
+    }
+
+    /** See {@link AsyncGranaryClient#unpark}. */
+    public void unpark(int nid) {
+        await(async.unpark(nid));
     }
 
     /** See {@link AsyncGranaryClient#plansJson}. */

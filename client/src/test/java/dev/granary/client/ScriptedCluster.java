@@ -129,7 +129,8 @@ final class ScriptedCluster {
                 new PeerStatistics(0, 0, 0, 0, 1 << 20, 0, 0),
                 0,
                 "",
-                "");
+                "",
+                false);
     }
 
     /** Acknowledges a change of chunks that is not carried out. */

@@ -13,6 +13,7 @@ import dev.granary.storage.backup.BackupDisk;
 import dev.granary.storage.backup.BackupMetrics;
 import dev.granary.storage.backup.BackupService;
 import dev.granary.storage.backup.CopySpools;
+import dev.granary.storage.data.OperationGate;
 import dev.granary.storage.recover.Recoveries;
 import dev.granary.storage.recover.RecoveryMetrics;
 import dev.granary.storage.recover.RecoverySite;
@@ -40,6 +41,7 @@ final class Backups implements RequestHandler {
     private final BackupDisk disk;
     private final BackupMetrics metrics;
     private final RecoveryMetrics recoveryMetrics;
+    private volatile OperationGate gate = new OperationGate();
     private volatile @Nullable BackupLog log;
     private volatile @Nullable BackupService service;
     private volatile @Nullable Recoveries recoveries;
@@ -90,6 +92,19 @@ final class Backups implements RequestHandler {
 
     @Override
     public void handle(RpcRequest request) {
+        OperationGate entered = gate;
+        if (!entered.enter()) {
+            request.fail(ErrorReply.retryLater(BUSY_RETRY_NANOS, "this storage peer is being put to sleep"));
+            return;
+        }
+        try {
+            handleAwake(request);
+        } finally {
+            entered.exit();
+        }
+    }
+
+    private void handleAwake(RpcRequest request) {
         BackupService open = service;
         Recoveries begun = recoveries;
         if (open != null && BackupService.handles(request.type())) {
@@ -110,10 +125,24 @@ final class Backups implements RequestHandler {
         return begun == null || begun.isIdle();
     }
 
-    /** Makes all copies durable as they are now. */
-    CompletableFuture<Void> sync() {
+    /** Takes nothing any more; completes when all that was taken is durable. */
+    CompletableFuture<Void> freeze() {
         BackupLog opened = log;
-        return opened == null ? CompletableFuture.completedFuture(null) : opened.sync();
+        return gate.close()
+                .thenCompose(out -> opened == null ? CompletableFuture.completedFuture(null) : opened.sync());
+    }
+
+    /** Takes copies again. */
+    void thaw() {
+        gate = new OperationGate();
+    }
+
+    /** This process goes on where one stopped that had frozen what it had. */
+    void resume() {
+        BackupLog opened = log;
+        if (opened != null) {
+            opened.trustWhatWasFound();
+        }
     }
 
     /** Copies on the disk. */

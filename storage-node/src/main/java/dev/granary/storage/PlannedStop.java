@@ -8,6 +8,7 @@ import dev.granary.net.message.HibernateReply;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.rpc.RequestHandler;
 import dev.granary.net.rpc.RpcRequest;
+import dev.granary.process.ProcessControl;
 import dev.granary.storage.data.ChunkService;
 import dev.granary.storage.data.ChunkService.Refused;
 import dev.granary.storage.data.Ownership;
@@ -19,6 +20,7 @@ import dev.granary.storage.park.ParkManifest;
 import dev.granary.storage.replicate.Replication;
 import dev.granary.storage.replicate.ZoneContent;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -35,12 +37,12 @@ import org.slf4j.LoggerFactory;
  * <pre>
  *   WORKING --refuse changes--> REFUSING --park--> DUMPING --> RECORDING --> PARKED, until the process ends
  *      ^                           |                  |
- *      +----------- work ----------+                  | the disk is full, say
- *                                  +------------------+
+ *      +----------- work ----------+                  |             |
+ *                                  +-- disk is full --+-------------+
  * </pre>
  *
  * <p>Invariants: (1) from REFUSING on nothing is changed, moved or recovered here; (2) the dump is made of a memory that
- * nobody uses; (3) PARKED is committed by the super-peers; before that a crash is a crash, and those who have copies take
+ * nobody uses; (3) from RECORDING on no copy is taken, so that those on the disk are whole; (4) PARKED is committed by the super-peers; before that a crash is a crash, and those who have copies take
  * this peer's place.
  *
  * <p>Tasks of the scheduler.
@@ -75,6 +77,7 @@ final class PlannedStop implements RequestHandler {
     private final Executor worker;
     private final ParkFiles files;
     private final LongSupplier random;
+    private final ProcessControl control;
     private @Nullable Site site;
     private volatile Phase phase = Phase.WORKING;
     private boolean turnedOver;
@@ -83,12 +86,14 @@ final class PlannedStop implements RequestHandler {
     /**
      * @param worker does the work that waits for the disk
      * @param random for the number of a dump
+     * @param control is told when the super-peers do not park this peer: its lease is gone then
      */
-    PlannedStop(Scheduler scheduler, Executor worker, ParkFiles files, LongSupplier random) {
+    PlannedStop(Scheduler scheduler, Executor worker, ParkFiles files, LongSupplier random, ProcessControl control) {
         this.scheduler = scheduler;
         this.worker = worker;
         this.files = files;
         this.random = random;
+        this.control = control;
     }
 
     /** The peer serves, and may be put to sleep. */
@@ -176,20 +181,19 @@ final class PlannedStop implements RequestHandler {
             files.writeDump(served.memory());
             scheduler.execute(() -> {
                 phase = Phase.RECORDING;
-                long dumpId = numberOfDump();
-                ParkManifest manifest = describe(served, dumpId);
+                ParkManifest manifest = describe(served, numberOfDump());
                 var _ = served.backups()
-                        .sync()
+                        .freeze()
                         .thenRunAsync(() -> write(manifest), worker)
-                        .thenComposeAsync(
-                                written -> {
-                                    served.migrations().stop();
-                                    served.lids().stop();
-                                    served.keeper().revoke();
-                                    return served.keeper().park(dumpId);
+                        .whenCompleteAsync(
+                                (written, failure) -> {
+                                    if (failure == null) {
+                                        leave(served, manifest.dumpId());
+                                    } else {
+                                        failed(served, failure);
+                                    }
                                 },
-                                scheduler)
-                        .whenCompleteAsync((parked, failure) -> recorded(served, failure), scheduler);
+                                scheduler);
             });
         } catch (IOException | RuntimeException e) {
             scheduler.execute(() -> failed(served, e));
@@ -200,28 +204,38 @@ final class PlannedStop implements RequestHandler {
         try {
             files.write(manifest);
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            throw new UncheckedIOException(e);
         }
     }
 
-    private void recorded(Site served, @Nullable Throwable failure) {
-        if (failure != null) {
-            failed(served, failure);
-            return;
-        }
-        phase = Phase.PARKED;
+    private void leave(Site served, long dumpId) {
+        served.migrations().stop();
+        served.lids().stop();
+        served.keeper().revoke();
         served.replication().stop();
-        LOG.atInfo().log("this storage peer is parked: its memory is on its disk, the process may be stopped");
+        var _ = served.keeper()
+                .park(dumpId)
+                .whenCompleteAsync(
+                        (parked, failure) -> {
+                            if (failure != null) {
+                                control.fail("the super-peers have given this storage peer up", failure);
+                                return;
+                            }
+                            phase = Phase.PARKED;
+                            LOG.atInfo().log(
+                                    "this storage peer is parked: its memory is on its disk, the process may be"
+                                            + " stopped");
+                        },
+                        scheduler);
     }
 
-    /** It works on, if it still holds its lease; otherwise it ends as one that has crashed. */
+    /** It serves on and refuses changes. */
     private void failed(Site served, Throwable failure) {
         problem = "its memory could not be written to its disk: " + failure.getMessage();
         LOG.atError().setCause(failure).log("this storage peer cannot be parked");
-        if (phase == Phase.DUMPING) {
-            phase = Phase.REFUSING;
-            served.chunks().refuse(Refused.CHANGES);
-        }
+        phase = Phase.REFUSING;
+        served.backups().thaw();
+        served.chunks().refuse(Refused.CHANGES);
         worker.execute(() -> {
             try {
                 files.discard();

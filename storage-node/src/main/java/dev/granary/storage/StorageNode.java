@@ -148,9 +148,12 @@ public final class StorageNode implements HttpContent {
         this.backups = new Backups(environment, backupDisk, registry);
         this.worker = backupDisk.readers();
         this.parkFiles = new ParkFiles(environment.disk());
-        this.plannedStop = new PlannedStop(environment.scheduler(), worker, parkFiles, () -> environment
-                .random()
-                .nextLong());
+        this.plannedStop = new PlannedStop(
+                environment.scheduler(),
+                worker,
+                parkFiles,
+                () -> environment.random().nextLong(),
+                control);
         StorageMetrics.register(registry, this);
     }
 
@@ -349,6 +352,11 @@ public final class StorageNode implements HttpContent {
         }
     }
 
+    /** Whether it has stopped for a while: its memory is on its disk, and nobody takes its place. May be called at any time. */
+    public boolean isParked() {
+        return plannedStop.isParked();
+    }
+
     /** Which chunks this node owns, or empty before it has learnt that. May be called at any time. */
     public Optional<Ownership> ownership() {
         return Optional.ofNullable(owned);
@@ -356,6 +364,10 @@ public final class StorageNode implements HttpContent {
 
     @Override
     public Optional<String> notReadyReason() {
+        if (isParked()) {
+            return Optional.of(
+                    "it is parked, with its memory on its disk; a new process goes on where this one stopped");
+        }
         if (lease.isValid()) {
             return owned != null ? Optional.empty() : Optional.of("it learns which of its chunks others have");
         }
@@ -469,8 +481,9 @@ public final class StorageNode implements HttpContent {
             Resumption.learn(manifest, chunks.luggage());
             known.replication.start(grant.epoch());
             known.replication.wantCopies(grant.wantedCopies());
+            backups.resume();
             manifest.zones()
-                    .forEach(zone -> known.replication.add(
+                    .forEach(zone -> known.replication.resume(
                             new ZoneGrant(zone.placement(), zone.ranges(), zone.lastSequence(), false, false)));
             lids.start(grant.firstLid(), grant.lidLimit());
             serve(known, loaded, ownership, grant.epoch());

@@ -518,7 +518,8 @@ final class ArcService {
                 reported,
                 peer.closed() ? peer.epoch() : peer.epoch() - 1,
                 peer.machine(),
-                peer.failureZone());
+                peer.failureZone(),
+                peer.parked());
     }
 
     /** The peer when this is its present incarnation; otherwise answers the request and returns null. */

@@ -150,7 +150,7 @@ final class StatusJson {
         json.field("name", peer.name());
         json.field("address", peer.address().toString());
         json.field("httpAddress", peer.httpAddress().toString());
-        json.field("state", peer.live() ? "live" : "expired");
+        json.field("state", peer.parked() ? "parked" : peer.live() ? "live" : "expired");
         json.field("leaseRemainingMillis", TimeUnit.NANOSECONDS.toMillis(peer.leaseRemainingNanos()));
         json.field("epoch", peer.epoch());
         json.field("chunks", peer.statistics().chunks());

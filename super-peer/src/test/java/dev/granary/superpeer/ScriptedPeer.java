@@ -187,7 +187,7 @@ final class ScriptedPeer {
                     nid = given.nid();
                     peers.put(nid, ScriptedPeer.this);
                     HostAddress address = new HostAddress(name, PORT);
-                    OpenLease open = new OpenLease(nid, disk, incarnation, name, address, address, 1 << 20, "", "");
+                    OpenLease open = new OpenLease(nid, disk, incarnation, name, address, address, 1 << 20, "", "", 0);
                     ask(MessageType.OPEN_LEASE, open, 0, (opened, why) -> {
                         if (opened != null) {
                             opened(opened);

@@ -51,7 +51,8 @@ class StatusJsonTest {
                 new PeerStatistics(chunks, chunks * 10, chunks * 3, chunks * 13, 1000, 4, 5),
                 1,
                 "m",
-                "");
+                "",
+                false);
     }
 
     @Test

@@ -92,7 +92,8 @@ final class ListeningCluster implements AutoCloseable {
                     statistics,
                     0,
                     "",
-                    "");
+                    "",
+                    false);
             request.reply(new PeerList(1, List.of(peer), List.of(SUPER_PEER_NID), List.of()));
         } else if (request.type() == MessageType.LOOKUP.code()) {
             CidRange all = new CidRange(

@@ -74,6 +74,14 @@ final class OwnerDeaths {
         return number;
     }
 
+    /** A process goes on with all that a parked one had: nobody has died. */
+    int resumed(int nid, Supplier<Optional<Ownership>> ownership) {
+        Opening before = last.get(nid);
+        int number = before == null ? 1 : before.number + 1;
+        last.put(nid, new Opening(number, ownership));
+        return number;
+    }
+
     /** A process that served a NID is dead; nothing new if another one has opened it since. */
     void died(int nid, int number) {
         Opening opening = last.get(nid);

@@ -2,6 +2,7 @@ package dev.granary.simulation;
 
 import dev.granary.env.Environment;
 import dev.granary.memory.ChunkMemory;
+import dev.granary.memory.ChunkMemoryConfig;
 import dev.granary.memory.MemoryLayout;
 import dev.granary.memory.SystemMemoryConfig;
 import dev.granary.overlay.HostAddress;
@@ -85,12 +86,19 @@ final class StorageMachine extends Machine {
                 environment,
                 shape.storageNetwork().apply(environment, world.transport()),
                 config,
-                memoryConfig -> {
-                    ChunkMemory opened = memories.open(memoryConfig);
-                    memory = opened;
-                    lastNid = opened.nid();
-                    opening = deaths.opened(opened.nid(), () -> ownershipOf(holder));
-                    return opened;
+                new ChunkMemoryFactory() {
+                    @Override
+                    public ChunkMemory open(ChunkMemoryConfig memoryConfig) {
+                        ChunkMemory opened = memories.open(memoryConfig);
+                        opening = deaths.opened(opened.nid(), () -> ownershipOf(holder));
+                        return use(opened);
+                    }
+
+                    @Override
+                    public ChunkMemory loaded(ChunkMemory parked) {
+                        opening = deaths.resumed(parked.nid(), () -> ownershipOf(holder));
+                        return use(parked);
+                    }
                 },
                 control,
                 new CollectorRegistry());
@@ -103,6 +111,12 @@ final class StorageMachine extends Machine {
                 .isDone();
     }
 
+    private ChunkMemory use(ChunkMemory opened) {
+        memory = opened;
+        lastNid = opened.nid();
+        return opened;
+    }
+
     private static Optional<Ownership> ownershipOf(@Nullable StorageNode[] holder) {
         StorageNode node = holder[0];
         return node == null ? Optional.empty() : node.ownership();
@@ -110,9 +124,12 @@ final class StorageMachine extends Machine {
 
     @Override
     void ended() {
+        boolean parked = storageNode != null && storageNode.isParked();
         storageNode = null;
         if (memory != null) {
-            deaths.died(memory.nid(), opening);
+            if (!parked) {
+                deaths.died(memory.nid(), opening);
+            }
             memory.close();
             memory = null;
         }

@@ -107,7 +107,7 @@ public final class FileDisk implements Disk, AutoCloseable {
 
     @Override
     public int read(String name, byte[] into) throws IOException {
-        try (InputStream file = Files.newInputStream(path(name))) {
+        try (InputStream file = Files.newInputStream(fileOf(name))) {
             return file.readNBytes(into, 0, into.length);
         }
     }

@@ -106,12 +106,12 @@ public final class Migrations implements RequestHandler {
                 service.content(memory));
     }
 
-    /** Nothing is begun or taken any more, and the memory is left alone. */
+    /** Whether nothing is on its way from here or to here. */
     public boolean isIdle() {
         return outgoing.isEmpty() && incoming.isEmpty();
     }
 
-    /** Goes on with nothing any more. */
+    /** Nothing is begun or taken any more, and the memory is left alone. */
     public void stop() {
         stopped = true;
         peer = null;

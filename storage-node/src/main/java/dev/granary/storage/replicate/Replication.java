@@ -35,6 +35,7 @@ public final class Replication implements RequestHandler {
     private static final long FILL_RETRY_NANOS = 100_000_000;
     private static final long SETTLE_NANOS = 5_000_000;
     private static final long LOOK_NANOS = 1_000_000_000;
+    private static final long RESUME_PATIENCE_NANOS = 10_000_000_000L;
 
     private final Clock clock;
     private final Scheduler scheduler;
@@ -158,6 +159,26 @@ public final class Replication implements RequestHandler {
         }
     }
 
+    /**
+     * Takes up a zone that this peer was parked with. Its members were parked as well, and may take longer to come back: they
+     * are given time.
+     */
+    public void resume(ZoneGrant grant) {
+        add(grant);
+        OwnedZone zone = zones.byId(grant.placement().zone());
+        if (zone == null) {
+            return;
+        }
+        zone.lock();
+        try {
+            for (ZoneCopy copy : zone.copies()) {
+                copy.waitFrom(clock.nanoTime() + RESUME_PATIENCE_NANOS);
+            }
+        } finally {
+            zone.unlock();
+        }
+    }
+
     /** The zone in which chunks are logged that this peer takes over; null when it is another peer's by now. */
     public @Nullable OwnedZone open(Placement placement) {
         OwnedZone known = zones.byId(placement.zone());
@@ -267,9 +288,9 @@ public final class Replication implements RequestHandler {
         }
     }
 
-    /** Whether all changes so far are on all backups. */
+    /** Whether all changes so far are on all backups, and no copy is being made. */
     public boolean isSettled() {
-        return zones.all().stream().allMatch(zone -> zone.acked() >= zone.last());
+        return fills.isEmpty() && zones.all().stream().allMatch(zone -> zone.acked() >= zone.last());
     }
 
     /** The zones as they are, to be added again by a process that resumes where this one stops. */

@@ -221,6 +221,14 @@ public final class BackupLog implements AutoCloseable {
     }
 
     /**
+     * Says that the process before this one took nothing any more after it had synced all that it had taken: what was found
+     * on the disk is whole then, as if this process had received it (ADR 0120).
+     */
+    public void trustWhatWasFound() {
+        zones.values().forEach(ZoneLog::setContinuous);
+    }
+
+    /**
      * Refuses all epochs below one from now on, also after a restart, and makes what was appended durable.
      *
      * @return the last sequence that the zone's log has; its epoch is the one asked for, or a higher one that was promised

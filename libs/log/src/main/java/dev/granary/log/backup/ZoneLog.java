@@ -72,6 +72,11 @@ final class ZoneLog {
         return continuous;
     }
 
+    /** What was found on the disk is all that was ever acknowledged. */
+    synchronized void setContinuous() {
+        continuous = true;
+    }
+
     synchronized boolean isDropped() {
         return dropped;
     }

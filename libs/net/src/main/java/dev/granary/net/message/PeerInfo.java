@@ -22,6 +22,7 @@ import io.netty.buffer.ByteBuf;
  * @param fencedEpoch incarnations with this epoch or a lower one serve nothing any more, which is committed
  * @param machine the label of the machine that it runs on, empty for none
  * @param failureZone the label of the failure zone that it runs in, empty for none
+ * @param parked whether it has stopped for a while with a dump of its memory, and nobody takes its place
  */
 public record PeerInfo(
         int nid,
@@ -38,7 +39,8 @@ public record PeerInfo(
         PeerStatistics statistics,
         long fencedEpoch,
         String machine,
-        String failureZone)
+        String failureZone,
+        boolean parked)
         implements Message {
 
     /** Whether everything is leaving it or has left it. */
@@ -88,6 +90,7 @@ public record PeerInfo(
         out.writeLongLE(fencedEpoch);
         Wire.writeString(out, machine);
         Wire.writeString(out, failureZone);
+        out.writeBoolean(parked);
     }
 
     static PeerInfo read(ByteBuf in) {
@@ -106,6 +109,7 @@ public record PeerInfo(
                 PeerStatistics.read(in),
                 in.readLongLE(),
                 Wire.readString(in),
-                Wire.readString(in));
+                Wire.readString(in),
+                in.readBoolean());
     }
 }

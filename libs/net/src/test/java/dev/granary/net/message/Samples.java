@@ -212,7 +212,8 @@ final class Samples {
                 STATISTICS,
                 54,
                 "m-1",
-                "z-1");
+                "z-1",
+                true);
 
         reply(samples, MessageType.HELLO, new HelloReply(1, CLUSTER, NodeRole.SUPER_PEER, 0x0001, INCARNATION));
         reply(samples, MessageType.GET_RING, new RingReply(ring));
