@@ -54,8 +54,9 @@ final class Inserter {
         }
     }
 
+    /** Pages go to all stripes in turn, whoever inserts: which LIDs are given later must not depend on a thread's id. */
     private boolean makePage(long page, int sizeBytes) {
-        int owner = (int) (Thread.currentThread().threadId() % stripes.count());
+        int owner = (int) (page / Page.BYTES % stripes.count());
         return space.layout == MemoryLayout.CLASSIC
                 ? PageMaker.makeEntries(space, stripes, page, owner)
                 : PageMaker.makePacked(space, stripes, page, PackedFiller.bandOf(sizeBytes), owner);

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -133,5 +135,31 @@ class BulkInsertionTest {
         }
         MemorySegment source = MemorySegment.ofArray(new byte[sizeBytes]);
         memory.insertOrReplace(cids, 0, count, source, new long[count], sizes);
+    }
+
+    /** A run in the simulator is the same in whichever thread. */
+    @Test
+    void create_afterInsertsByAnyThread_givesTheSameLids() throws InterruptedException {
+        List<long[]> given = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            Thread thread = new Thread(() -> given.add(insertAndCreate()));
+            thread.start();
+            thread.join();
+        }
+        assertThat(given).hasSize(4);
+        assertThat(given.stream().map(Arrays::hashCode).distinct()).hasSize(1);
+    }
+
+    private long[] insertAndCreate() {
+        try (ChunkMemory own = MemoryTests.open(layout, 16 << 20)) {
+            for (long lid = 1; lid < 5000; lid += 100) {
+                own.insert(OWN + lid, MemorySegment.ofArray(new byte[20]), 0, 20);
+            }
+            long[] cids = new long[600];
+            for (int i = 0; i < cids.length; i++) {
+                cids[i] = own.create(20);
+            }
+            return cids;
+        }
     }
 }
