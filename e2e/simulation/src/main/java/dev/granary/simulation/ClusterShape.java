@@ -8,153 +8,144 @@ import java.util.function.UnaryOperator;
 
 /**
  * What a simulated cluster is made of, and what is wrong with it on purpose: the processes take their world from outside,
- * so a bug is planted by giving them another world, and their code stays as it is.
- *
- * @param superPeers 1 to 9
- * @param storagePeers number of storage peers
- * @param clients number of clients
- * @param leaseNanos length of leases
- * @param storageWorld what becomes of the environment of storage peers
- * @param superPeerWorld what becomes of the environment of super-peers
- * @param superPeerNetwork what becomes of the network of super-peers
- * @param storageNetwork what becomes of the network of storage peers
- * @param memories what becomes of the way in which storage peers open their chunk memory
- * @param newcomersFound whether a super-peer that comes in the place of a lost one is told to found a cluster
- * @param replicated whether chunks have copies, so that none is ever lost with one storage peer, or two
+ * so a bug is planted by giving them another world, and their code stays as it is. Immutable: what changes one makes
+ * another.
  */
-public record ClusterShape(
-        int superPeers,
-        int storagePeers,
-        int clients,
-        long leaseNanos,
-        UnaryOperator<Environment> storageWorld,
-        UnaryOperator<Environment> superPeerWorld,
-        BiFunction<Environment, Transport, Transport> superPeerNetwork,
-        BiFunction<Environment, Transport, Transport> storageNetwork,
-        UnaryOperator<ChunkMemoryFactory> memories,
-        boolean newcomersFound,
-        boolean replicated) {
+public final class ClusterShape {
 
     private static final long ONE_SECOND_NANOS = 1_000_000_000;
 
-    /** A cluster with nothing planted, leases of one second. */
+    private final int superPeers;
+    private final int storagePeers;
+    private final int clients;
+
+    // Set on a fresh copy only, before anybody else sees it.
+    private UnaryOperator<Environment> storageWorld = UnaryOperator.identity();
+    private UnaryOperator<Environment> superPeerWorld = UnaryOperator.identity();
+    private BiFunction<Environment, Transport, Transport> superPeerNetwork = (world, transport) -> transport;
+    private BiFunction<Environment, Transport, Transport> storageNetwork = (world, transport) -> transport;
+    private UnaryOperator<ChunkMemoryFactory> memories = UnaryOperator.identity();
+    private boolean newcomersFound;
+    private boolean replicated;
+
+    private ClusterShape(int superPeers, int storagePeers, int clients) {
+        this.superPeers = superPeers;
+        this.storagePeers = storagePeers;
+        this.clients = clients;
+    }
+
+    /**
+     * A cluster with nothing planted, leases of one second, and chunks without copies.
+     *
+     * @param superPeers 1 to 9
+     */
     public static ClusterShape of(int superPeers, int storagePeers, int clients) {
-        return new ClusterShape(
-                superPeers,
-                storagePeers,
-                clients,
-                ONE_SECOND_NANOS,
-                UnaryOperator.identity(),
-                UnaryOperator.identity(),
-                (world, transport) -> transport,
-                (world, transport) -> transport,
-                UnaryOperator.identity(),
-                false,
-                false);
+        return new ClusterShape(superPeers, storagePeers, clients);
     }
 
+    private ClusterShape copy() {
+        ClusterShape copy = new ClusterShape(superPeers, storagePeers, clients);
+        copy.storageWorld = storageWorld;
+        copy.superPeerWorld = superPeerWorld;
+        copy.superPeerNetwork = superPeerNetwork;
+        copy.storageNetwork = storageNetwork;
+        copy.memories = memories;
+        copy.newcomersFound = newcomersFound;
+        copy.replicated = replicated;
+        return copy;
+    }
+
+    /** What becomes of the environment of storage peers. */
     public ClusterShape withStorageWorld(UnaryOperator<Environment> changed) {
-        return new ClusterShape(
-                superPeers,
-                storagePeers,
-                clients,
-                leaseNanos,
-                changed,
-                superPeerWorld,
-                superPeerNetwork,
-                storageNetwork,
-                memories,
-                newcomersFound,
-                replicated);
+        ClusterShape copy = copy();
+        copy.storageWorld = changed;
+        return copy;
     }
 
+    /** What becomes of the environment of super-peers. */
     public ClusterShape withSuperPeerWorld(UnaryOperator<Environment> changed) {
-        return new ClusterShape(
-                superPeers,
-                storagePeers,
-                clients,
-                leaseNanos,
-                storageWorld,
-                changed,
-                superPeerNetwork,
-                storageNetwork,
-                memories,
-                newcomersFound,
-                replicated);
+        ClusterShape copy = copy();
+        copy.superPeerWorld = changed;
+        return copy;
     }
 
+    /** What becomes of the network of super-peers. */
     public ClusterShape withSuperPeerNetwork(BiFunction<Environment, Transport, Transport> changed) {
-        return new ClusterShape(
-                superPeers,
-                storagePeers,
-                clients,
-                leaseNanos,
-                storageWorld,
-                superPeerWorld,
-                changed,
-                storageNetwork,
-                memories,
-                newcomersFound,
-                replicated);
+        ClusterShape copy = copy();
+        copy.superPeerNetwork = changed;
+        return copy;
     }
 
+    /** What becomes of the network of storage peers. */
     public ClusterShape withStorageNetwork(BiFunction<Environment, Transport, Transport> changed) {
-        return new ClusterShape(
-                superPeers,
-                storagePeers,
-                clients,
-                leaseNanos,
-                storageWorld,
-                superPeerWorld,
-                superPeerNetwork,
-                changed,
-                memories,
-                newcomersFound,
-                replicated);
+        ClusterShape copy = copy();
+        copy.storageNetwork = changed;
+        return copy;
     }
 
+    /** What becomes of the way in which storage peers open their chunk memory. */
     public ClusterShape withMemories(UnaryOperator<ChunkMemoryFactory> changed) {
-        return new ClusterShape(
-                superPeers,
-                storagePeers,
-                clients,
-                leaseNanos,
-                storageWorld,
-                superPeerWorld,
-                superPeerNetwork,
-                storageNetwork,
-                changed,
-                newcomersFound,
-                replicated);
+        ClusterShape copy = copy();
+        copy.memories = changed;
+        return copy;
     }
 
+    /** Whether a super-peer that comes in the place of a lost one is told to found a cluster. */
     public ClusterShape withNewcomersFound(boolean changed) {
-        return new ClusterShape(
-                superPeers,
-                storagePeers,
-                clients,
-                leaseNanos,
-                storageWorld,
-                superPeerWorld,
-                superPeerNetwork,
-                storageNetwork,
-                memories,
-                changed,
-                replicated);
+        ClusterShape copy = copy();
+        copy.newcomersFound = changed;
+        return copy;
     }
 
+    /** Whether chunks have copies, so that none is ever lost with one storage peer, or two. */
     public ClusterShape withReplicated(boolean changed) {
-        return new ClusterShape(
-                superPeers,
-                storagePeers,
-                clients,
-                leaseNanos,
-                storageWorld,
-                superPeerWorld,
-                superPeerNetwork,
-                storageNetwork,
-                memories,
-                newcomersFound,
-                changed);
+        ClusterShape copy = copy();
+        copy.replicated = changed;
+        return copy;
+    }
+
+    public int superPeers() {
+        return superPeers;
+    }
+
+    public int storagePeers() {
+        return storagePeers;
+    }
+
+    public int clients() {
+        return clients;
+    }
+
+    /** The length of leases. */
+    public long leaseNanos() {
+        return ONE_SECOND_NANOS;
+    }
+
+    public boolean replicated() {
+        return replicated;
+    }
+
+    UnaryOperator<Environment> storageWorld() {
+        return storageWorld;
+    }
+
+    UnaryOperator<Environment> superPeerWorld() {
+        return superPeerWorld;
+    }
+
+    BiFunction<Environment, Transport, Transport> superPeerNetwork() {
+        return superPeerNetwork;
+    }
+
+    BiFunction<Environment, Transport, Transport> storageNetwork() {
+        return storageNetwork;
+    }
+
+    UnaryOperator<ChunkMemoryFactory> memories() {
+        return memories;
+    }
+
+    boolean newcomersFound() {
+        return newcomersFound;
     }
 }

@@ -43,7 +43,7 @@ enum PlantedBug {
             Sign.PROMISE_BROKEN) {
         @Override
         ClusterShape plant(ClusterShape shape) {
-            return shape.withSuperPeerNetwork(HastyLeader::new);
+            return shape.withSuperPeerNetwork(HastyLeader::of);
         }
     },
     /** A super-peer forgets incarnations, their epochs and first LIDs when it restarts. */
@@ -65,6 +65,29 @@ enum PlantedBug {
         @Override
         ClusterShape plant(ClusterShape shape) {
             return shape.withSuperPeerWorld(PlantedBug::withLyingDisk);
+        }
+    },
+    /** An arc does not hear that the owner of its chunks, which belongs to another arc, has ended (rule 6). */
+    LEASE_END_NOT_FETCHED(
+            Set.of(FaultKind.MIGRATE_RANGE, FaultKind.CRASH_PEER, FaultKind.RESTART_IN_LEASE), Sign.NO_ANSWER) {
+        @Override
+        ClusterShape plant(ClusterShape shape) {
+            return shape.withSuperPeerNetwork(Rumours::deafToEnds);
+        }
+    },
+    /** An arc gives up chunks because their owner is silent, which may come back to them (rule 6). */
+    SILENCE_TAKEN_FOR_THE_END(Set.of(FaultKind.MIGRATE_RANGE, FaultKind.SPREAD, FaultKind.PAUSE, FaultKind.PARTITION)) {
+        @Override
+        ClusterShape plant(ClusterShape shape) {
+            return shape.withSuperPeerNetwork(Rumours::believingSilence);
+        }
+    },
+    /** Placement records have room for NIDs alone, as in the paper: neither for epochs nor for "nobody" (rule 13). */
+    RECORD_OF_THE_PAPER(
+            Set.of(FaultKind.MIGRATE_RANGE, FaultKind.MIGRATE_CHUNK, FaultKind.CRASH_PEER), Sign.NO_ANSWER) {
+        @Override
+        ClusterShape plant(ClusterShape shape) {
+            return shape.withSuperPeerNetwork(RecordsOfThePaper::of);
         }
     },
     /** From one leader of a Raft group to the next it takes longer than leases are (rule 7). */
