@@ -44,6 +44,9 @@ final class ZonePlanner {
      * which everything is leaving does not count: it could never go otherwise where there are just enough.
      */
     int wanted(int ownerNid) {
+        if (node.config().backups() == 0) {
+            return 0; // without a look at all storage peers, which is asked for with each change of an arc
+        }
         long others = catalog.all().stream()
                 .filter(peer -> peer.nid() != ownerNid && !peer.draining())
                 .count();

@@ -8,7 +8,7 @@ import dev.granary.simulation.FaultKind;
 import dev.granary.simulation.Minimiser;
 import dev.granary.simulation.SeedPlan;
 import dev.granary.simulation.SeedResult;
-import dev.granary.simulation.SeedRun;
+import dev.granary.simulation.SeedRuns;
 import dev.granary.simulation.big.BigPlan;
 import dev.granary.simulation.big.BigResult;
 import dev.granary.simulation.big.BigSimulation;
@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -45,6 +46,13 @@ public final class SimulateCommand implements Callable<Integer> {
 
     @Option(names = "--first-seed", paramLabel = "S", defaultValue = "1", description = "The first one. Default: 1.")
     private long firstSeed = 1;
+
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            description =
+                    "How many seeds at a time; a seed has the same result beside others. Default: the processors.")
+    private int threads = Runtime.getRuntime().availableProcessors();
 
     @Option(
             names = "--faults",
@@ -95,28 +103,55 @@ public final class SimulateCommand implements Callable<Integer> {
     }
 
     private int simulateSeeds() {
+        if (threads < 1) {
+            throw new UserException("--threads is " + threads + ", at least 1 is needed");
+        }
         Set<FaultKind> kinds = kinds();
         Totals totals = new Totals();
         long startNanos = System.nanoTime();
-        long nextProgressNanos = startNanos + PROGRESS_NANOS;
-        for (int i = 0; i < seeds; i++) {
-            SeedPlan plan = plan(firstSeed + i, kinds);
-            SeedResult result = SeedRun.run(trace ? plan.withTrace(System.out::println) : plan);
-            totals.add(result);
-            if (result.violation().isPresent()) {
-                report(plan, result, totals);
-            }
-            if (System.nanoTime() - nextProgressNanos >= 0) {
-                nextProgressNanos = System.nanoTime() + PROGRESS_NANOS;
-                System.err.printf(
-                        "%d of %d seeds, %d violations, %.0f s%n",
-                        i + 1, seeds, totals.violations(), (System.nanoTime() - startNanos) / 1e9);
-            }
+        Progress progress = new Progress(startNanos);
+        try {
+            SeedRuns.run(
+                    LongStream.range(firstSeed, firstSeed + seeds).mapToObj(seed -> plan(seed, kinds)),
+                    trace ? 1 : threads,
+                    result -> {
+                        totals.add(result);
+                        if (result.violation().isPresent()) {
+                            report(plan(result.seed(), kinds), result, totals);
+                        }
+                        progress.tell(totals);
+                    });
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new UserException("interrupted", e);
         }
         double seconds = (System.nanoTime() - startNanos) / 1e9;
         totals.print(seconds);
         write(totals.toJson(firstSeed, seconds));
         return totals.violations() == 0 ? 0 : 1;
+    }
+
+    /** Says now and then how far it is. */
+    private final class Progress {
+        private final long startNanos;
+        private long nextNanos;
+        private int done;
+
+        Progress(long startNanos) {
+            this.startNanos = startNanos;
+            this.nextNanos = startNanos + PROGRESS_NANOS;
+        }
+
+        void tell(Totals totals) {
+            done++;
+            long nowNanos = System.nanoTime();
+            if (nowNanos - nextNanos >= 0) {
+                nextNanos = nowNanos + PROGRESS_NANOS;
+                System.err.printf(
+                        "%d of %d seeds, %d violations, %.0f s%n",
+                        done, seeds, totals.violations(), (nowNanos - startNanos) / 1e9);
+            }
+        }
     }
 
     private Set<FaultKind> kinds() {
@@ -129,6 +164,7 @@ public final class SimulateCommand implements Callable<Integer> {
 
     private SeedPlan plan(long seed, Set<FaultKind> kinds) {
         SeedPlan plan = SeedPlan.of(seed).withKinds(kinds);
+        plan = trace ? plan.withTrace(System.out::println) : plan;
         return only == null ? plan : plan.withOnly(new HashSet<>(only));
     }
 

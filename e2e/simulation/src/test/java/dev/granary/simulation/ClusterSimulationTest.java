@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -93,6 +94,17 @@ class ClusterSimulationTest {
         } finally {
             other.destroyForcibly();
         }
+    }
+
+    @Test
+    void run_seedsBesideEachOther_areTheSameEventByEvent() throws InterruptedException {
+        List<SeedPlan> plans = LongStream.of(303, 1).mapToObj(SeedPlan::of).toList();
+        List<Long> beside = new ArrayList<>();
+        SeedRuns.run(plans.stream(), 2, result -> beside.add(result.traceHash()));
+        assertThat(beside)
+                .containsExactlyElementsOf(plans.stream()
+                        .map(plan -> SeedRun.run(plan).traceHash())
+                        .toList());
     }
 
     private static LongStream seeds() {
