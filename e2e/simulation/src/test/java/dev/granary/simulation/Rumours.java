@@ -68,6 +68,7 @@ final class Rumours {
                 peer.statistics(),
                 fencedEpoch,
                 peer.machine(),
-                peer.failureZone());
+                peer.failureZone(),
+                peer.parked());
     }
 }
