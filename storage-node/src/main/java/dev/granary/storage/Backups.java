@@ -19,10 +19,13 @@ import dev.granary.storage.recover.RecoveryMetrics;
 import dev.granary.storage.recover.RecoverySite;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +39,8 @@ final class Backups implements RequestHandler {
     private static final Logger LOG = LoggerFactory.getLogger(Backups.class);
 
     private static final long BUSY_RETRY_NANOS = 20_000_000;
+    private static final long LOOK_NANOS = 50_000_000;
+    private static final long RETRY_NANOS = 1_000_000_000;
 
     private final Environment environment;
     private final BackupDisk disk;
@@ -44,6 +49,7 @@ final class Backups implements RequestHandler {
     private volatile OperationGate gate = new OperationGate();
     private volatile @Nullable BackupLog log;
     private volatile @Nullable BackupService service;
+    private volatile boolean closed;
     private volatile @Nullable Recoveries recoveries;
 
     Backups(Environment environment, BackupDisk disk, CollectorRegistry registry) {
@@ -60,19 +66,68 @@ final class Backups implements RequestHandler {
      * @throws IOException when the disk fails, or what it has cannot be trusted
      */
     void open(RpcIdentity identity, LongSupplier incarnationEpoch) throws IOException {
-        BackupLog opened = BackupLog.open(disk.disk(), BackupLogOptions.defaults(), environment.clock(), disk.writer());
-        CopySpools spools = new CopySpools(opened, environment.clock(), environment.scheduler(), disk.readers());
-        log = opened;
-        service = new BackupService(opened, environment.scheduler(), identity, incarnationEpoch, metrics, spools);
+        BackupLog opened = openLog();
+        begin(opened, identity, incarnationEpoch, Map.of());
         LOG.atInfo().addKeyValue("copies", opened.zones().size()).log("copies of zones were found on the disk");
     }
 
-    /** Zones can be recovered from now on. */
-    void serve(BiFunction<BackupLog, RecoveryMetrics, RecoverySite> site) {
-        BackupLog opened = log;
-        if (opened != null) {
-            recoveries = new Recoveries(site.apply(opened, recoveryMetrics));
+    private BackupLog openLog() throws IOException {
+        return BackupLog.open(disk.disk(), BackupLogOptions.defaults(), environment.clock(), disk.writer());
+    }
+
+    private void begin(
+            BackupLog opened, RpcIdentity identity, LongSupplier incarnationEpoch, Map<Integer, Long> lost) {
+        CopySpools spools = new CopySpools(opened, environment.clock(), environment.scheduler(), disk.readers());
+        log = opened;
+        service =
+                new BackupService(opened, environment.scheduler(), identity, incarnationEpoch, metrics, spools, lost);
+        environment.scheduler().schedule(LOOK_NANOS, () -> lookAfter(opened, identity, incarnationEpoch));
+    }
+
+    /** A log that has failed takes nothing any more: it is given up with its copies, and others are filled in a new one. */
+    private void lookAfter(BackupLog watched, RpcIdentity identity, LongSupplier incarnationEpoch) {
+        if (closed) {
+            return;
         }
+        BackupService failed = service;
+        if (failed == null || !watched.hasFailed()) {
+            environment.scheduler().schedule(LOOK_NANOS, () -> lookAfter(watched, identity, incarnationEpoch));
+            return;
+        }
+        LOG.atError().addKeyValue("copies", watched.zones().size()).log("the disk has failed: its copies are given up");
+        Map<Integer, Long> lost = failed.promises();
+        close(failed);
+        disk.writer().execute(() -> replace(identity, incarnationEpoch, lost));
+    }
+
+    private void replace(RpcIdentity identity, LongSupplier incarnationEpoch, Map<Integer, Long> lost) {
+        if (closed) {
+            return;
+        }
+        try {
+            for (String name : disk.disk().list()) {
+                disk.disk().delete(name);
+            }
+            BackupLog opened = openLog();
+            environment.scheduler().execute(() -> {
+                begin(opened, identity, incarnationEpoch, lost);
+                if (closed) {
+                    close();
+                }
+            });
+        } catch (IOException | RuntimeException e) {
+            LOG.atWarn().setCause(e).log("there is no log of copies yet: the disk still fails");
+            environment
+                    .scheduler()
+                    .schedule(
+                            RETRY_NANOS,
+                            () -> disk.writer().execute(() -> replace(identity, incarnationEpoch, lost)));
+        }
+    }
+
+    /** Zones can be recovered from now on. */
+    void serve(BiFunction<Supplier<BackupLog>, RecoveryMetrics, RecoverySite> site) {
+        recoveries = new Recoveries(site.apply(() -> Objects.requireNonNull(log), recoveryMetrics));
     }
 
     /** Who replays logs. */
@@ -165,13 +220,18 @@ final class Backups implements RequestHandler {
 
     /** Closes the log; what was taken is written before. */
     void close() {
+        closed = true;
         BackupService open = service;
         if (open != null) {
-            try {
-                open.close();
-            } catch (IOException | RuntimeException e) {
-                LOG.atError().setCause(e).log("the log of copies could not be closed");
-            }
+            close(open);
+        }
+    }
+
+    private static void close(BackupService open) {
+        try {
+            open.close();
+        } catch (IOException | RuntimeException e) {
+            LOG.atError().setCause(e).log("the log of copies could not be closed");
         }
     }
 }

@@ -523,7 +523,6 @@ public final class StorageNode implements HttpContent {
                     known.keeper,
                     known.identity.clusterId(),
                     log,
-                    lease,
                     opened,
                     ownership,
                     epoch,

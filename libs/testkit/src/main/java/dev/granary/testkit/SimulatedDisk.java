@@ -207,6 +207,7 @@ public final class SimulatedDisk {
         }
 
         private DiskFullException noSpace() {
+            refusals++;
             return new DiskFullException("no space left on device");
         }
 

@@ -29,6 +29,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -86,6 +87,7 @@ public final class BackupService implements RequestHandler, AutoCloseable {
     /**
      * @param log of this peer, which is closed with this
      * @param incarnationEpoch of this incarnation, 0 before its first lease
+     * @param lost zones whose copies were lost with a log before this one, as {@link #promises} told
      */
     public BackupService(
             BackupLog log,
@@ -93,13 +95,14 @@ public final class BackupService implements RequestHandler, AutoCloseable {
             RpcIdentity identity,
             LongSupplier incarnationEpoch,
             BackupMetrics metrics,
-            CopySpools spools) {
+            CopySpools spools,
+            Map<Integer, Long> lost) {
         this.log = log;
         this.scheduler = scheduler;
         this.identity = identity;
         this.incarnationEpoch = incarnationEpoch;
         this.metrics = metrics;
-        this.copies = new Copies(log);
+        this.copies = new Copies(log, lost);
         this.spools = spools;
         metrics.show(log);
         cleanRegularly();
@@ -329,6 +332,11 @@ public final class BackupService implements RequestHandler, AutoCloseable {
     /** Copies on the disk. */
     public int count() {
         return log.zones().size();
+    }
+
+    /** What the service of the next log has to know when this one has failed: the epochs that were promised of zones. */
+    public Map<Integer, Long> promises() {
+        return copies.promises();
     }
 
     /** Bytes that they take. */

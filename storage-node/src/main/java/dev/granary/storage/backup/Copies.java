@@ -11,6 +11,7 @@ import dev.granary.net.message.OpenCopies;
 import dev.granary.net.message.SealedCopies;
 import dev.granary.net.message.ZoneEpoch;
 import java.nio.ByteBuffer;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -38,6 +39,9 @@ final class Copies {
     /** Of zones that have no copy here: the highest epoch that was sealed. */
     private final Map<Integer, Long> absentSeals = new ConcurrentHashMap<>();
 
+    /** Of zones whose copies were here until the log failed that had them: the highest epoch that was promised. */
+    private final Map<Integer, Long> lost;
+
     /** Of copies that are being filled. */
     private final Map<Integer, Filling> fillings = new ConcurrentHashMap<>();
 
@@ -54,8 +58,20 @@ final class Copies {
         }
     }
 
-    Copies(BackupLog log) {
+    /**
+     * @param lost zones whose copies were lost with a log before this one, with the highest epoch that was promised
+     */
+    Copies(BackupLog log, Map<Integer, Long> lost) {
         this.log = log;
+        this.lost = lost;
+    }
+
+    /** What must be remembered of the zones when the log is given up: the highest epoch that was promised of each. */
+    Map<Integer, Long> promises() {
+        Map<Integer, Long> promised = new HashMap<>(lost);
+        absentSeals.forEach((zone, epoch) -> promised.merge(zone, epoch, Math::max));
+        log.zones().forEach(zone -> promised.merge(zone.zone(), zone.fence(), Math::max));
+        return promised;
     }
 
     private static CopyResult resultOf(AppendResult.Status status) {
@@ -154,7 +170,13 @@ final class Copies {
     }
 
     private CompletableFuture<CopyState> openAbsent(ZoneHeader header) {
-        long sealed = absentSeals.getOrDefault(header.zone(), 0L);
+        long before = lost.getOrDefault(header.zone(), 0L);
+        if (header.epoch() <= before && !header.filling()) {
+            // An empty log must not pass for the copy that its owner, or who recovers it, counts on.
+            return CompletableFuture.completedFuture(
+                    new CopyState(header.zone(), CopyResult.UNKNOWN_ZONE, header.epoch(), 0));
+        }
+        long sealed = Math.max(before, absentSeals.getOrDefault(header.zone(), 0L));
         if (header.epoch() < sealed) {
             return CompletableFuture.completedFuture(new CopyState(header.zone(), CopyResult.FENCED, sealed, 0));
         }

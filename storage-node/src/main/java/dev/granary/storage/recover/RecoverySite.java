@@ -6,15 +6,16 @@ import dev.granary.log.backup.BackupLog;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.storage.data.Ownership;
-import dev.granary.storage.lease.Lease;
 import dev.granary.storage.migrate.ArcCalls;
 import java.util.UUID;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 
 /**
  * What the recoveries of one storage peer work with.
  *
  * @param workers replay logs: they read the disk and take as long as it takes
+ * @param present the log of this peer, which is another one after the disk has failed
  * @param epoch of this peer's incarnation
  * @param requests takes what logs say beside chunks
  * @param zones takes the zones that this peer owns
@@ -27,14 +28,17 @@ public record RecoverySite(
         RpcClient rpc,
         ArcCalls arcs,
         UUID clusterId,
-        BackupLog log,
-        Lease lease,
+        Supplier<BackupLog> present,
         ChunkMemory memory,
         Ownership ownership,
         long epoch,
         LearntRequests requests,
         ZoneTaker zones,
         RecoveryMetrics metrics) {
+
+    BackupLog log() {
+        return present.get();
+    }
 
     int nid() {
         return ownership.nid();

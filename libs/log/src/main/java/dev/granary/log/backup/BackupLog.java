@@ -369,6 +369,11 @@ public final class BackupLog implements AutoCloseable {
         done.complete(more);
     }
 
+    /** Whether the disk failed: nothing is taken any more, and nothing will be. */
+    public boolean hasFailed() {
+        return failure != null;
+    }
+
     /** Figures since the log was opened. */
     public LogStatistics statistics() {
         long used = 0;
