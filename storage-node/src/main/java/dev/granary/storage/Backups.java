@@ -75,12 +75,10 @@ final class Backups implements RequestHandler {
         return BackupLog.open(disk.disk(), BackupLogOptions.defaults(), environment.clock(), disk.writer());
     }
 
-    private void begin(
-            BackupLog opened, RpcIdentity identity, LongSupplier incarnationEpoch, Map<Integer, Long> lost) {
+    private void begin(BackupLog opened, RpcIdentity identity, LongSupplier incarnationEpoch, Map<Integer, Long> lost) {
         CopySpools spools = new CopySpools(opened, environment.clock(), environment.scheduler(), disk.readers());
         log = opened;
-        service =
-                new BackupService(opened, environment.scheduler(), identity, incarnationEpoch, metrics, spools, lost);
+        service = new BackupService(opened, environment.scheduler(), identity, incarnationEpoch, metrics, spools, lost);
         environment.scheduler().schedule(LOOK_NANOS, () -> lookAfter(opened, identity, incarnationEpoch));
     }
 
@@ -117,11 +115,8 @@ final class Backups implements RequestHandler {
             });
         } catch (IOException | RuntimeException e) {
             LOG.atWarn().setCause(e).log("there is no log of copies yet: the disk still fails");
-            environment
-                    .scheduler()
-                    .schedule(
-                            RETRY_NANOS,
-                            () -> disk.writer().execute(() -> replace(identity, incarnationEpoch, lost)));
+            environment.scheduler().schedule(RETRY_NANOS, () -> disk.writer()
+                    .execute(() -> replace(identity, incarnationEpoch, lost)));
         }
     }
 

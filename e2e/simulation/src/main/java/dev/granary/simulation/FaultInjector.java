@@ -17,7 +17,6 @@ import java.util.function.LongSupplier;
 final class FaultInjector {
 
     private static final long MILLI = 1_000_000;
-    private static final long LOOK_NANOS = 50 * MILLI;
     private static final LinkConditions LOSSY = new LinkConditions(50_000, 300_000, 0.05, 200 * MILLI, 0);
     private static final LinkConditions SLOW = new LinkConditions(1 * MILLI, 40 * MILLI, 0, 0, 0);
     private static final LinkConditions UNEVEN = new LinkConditions(50_000, 30 * MILLI, 0, 0, 0);
@@ -28,6 +27,7 @@ final class FaultInjector {
     private final MigrationFaults migrations;
     private final RingFaults rings;
     private final PlanFaults plans;
+    private final FaultsInTurn inTurn;
     private final List<Fault> injected = new ArrayList<>();
     private final List<BooleanSupplier> effects = new ArrayList<>();
     private boolean stopped;
@@ -36,6 +36,7 @@ final class FaultInjector {
         this.migrations = migrations;
         this.rings = new RingFaults(cluster);
         this.plans = new PlanFaults(cluster);
+        this.inTurn = new FaultsInTurn(cluster, this::begin);
         this.cluster = cluster;
         this.simulation = cluster.simulation();
         this.network = simulation.network();
@@ -51,31 +52,18 @@ final class FaultInjector {
         if (!stopped) {
             simulation.note(fault.toString(), fault.id());
             injected.add(fault);
-            effects.add(cluster.isReplicated() && fault.kind().endsStoragePeer() ? whenInSync(fault) : begin(fault));
+            effects.add(isInTurn(fault.kind()) ? inTurn.add(fault) : begin(fault));
         }
     }
 
-    /** Waits until chunks have all their copies again: else there might be none left, which nobody promises. */
-    private BooleanSupplier whenInSync(Fault fault) {
-        List<BooleanSupplier> begun = new ArrayList<>();
-        tryInSync(fault, begun);
-        return () -> begun.stream().anyMatch(BooleanSupplier::getAsBoolean);
-    }
-
-    private void tryInSync(Fault fault, List<BooleanSupplier> begun) {
-        if (stopped) {
-            return;
-        }
-        if (cluster.copiesAreInSync()) {
-            begun.add(begin(fault));
-        } else {
-            simulation.after(LOOK_NANOS, "look at the copies", () -> tryInSync(fault, begun));
-        }
+    private boolean isInTurn(FaultKind kind) {
+        return cluster.isReplicated() && kind.mayEndStoragePeer();
     }
 
     /** Begins nothing more. */
     void stop() {
         stopped = true;
+        inTurn.stop();
         rings.stop();
     }
 
@@ -95,6 +83,11 @@ final class FaultInjector {
             counts.merge(injected.get(i).kind(), effects.get(i).getAsBoolean() ? 1 : 0, Integer::sum);
         }
         return counts;
+    }
+
+    /** Whether another fault of a kind is of use: none has taken effect, and none still may. */
+    boolean isWanted(FaultKind kind) {
+        return !hasTakenEffect(kind) && !inTurn.isWaiting(kind);
     }
 
     boolean hasTakenEffect(FaultKind kind) {
@@ -237,6 +230,8 @@ final class FaultInjector {
         SimulatedDisk disk = node(fault.target()).disk();
         int before = disk.failedSyncs();
         disk.failSyncAfter((int) fault.amount());
+        restart(fault.other());
+        simulation.after(fault.durationNanos(), "end of fault", disk::disarm);
         return () -> disk.failedSyncs() > before;
     }
 

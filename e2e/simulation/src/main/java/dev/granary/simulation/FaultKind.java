@@ -80,7 +80,7 @@ public enum FaultKind {
     POWER_LOSS,
     /** A storage peer's disk is full for a while. Effect: something was refused. */
     FULL_DISK,
-    /** A sync of a storage peer's disk fails. Effect: it did. */
+    /** A sync of a storage peer's disk fails, for which another one starts anew. Effect: it did. */
     FAILED_SYNC_PEER;
 
     /** Whether it is about what storage peers write, which they do for chunks that have copies. */
@@ -88,10 +88,17 @@ public enum FaultKind {
         return this == FULL_DISK || this == FAILED_SYNC_PEER;
     }
 
-    /** Whether a storage peer is killed or loses its disk: not while chunks have fewer copies than they are to have. */
-    boolean endsStoragePeer() {
+    /**
+     * Whether a storage peer is killed, loses its disk, or may lose its lease: not while chunks have fewer copies than they
+     * are to have.
+     */
+    boolean mayEndStoragePeer() {
         return switch (this) {
-            case CRASH_PEER,
+            case PARTITION,
+                    ONE_WAY_PARTITION,
+                    PAUSE,
+                    PAUSE_IN_TASK,
+                    CRASH_PEER,
                     POWER_OFF_PEER,
                     RESTART_IN_LEASE,
                     TORN_WRITE,

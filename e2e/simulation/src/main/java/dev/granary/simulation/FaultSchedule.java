@@ -100,7 +100,9 @@ public record FaultSchedule(List<Fault> faults, List<Fault> reserve) {
             case CRASH_COORDINATOR -> new Fault(id, kind, atNanos, downNanos, peer, "", random.nextLong(2 * SECOND));
             case POWER_LOSS -> new Fault(id, kind, atNanos, downNanos, "all", "", 0);
             case FULL_DISK -> new Fault(id, kind, atNanos, whileNanos, peer, "", random.nextInt(4_096));
-            case FAILED_SYNC_PEER -> new Fault(id, kind, atNanos, 0, peer, "", random.nextInt(3));
+            // Backups write when an owner is replaced, so one is.
+            case FAILED_SYNC_PEER ->
+                new Fault(id, kind, atNanos, whileNanos, peer, another(peer, shape), random.nextInt(3));
             case DRAIN, SPREAD -> new Fault(id, kind, atNanos, whileNanos, peer, "", 0);
             case TWIN -> new Fault(id, kind, atNanos, random.nextLong(1_500 * MILLI, 4 * SECOND), peer, "", 0);
         };

@@ -1,6 +1,11 @@
 package dev.granary.simulation;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -24,6 +29,9 @@ public record SeedPlan(
         Optional<Set<Integer>> only,
         Optional<Consumer<String>> trace) {
 
+    /** How many kinds of faults that wait for each other are in one seed. */
+    private static final int MOST_IN_TURN = 6;
+
     /** How many operations clients begin in each seed. */
     public static final int USUAL_OPERATIONS = 2_000;
 
@@ -38,11 +46,21 @@ public record SeedPlan(
                 Optional.empty());
     }
 
-    /** The kinds of faults that mean something for a cluster of this shape. */
+    /**
+     * The kinds of faults that mean something for a cluster of this shape. Those that wait for each other are at most so many
+     * in a seed, and others in the next one.
+     */
     public Set<FaultKind> kindsThatApply() {
-        return kinds.stream()
-                .filter(kind -> shape.replicated() || !kind.needsCopies())
-                .collect(Collectors.toUnmodifiableSet());
+        if (!shape.replicated()) {
+            return kinds.stream().filter(kind -> !kind.needsCopies()).collect(Collectors.toUnmodifiableSet());
+        }
+        List<FaultKind> inTurn = new ArrayList<>(
+                kinds.stream().filter(FaultKind::mayEndStoragePeer).sorted().toList());
+        Collections.shuffle(inTurn, new Random(seed));
+        Set<FaultKind> left = EnumSet.noneOf(FaultKind.class);
+        kinds.stream().filter(kind -> !kind.mayEndStoragePeer()).forEach(left::add);
+        left.addAll(inTurn.subList(0, Math.min(MOST_IN_TURN, inTurn.size())));
+        return Collections.unmodifiableSet(left);
     }
 
     public SeedPlan withShape(ClusterShape other) {

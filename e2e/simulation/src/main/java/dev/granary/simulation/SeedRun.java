@@ -159,7 +159,7 @@ public final class SeedRun {
             long nowNanos = simulation.nowNanos() - beganNanos;
             reserve.stream()
                     .filter(fault -> fault.atNanos() >= nowNanos && fault.atNanos() < nowNanos + ROUND_NANOS)
-                    .filter(fault -> !faults.hasTakenEffect(fault.kind()))
+                    .filter(fault -> faults.isWanted(fault.kind()))
                     .forEach(
                             fault -> simulation.after(fault.atNanos() - nowNanos, "fault", () -> faults.inject(fault)));
             simulation.runFor(ROUND_NANOS);

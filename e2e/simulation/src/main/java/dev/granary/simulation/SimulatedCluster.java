@@ -108,8 +108,12 @@ final class SimulatedCluster implements AutoCloseable {
 
     /** Whether every machine runs and is ready. */
     boolean isReady() {
-        return superPeers.values().stream().allMatch(Machine::isReady)
-                && storagePeers.values().stream().allMatch(Machine::isReady);
+        return superPeers.values().stream().allMatch(Machine::isReady) && storagePeersAreReady();
+    }
+
+    /** Whether every storage peer has a lease. */
+    boolean storagePeersAreReady() {
+        return storagePeers.values().stream().allMatch(Machine::isReady);
     }
 
     private List<String> notReady() {

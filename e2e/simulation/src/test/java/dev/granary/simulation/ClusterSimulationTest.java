@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -61,6 +62,24 @@ class ClusterSimulationTest {
         assertThat(result.violation()).isEmpty();
         assertThat(result.tookEffect().get(FaultKind.CRASH_PEER)).isPositive();
         assertThat(result.outcomes().keySet()).noneMatch(outcome -> outcome.endsWith(" LOST"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @EnumSource(
+            value = FaultKind.class,
+            names = {
+                "MIGRATE_RANGE",
+                "CRASH_MIGRATION_SOURCE",
+                "CRASH_MIGRATION_TARGET",
+                "CRASH_TWO_PEERS",
+                "FULL_DISK",
+                "FAILED_SYNC_PEER"
+            })
+    void run_withCopiesAndOneKindOfFault_nothingAcknowledgedIsLost(FaultKind kind) {
+        SeedPlan plan = SeedPlan.of(FIRST_SEED).withKinds(Set.of(kind));
+        SeedResult result = SeedRun.run(plan.withShape(plan.shape().withReplicated(true)));
+        assertThat(result.violation()).isEmpty();
+        assertThat(result.tookEffect().get(kind)).isPositive();
     }
 
     @Test

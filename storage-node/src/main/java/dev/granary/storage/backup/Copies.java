@@ -50,11 +50,15 @@ final class Copies {
 
     /** How far the filling of a copy is. */
     private static final class Filling {
-        private final long epoch;
+        private final ZoneHeader header;
         private int nextStep;
 
-        Filling(long epoch) {
-            this.epoch = epoch;
+        Filling(ZoneHeader header) {
+            this.header = header;
+        }
+
+        private long epoch() {
+            return header.epoch();
         }
     }
 
@@ -189,17 +193,18 @@ final class Copies {
                 absentSeals.remove(header.zone());
                 if (!header.filling()) {
                     fillings.remove(header.zone());
-                } else if (!isFilling(header.zone(), header.epoch())) {
-                    fillings.put(header.zone(), new Filling(header.epoch()));
+                } else if (!isFilling(header)) {
+                    // Only the very same opening leaves the log as it is; any other one begins with an empty one.
+                    fillings.put(header.zone(), new Filling(header));
                 }
             }
             return state(header.zone(), result);
         });
     }
 
-    private boolean isFilling(int zone, long epoch) {
-        Filling filling = fillings.get(zone);
-        return filling != null && filling.epoch == epoch;
+    private boolean isFilling(ZoneHeader header) {
+        Filling filling = fillings.get(header.zone());
+        return filling != null && filling.header.equals(header);
     }
 
     /** Refuses an owner of a lower epoch from now on. */
@@ -232,7 +237,7 @@ final class Copies {
     CopyState fill(int zone, long epoch, int step, ByteBuffer batches, BatchBytes parts) {
         Filling filling = fillings.get(zone);
         ZoneSummary summary = log.zone(zone);
-        if (filling == null || summary == null || filling.epoch != epoch || summary.fence() > epoch) {
+        if (filling == null || summary == null || filling.epoch() != epoch || summary.fence() > epoch) {
             return notFilling(zone, epoch, summary);
         }
         synchronized (filling) {
@@ -285,7 +290,7 @@ final class Copies {
                         new CopyState(zone, CopyResult.OK, epoch, summary.lastSequence()));
             }
             Filling filling = fillings.get(zone);
-            if (summary == null || filling == null || filling.epoch != epoch || summary.fence() > epoch) {
+            if (summary == null || filling == null || filling.epoch() != epoch || summary.fence() > epoch) {
                 return CompletableFuture.completedFuture(notFilling(zone, epoch, summary));
             }
             synchronized (filling) {

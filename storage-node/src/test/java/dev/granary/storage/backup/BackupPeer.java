@@ -13,6 +13,7 @@ import dev.granary.testkit.Simulation;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -56,11 +57,16 @@ public final class BackupPeer {
 
     /** Starts the process. */
     public BackupPeer start() {
-        machine.start(this::run);
+        return startWithout(Map.of());
+    }
+
+    /** The same after a log has failed that had copies of these zones, with the epochs that were promised. */
+    public BackupPeer startWithout(Map<Integer, Long> lost) {
+        machine.start(started -> run(started, lost));
         return this;
     }
 
-    private void run(SimulatedNode.World world) {
+    private void run(SimulatedNode.World world, Map<Integer, Long> lost) {
         RpcIdentity identity = new RpcIdentity(NodeRole.STORAGE_PEER, 77L + nid);
         identity.joinCluster(CLUSTER);
         identity.takeNid(nid);
@@ -76,7 +82,8 @@ public final class BackupPeer {
                     identity,
                     () -> 3,
                     new BackupMetrics(new CollectorRegistry()),
-                    spools);
+                    spools,
+                    lost);
             RpcClient rpc = new RpcClient(
                     world.transport(),
                     world.environment().clock(),

@@ -189,6 +189,36 @@ class BackupServiceTest {
     }
 
     @Test
+    void fill_openedAnewInTheSameEpoch_takesAllStepsAgain() {
+        owner.open(backup, ZONE, 3, 40, true);
+        assertThat(owner.fill(backup, ZONE, 3, 0, put(3, 40, 1, 10)).result()).isEqualTo(CopyResult.OK);
+
+        owner.open(backup, ZONE, 3, 41, true);
+
+        assertThat(owner.filled(backup, ZONE, 3, 1).result())
+                .as("what came before was for another base")
+                .isEqualTo(CopyResult.GAP);
+        assertThat(owner.fill(backup, ZONE, 3, 0, put(3, 41, 1, 11), put(3, 41, 2, 20))
+                        .result())
+                .isEqualTo(CopyResult.OK);
+        assertThat(owner.filled(backup, ZONE, 3, 1).result()).isEqualTo(CopyResult.OK);
+        assertThat(replayed(99)).containsExactly(Map.entry(CID, 11), Map.entry(CID + 1, 20));
+    }
+
+    @Test
+    void open_zoneWhoseCopyWasLostWithAFailedLog_doesNotPassForIt() {
+        backup.kill();
+        backup.startWithout(Map.of(ZONE, 3L));
+        world.runFor(1_000_000);
+        owner.reconnect(backup);
+
+        assertThat(owner.open(backup, ZONE, 3, 0, false).result()).isEqualTo(CopyResult.UNKNOWN_ZONE);
+        assertThat(owner.open(backup, ZONE, 2, 0, true).result()).isEqualTo(CopyResult.FENCED);
+        assertThat(owner.seal(backup, ZONE, 4).held()).isFalse();
+        assertThat(owner.open(backup, ZONE, 4, 0, true).result()).isEqualTo(CopyResult.OK);
+    }
+
+    @Test
     void fill_afterARestart_isToldToBeginAnew() {
         owner.open(backup, ZONE, 3, 40, true);
         owner.fill(backup, ZONE, 3, 0, put(3, 40, 1, 10));

@@ -21,7 +21,6 @@ import dev.granary.overlay.PlacementState;
 import dev.granary.storage.backup.BackupPeer;
 import dev.granary.storage.backup.Owner;
 import dev.granary.storage.data.Ownership;
-import dev.granary.storage.lease.Lease;
 import dev.granary.storage.migrate.ArcCalls;
 import dev.granary.testkit.Simulation;
 import io.netty.buffer.ByteBuf;
@@ -100,8 +99,7 @@ final class RecoveryWorld implements AutoCloseable {
                 life.rpc(),
                 arc,
                 BackupPeer.CLUSTER,
-                life.log(),
-                new Lease(life.world().environment().clock()),
+                life::log,
                 memory,
                 ownership,
                 INCARNATION_EPOCH,

@@ -178,8 +178,9 @@ public final class BackupLog implements AutoCloseable {
                 return () -> present.result(ZoneResult.Status.DONE);
             }
             if (header.filling()) {
-                unflushedBytes.addAndGet(-present.drop());
+                // What is there goes only once its successor is durable: the disk may be full.
                 Supplier<ZoneResult> made = makeZone(header, state.sealedEpoch());
+                unflushedBytes.addAndGet(-present.drop());
                 store.delete(present);
                 return made;
             }
