@@ -8,6 +8,8 @@ import dev.granary.operator.Golden;
 import dev.granary.operator.OperatorProgram;
 import dev.granary.operator.Samples;
 import dev.granary.operator.api.Granary;
+import dev.granary.operator.build.ClusterObjects;
+import dev.granary.operator.build.PodMonitors;
 import dev.granary.process.Program;
 import dev.granary.process.config.Config;
 import io.fabric8.kubernetes.api.model.Event;
@@ -30,6 +32,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The operator does all its work with the rights that the chart gives it, and with those only. */
 @Tag("api-server")
@@ -69,6 +73,47 @@ class ChartRightsTest {
                     .hasMessageContaining("forbidden");
             assertThatThrownBy(() -> operator.secrets().inNamespace("shop").list())
                     .hasMessageContaining("forbidden");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"helm/golden/defaults.yaml", "helm/golden/namespaces.yaml", "helm/golden/everything.yaml"})
+    void chart_everyObject_isTakenByAStrictServer(String file) throws Exception {
+        List.of(OPERATOR_NAMESPACE, "shop", "search").forEach(this::makeNamespace);
+        List<HasMetadata> objects = load(file).stream()
+                .filter(object -> !object.getApiVersion().equals(PodMonitors.API_VERSION))
+                .toList();
+        assertThat(objects).hasSizeGreaterThan(5);
+        assertTaken(objects);
+    }
+
+    @Test
+    void operator_everyObjectOfAGranary_isTakenByAStrictServer() throws Exception {
+        String namespace = server.namespace("taken");
+        List<HasMetadata> objects = ClusterObjects.of(Samples.plan("{networkPolicy: {enabled: true}, storage: {pod:"
+                + " {antiAffinity: required, tolerations: [{key: cache, operator: Exists}]}}}"));
+        objects.forEach(object -> object.getMetadata().setNamespace(namespace));
+        assertTaken(objects);
+    }
+
+    private void assertTaken(List<HasMetadata> objects) throws Exception {
+        for (HasMetadata object : objects) {
+            ApiServer.Result result = server.kubectl(
+                    Serialization.asYaml(object),
+                    "apply",
+                    "--server-side",
+                    "--force-conflicts",
+                    "--dry-run=server",
+                    "--validate=strict",
+                    "-f",
+                    "-");
+            assertThat(result.exitCode()).as(result.output()).isZero();
+        }
+    }
+
+    private List<HasMetadata> load(String file) throws IOException {
+        try (InputStream in = Files.newInputStream(Golden.repository().resolve(file))) {
+            return admin.load(in).items();
         }
     }
 
@@ -119,11 +164,9 @@ class ChartRightsTest {
 
     private void giveRights(String golden) throws IOException {
         makeNamespace(OPERATOR_NAMESPACE);
-        try (InputStream in = Files.newInputStream(Golden.repository().resolve("helm/golden/" + golden))) {
-            applied = admin.load(in).items().stream()
-                    .filter(object -> RIGHTS.contains(object.getKind()))
-                    .toList();
-        }
+        applied = load("helm/golden/" + golden).stream()
+                .filter(object -> RIGHTS.contains(object.getKind()))
+                .toList();
         assertThat(applied).hasSizeGreaterThanOrEqualTo(5);
         applied.forEach(object -> admin.resource(object).serverSideApply());
     }
