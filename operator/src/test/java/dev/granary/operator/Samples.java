@@ -65,7 +65,8 @@ public final class Samples {
                 lostBelow,
                 drain,
                 0,
-                drain.equals("done") ? 0 : 6);
+                drain.equals("done") ? 0 : 6,
+                drain.equals("done") ? 0L : 1L);
     }
 
     /** Zones that have all their copies. */

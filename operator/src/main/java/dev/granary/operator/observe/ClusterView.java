@@ -121,6 +121,7 @@ public record ClusterView(
      * @param drain {@code none}, {@code running} or {@code done}
      * @param usesPerSecond how often its chunks are used
      * @param copies copies of others' zones of which it is a member, as committed
+     * @param zones zones that it owns, as committed; {@code null} when the super-peers do not tell
      */
     @JsonIgnoreProperties(ignoreUnknown = true)
     public record StoragePeer(
@@ -135,7 +136,8 @@ public record ClusterView(
             long lostLidsBelow,
             @Nullable String drain,
             long usesPerSecond,
-            long copies) {
+            long copies,
+            @Nullable Long zones) {
         /** Whether it holds a lease. */
         public boolean live() {
             return state.equals("live");
@@ -144,6 +146,14 @@ public record ClusterView(
         /** Whether everything is leaving it or has left it. */
         public boolean leaving() {
             return drain != null && !drain.equals("none");
+        }
+
+        /**
+         * Whether it is gone and missed no more: its lease has ended, and by what all arcs have committed it owns no zone and is a
+         * member of none. True only of a view in which all arcs have told.
+         */
+        public boolean isReplaced() {
+            return !live() && zones != null && zones == 0 && copies == 0;
         }
 
         /**

@@ -141,6 +141,10 @@ final class Conditions {
     private Verdict paused() {
         List<String> outdated = Stream.concat(seen.superPeers().outdated().stream(), seen.storage().outdated().stream())
                 .toList();
+        if (!outdated.isEmpty() && !plan.update().paused()) {
+            return Verdict.yes(
+                    PROGRESSING, "Updating", "these pods run an older template: " + String.join(", ", outdated));
+        }
         if (!outdated.isEmpty()) {
             return Verdict.no(
                     PROGRESSING,

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * Scales and replaces storage peers (ADR 0110). Remembers nothing: whatever was begun is seen in the cluster.
  *
  * <p>Invariants (SAFETY rule 16): (1) a pod goes only when its peer is drained, by the committed plan of its arc, is a member of no zone,
- * and has said itself that it has no chunk; one that comes back with its disk, also when its process does not run and its lease is over; (2) the highest ordinal goes first; (3) nothing moves for a
+ * and has said itself that it has no chunk; or its lease is over and others have taken the place of all that it owned and kept; one that
+ * comes back with its disk, also when its process does not run and its lease is over; (2) the highest ordinal goes first; (3) nothing moves for a
  * scale-in before there is room for all of it; (4) at most one pod is replaced for an update at a time; (5) a drain that nobody wants any
  * more is aborted, but only for a pod that is ready and stays.
  */
@@ -125,7 +126,9 @@ public final class StorageSteering {
         for (StoragePeer peer : view.storagePeers()) {
             boolean goes = going.stream().anyMatch(ordinal -> podName(ordinal).equals(peer.name()));
             if (goes) {
-                needed += (long) (peer.payloadBytes() * ROOM_FACTOR);
+                // A peer without a lease moves nothing: what it had is recovered, where there is room for it, or not at
+                // all.
+                needed += peer.live() ? (long) (peer.payloadBytes() * ROOM_FACTOR) : 0;
             } else if (peer.live() && !peer.leaving()) {
                 room += Math.max(0, (long) (peer.capacityBytes() * MAX_FILL) - peer.usedBytes());
             }
@@ -150,18 +153,35 @@ public final class StorageSteering {
         if (peer.isEmpty()) {
             return stop(ordinal, reason, Stop.Phase.RELEASED, "it owns nothing, backs up nothing and takes nothing");
         }
+        if (!peer.live()) {
+            return withoutLease(ordinal, reason, peer);
+        }
         if (peer.leaving()) {
             return stop(ordinal, reason, Stop.Phase.DRAINING, moving(peer));
         }
-        if (!peer.live()) {
+        actions.add(new Action.StartDrain(podName(ordinal), Integer.decode(peer.nid())));
+        return stop(ordinal, reason, Stop.Phase.DRAINING, "its chunks are to move to the other storage peers");
+    }
+
+    /** It hands over nothing any more; but others may have copies of all it had (ADR 0115). */
+    private Stop withoutLease(int ordinal, Stop.Reason reason, StoragePeer peer) {
+        if (peer.isReplaced() && view.ring().isSettled()) {
             return stop(
                     ordinal,
                     reason,
-                    Stop.Phase.BLOCKED,
-                    "it has no lease and may own chunks: it must come back before it can hand them over");
+                    Stop.Phase.RELEASED,
+                    "its lease is over, and others have taken over all that it owned and kept");
         }
-        actions.add(new Action.StartDrain(podName(ordinal), Integer.decode(peer.nid())));
-        return stop(ordinal, reason, Stop.Phase.DRAINING, "its chunks are to move to the other storage peers");
+        String has = peer.zones() == null
+                ? "may own chunks"
+                : "owns " + peer.zones() + " zones and keeps " + peer.copies()
+                        + " copies by what the super-peers have committed";
+        return stop(
+                ordinal,
+                reason,
+                Stop.Phase.BLOCKED,
+                "it has no lease, and " + has
+                        + ": others must take them over, or it must come back; the condition BackedUp says how that goes");
     }
 
     private static String moving(StoragePeer peer) {

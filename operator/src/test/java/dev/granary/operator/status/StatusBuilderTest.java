@@ -90,21 +90,24 @@ class StatusBuilderTest {
 
     @Test
     void status_podsOfOlderTemplateWhilePaused_areNamed() {
-        PodsView outdated = pods(3, true, true, List.of());
         GranaryStatus status = status(
-                FORMED,
-                new Observation(
-                        ALL_READY,
-                        outdated,
-                        seen(view("id", true, "live", 3)).cluster(),
-                        List.of(),
-                        List.of(),
-                        null,
-                        null),
+                Samples.plan("{updateStrategy: {paused: true}}", Samples.existing(1, 3, "1Gi", "10Gi", "id")),
+                outdated(),
                 null,
                 EARLY);
         assertThat(verdicts(status)).contains("Progressing=False/UpdatePaused");
         assertThat(condition(status, "Progressing").getMessage()).contains("social-storage-1");
+    }
+
+    @Test
+    void status_podsOfOlderTemplateBetweenTwoStops_isUpdating() {
+        assertThat(verdicts(status(FORMED, outdated(), null, EARLY))).contains("Progressing=True/Updating");
+    }
+
+    private static Observation outdated() {
+        PodsView outdated = pods(3, true, true, List.of());
+        Answer answer = seen(view("id", true, "live", 3)).cluster();
+        return new Observation(ALL_READY, outdated, answer, List.of(), List.of(), null, null);
     }
 
     @Test

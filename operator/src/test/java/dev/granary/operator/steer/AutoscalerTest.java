@@ -19,7 +19,19 @@ class AutoscalerTest {
         Scene scene = Scene.of(1, 3);
         for (int i = 0; i < 3; i++) {
             scene.storagePeer(new StoragePeer(
-                    Scene.nid(i), "social-storage-" + i, "live", 1, 10, 0, usedOfEach, 1000, 1, "none", usesOfEach, 0));
+                    Scene.nid(i),
+                    "social-storage-" + i,
+                    "live",
+                    1,
+                    10,
+                    0,
+                    usedOfEach,
+                    1000,
+                    1,
+                    "none",
+                    usesOfEach,
+                    0,
+                    1L));
         }
         return scene.view();
     }

@@ -52,12 +52,31 @@ final class Scene {
     }
 
     static StoragePeer peer(int i, String state, long chunks, long payload, long used, String drain) {
-        return new StoragePeer(nid(i), "social-storage-" + i, state, 1, chunks, payload, used, 1000, 1, drain, 0, 0);
+        return new StoragePeer(
+                nid(i),
+                "social-storage-" + i,
+                state,
+                1,
+                chunks,
+                payload,
+                used,
+                1000,
+                1,
+                drain,
+                0,
+                0,
+                chunks == 0 ? 0L : 1L);
     }
 
     /** A peer whose drain is done, with so many copies. */
     static StoragePeer emptied(int i, long copies) {
-        return new StoragePeer(nid(i), "social-storage-" + i, "live", 1, 0, 0, 5, 1000, 1, "done", 0, copies);
+        return new StoragePeer(nid(i), "social-storage-" + i, "live", 1, 0, 0, 5, 1000, 1, "done", 0, copies, 0L);
+    }
+
+    /** A peer that died, with what it owns and keeps by what is committed. */
+    static StoragePeer dead(int i, String drain, @Nullable Long zones, long copies) {
+        return new StoragePeer(
+                nid(i), "social-storage-" + i, "expired", 1, 9, 900, 950, 1000, 1, drain, 0, copies, zones);
     }
 
     static String nid(int i) {

@@ -2,6 +2,7 @@ package dev.granary.operator.steer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.granary.operator.observe.ClusterView.StoragePeer;
 import dev.granary.operator.steer.Scene.Pod;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -64,6 +65,33 @@ class StorageSteeringTest {
             assertThat(stop.phase()).isEqualTo(Stop.Phase.BLOCKED);
             assertThat(stop.message()).contains("have room for 800B, but 1.0Ki", "Nothing has been moved");
         });
+    }
+
+    @Test
+    void scaleIn_peerIsDeadAndOthersHaveAllItHad_podGoes() {
+        for (String drain : List.of("none", "running")) {
+            Scene scene = Scene.of(3, 3).storagePeer(Scene.dead(2, drain, 0L, 0));
+            Decision decision = decide(scene, 2, 3);
+            assertThat(decision.replicas()).isEqualTo(2);
+            assertThat(phases(decision)).containsExactly("social-storage-2 ScaleIn Released");
+        }
+    }
+
+    @Test
+    void scaleIn_peerIsDeadAndOwnsOrKeepsSomething_podStaysAndItIsSaid() {
+        for (StoragePeer peer : List.of(
+                Scene.dead(2, "none", 1L, 0), Scene.dead(2, "none", 0L, 1), Scene.dead(2, "running", null, 0))) {
+            Decision decision = decide(Scene.of(3, 3).storagePeer(peer), 2, 3);
+            assertThat(decision.replicas()).isEqualTo(3);
+            assertThat(phases(decision)).containsExactly("social-storage-2 ScaleIn Blocked");
+            assertThat(decision.stops().getFirst().message()).contains("it has no lease", "BackedUp");
+        }
+    }
+
+    @Test
+    void scaleIn_peerIsDeadAndNotAllArcsHaveTold_podStays() {
+        Scene scene = Scene.of(3, 3).unreachable(1).storagePeer(Scene.dead(2, "none", 0L, 0));
+        assertThat(decide(scene, 2, 3).replicas()).isEqualTo(3);
     }
 
     @Test
