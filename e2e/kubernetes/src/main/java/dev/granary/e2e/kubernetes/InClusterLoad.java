@@ -13,6 +13,7 @@ final class InClusterLoad {
 
     private static final String NAME = "e2e-load";
     private static final String RESULT = "RESULT ";
+    private static final String SECONDS = "SECONDS ";
     private static final int BEFORE_SECONDS = 6;
     private static final int AFTER_SECONDS = 4;
 
@@ -38,18 +39,35 @@ final class InClusterLoad {
     Outcome during(String name, String node, Deed deed) throws Exception {
         start(node);
         try {
-            Thread.sleep(Duration.ofSeconds(BEFORE_SECONDS));
+            awaitSeconds(BEFORE_SECONDS);
+            int begun = seconds();
             note(name);
             long startNanos = System.nanoTime();
             String seen = deed.run();
             double seconds = (System.nanoTime() - startNanos) / 1e9;
             note("end of " + name);
-            Thread.sleep(Duration.ofSeconds(AFTER_SECONDS));
+            awaitSeconds(seconds() + AFTER_SECONDS);
             String log = stop();
-            return new Outcome(result(name, seconds, log), seen, log);
+            return new Outcome(result(name, begun, seconds, log), seen, log);
         } finally {
             remove();
         }
+    }
+
+    /** For how many seconds the clients have worked. */
+    private int seconds() throws Exception {
+        return target.kubectl()
+                .run("logs", NAME, "-n", Target.NAMESPACE, "--tail=20")
+                .lines()
+                .filter(line -> line.startsWith(SECONDS))
+                .mapToInt(line ->
+                        Integer.parseInt(line.substring(SECONDS.length()).strip()))
+                .max()
+                .orElse(0);
+    }
+
+    private void awaitSeconds(int wanted) throws Exception {
+        Target.await("the load has run for " + wanted + " s", Duration.ofMinutes(5), () -> seconds() >= wanted);
     }
 
     private void start(String node) throws Exception {
@@ -114,7 +132,7 @@ final class InClusterLoad {
                         "--timeout=60s");
     }
 
-    private static CaseResult result(String name, double seconds, String log) throws Exception {
+    private static CaseResult result(String name, int begun, double seconds, String log) throws Exception {
         String line = log.lines()
                 .filter(text -> text.startsWith(RESULT))
                 .findFirst()
@@ -122,7 +140,7 @@ final class InClusterLoad {
         JsonNode json = Formats.JSON.readTree(line.substring(RESULT.length()));
         List<Long> bySecond = new ArrayList<>();
         json.path("bySecond").forEach(count -> bySecond.add(count.asLong()));
-        int from = Math.min(BEFORE_SECONDS, bySecond.size());
+        int from = Math.min(begun, bySecond.size());
         int to = Math.clamp(from + (long) Math.ceil(seconds), from, bySecond.size());
         List<Long> before = bySecond.subList(Math.min(WARM_UP_SECONDS, from), from).stream()
                 .sorted()

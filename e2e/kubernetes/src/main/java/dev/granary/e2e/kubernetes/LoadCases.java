@@ -97,7 +97,12 @@ final class LoadCases {
                         "--field-selector=status.phase=Running",
                         "-o",
                         "json"));
-        return pods.path("items").get(0);
+        for (JsonNode pod : pods.path("items")) {
+            if (pod.at("/metadata/deletionTimestamp").isMissingNode()) {
+                return pod;
+            }
+        }
+        throw new AssertionError("no operator runs");
     }
 
     private void scale(int replicas) throws Exception {
@@ -256,6 +261,19 @@ final class LoadCases {
         return killed + " was killed, and its successor went on";
     }
 
+    /** How often an operator has looked at the cluster. */
+    private double reconciles(String pod) throws Exception {
+        return target.kubectl()
+                .run(
+                        "get",
+                        "--raw",
+                        "/api/v1/namespaces/" + Target.OPERATOR_NAMESPACE + "/pods/" + pod + ":8080/proxy/metrics")
+                .lines()
+                .filter(line -> line.startsWith("granary_operator_reconciles_total") && line.contains("outcome=\"ok\""))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                .sum();
+    }
+
     /** An operator with other settings of its own, as a new version has them: another default image, another template. */
     private String upgradesOperator() throws Exception {
         List<String> before = uids();
@@ -272,7 +290,8 @@ final class LoadCases {
                         "--wait",
                         "--timeout",
                         "180s");
-        Thread.sleep(Duration.ofSeconds(20));
+        String successor = operatorPod().at("/metadata/name").asText();
+        Target.await(successor + " has looked at the cluster three times", LIMIT, () -> reconciles(successor) >= 3);
         List<String> after = uids();
         Check.that(before.equals(after), "pods before %s, after %s", before, after);
         settled(3);

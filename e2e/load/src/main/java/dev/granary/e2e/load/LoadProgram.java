@@ -15,6 +15,9 @@ public final class LoadProgram {
 
     private static final long LOOK_MILLIS = 100;
 
+    /** Beginning of the line that tells for how many whole seconds clients have worked. */
+    public static final String SECONDS = "SECONDS ";
+
     /** Beginning of the line that ends the output. */
     public static final String RESULT = "RESULT ";
 
@@ -33,11 +36,17 @@ public final class LoadProgram {
         try (Load load = Load.start(options, Integer.parseInt(arguments[1]))) {
             System.out.println("STARTED");
             int noted = 0;
+            int seconds = 0;
             while (!Files.exists(stop)) {
                 TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
                 List<String> lines = Files.exists(notes) ? Files.readAllLines(notes) : List.of();
                 for (; noted < lines.size(); noted++) {
                     load.note(lines.get(noted));
+                }
+                int worked = load.operationsBySecond().size() - 1;
+                if (worked > seconds) {
+                    seconds = worked;
+                    System.out.println(SECONDS + seconds);
                 }
             }
             load.stop();
