@@ -1,5 +1,6 @@
 package dev.granary.cli.bench;
 
+import dev.granary.cli.bench.operator.BenchOperatorCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -18,7 +19,8 @@ import picocli.CommandLine.Spec;
             BenchMemoryCommand.class,
             BenchMapCommand.class,
             BenchOverlayCommand.class,
-            BenchRecoveryCommand.class
+            BenchRecoveryCommand.class,
+            BenchOperatorCommand.class
         })
 public final class BenchCommand implements Runnable {
 

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.granary.cli.bench.operator;
+
+import org.jspecify.annotations.NullMarked;
