@@ -8,13 +8,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -34,33 +31,22 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BackupLog implements AutoCloseable {
 
-    private static final long PROBE_NANOS = 100_000_000;
-
     private final Disk disk;
-    private final BackupLogOptions options;
     private final Clock clock;
     private final Executor executor;
     private final ReentrantLock diskWork = new ReentrantLock();
     private final ZoneTable table;
     private final SegmentStore store;
     private final Cleaner cleaner;
-    private final PrimaryLog primary;
-    private final Reserve reserve;
+    private final WriteBack writeBack;
     private final ConcurrentHashMap<Integer, ZoneLog> zones = new ConcurrentHashMap<>();
-    private final ConcurrentLinkedQueue<ZoneLog> dirty = new ConcurrentLinkedQueue<>();
     private final Queue<Operation> operations = new ArrayDeque<>();
     private final AtomicBoolean flushAsked = new AtomicBoolean();
     private final AtomicBoolean cleanAsked = new AtomicBoolean();
-    /** Only the disk's thread: what was written since the last sync. */
-    private final Set<ZoneLog> unsynced = new LinkedHashSet<>();
-
-    private final AtomicLong unflushedBytes = new AtomicLong();
     private final AtomicLong appendedBatches = new AtomicLong();
     private final AtomicLong appendedBytes = new AtomicLong();
     private final AtomicLong syncs = new AtomicLong();
     private final AtomicLong syncNanos = new AtomicLong();
-    private volatile long lastFlushNanos;
-    private volatile boolean full;
     private volatile boolean cleaningNeeded = true;
     private volatile @Nullable IOException failure;
 
@@ -83,15 +69,12 @@ public final class BackupLog implements AutoCloseable {
             Disk disk, BackupLogOptions options, Clock clock, Executor executor, ZoneTable table, SegmentStore store)
             throws IOException {
         this.disk = disk;
-        this.options = options;
         this.clock = clock;
         this.executor = executor;
         this.table = table;
         this.store = store;
         cleaner = new Cleaner(disk, options, table, store);
-        primary = new PrimaryLog(disk, table);
-        reserve = new Reserve(disk, options.segmentBytes());
-        lastFlushNanos = clock.nanoTime();
+        writeBack = new WriteBack(disk, options, clock, table, store, zones.values());
     }
 
     /**
@@ -109,32 +92,15 @@ public final class BackupLog implements AutoCloseable {
             List<ZoneLog> found = new LogOpening(disk, table, store).openAll();
             BackupLog log = new BackupLog(disk, options, clock, executor, table, store);
             found.forEach(zone -> log.zones.put(zone.state().zone(), zone));
-            log.begin();
+            try {
+                log.writeBack.begin();
+            } catch (DiskFullException e) {
+                log.becomeFull();
+            }
             return log;
         } catch (IOException | RuntimeException e) {
             table.close();
             throw e;
-        }
-    }
-
-    /** Sorts what the primary log had into the segments, so that it can begin anew. */
-    private void begin() throws IOException {
-        for (ZoneLog zone : zones.values()) {
-            if (zone.pendingBytes() > 0 && zone.markDirty()) {
-                unflushedBytes.addAndGet(zone.unflushedBytes());
-                dirty.add(zone);
-            }
-        }
-        try {
-            if (!zones.isEmpty()) {
-                reserve.make();
-            }
-            if (!dirty.isEmpty() || primary.sizeBytes() > LogFileHeader.LENGTH) {
-                sortPrimary();
-            }
-            store.sync();
-        } catch (DiskFullException e) {
-            becomeFull();
         }
     }
 
@@ -180,7 +146,7 @@ public final class BackupLog implements AutoCloseable {
             if (header.filling()) {
                 // What is there goes only once its successor is durable: the disk may be full.
                 Supplier<ZoneResult> made = makeZone(header, state.sealedEpoch());
-                unflushedBytes.addAndGet(-present.drop());
+                writeBack.forget(present.drop());
                 store.delete(present);
                 return made;
             }
@@ -260,10 +226,8 @@ public final class BackupLog implements AutoCloseable {
             if (sequence < log.lastSequence()) {
                 ZoneState cut = log.state().withCut(sequence);
                 table.put(cut);
-                unflushedBytes.addAndGet(log.cut(cut, sequence));
-                if (log.markDirty()) {
-                    dirty.add(log);
-                }
+                writeBack.forget(-log.cut(cut, sequence));
+                writeBack.markDirty(log);
             }
             return () -> log.result(ZoneResult.Status.DONE);
         });
@@ -278,7 +242,7 @@ public final class BackupLog implements AutoCloseable {
             }
             // The copy counts as whole only once its content is durable.
             flush();
-            syncFiles();
+            writeBack.sync();
             return change(log, log.state().withFilled());
         });
     }
@@ -290,7 +254,7 @@ public final class BackupLog implements AutoCloseable {
             if (log == null) {
                 return ZoneResult::unknown;
             }
-            unflushedBytes.addAndGet(-log.drop());
+            writeBack.forget(log.drop());
             table.drop(zone);
             table.sync();
             store.delete(log);
@@ -330,8 +294,7 @@ public final class BackupLog implements AutoCloseable {
 
     /** Writes what has waited long enough. To be called every few milliseconds, from any thread. */
     public void tick() {
-        long waitedNanos = clock.nanoTime() - lastFlushNanos;
-        if (full ? waitedNanos >= PROBE_NANOS : !dirty.isEmpty() && waitedNanos >= options.flushNanos()) {
+        if (writeBack.isDue()) {
             askForFlush();
         }
         if (cleaningNeeded && failure == null && cleanAsked.compareAndSet(false, true)) {
@@ -357,7 +320,7 @@ public final class BackupLog implements AutoCloseable {
         try {
             cleanAsked.set(false);
             if (failure == null) {
-                more = cleaner.step(zones.values(), full);
+                more = cleaner.step(zones.values(), writeBack.isFull());
                 cleaningNeeded = more;
             }
         } catch (DiskFullException e) {
@@ -394,14 +357,14 @@ public final class BackupLog implements AutoCloseable {
                 pending,
                 appendedBatches.get(),
                 appendedBytes.get(),
-                primary.writtenBytes(),
+                writeBack.primaryWrittenBytes(),
                 store.writtenBytes(),
                 cleaner.cleanedBytes(),
                 cleaner.cleanedSegments(),
                 syncs.get(),
                 syncNanos.get(),
                 damages,
-                full,
+                writeBack.isFull(),
                 failure != null);
     }
 
@@ -410,14 +373,14 @@ public final class BackupLog implements AutoCloseable {
     public void close() throws IOException {
         diskWork.lock();
         try {
-            if (failure == null && !full) {
+            if (failure == null && !writeBack.isFull()) {
                 flush();
-                syncFiles();
+                writeBack.sync();
                 table.sync();
             }
         } finally {
             store.close();
-            primary.close();
+            writeBack.close();
             table.close();
             diskWork.unlock();
         }
@@ -446,10 +409,10 @@ public final class BackupLog implements AutoCloseable {
         if (zone == null) {
             return AppendResult.UNKNOWN_ZONE;
         }
-        if (full) {
+        if (writeBack.isFull()) {
             return AppendResult.FULL;
         }
-        if (unflushedBytes.get() > options.bufferBytes()) {
+        if (writeBack.isOverfull()) {
             askForFlush();
             return AppendResult.BUSY;
         }
@@ -457,10 +420,7 @@ public final class BackupLog implements AutoCloseable {
         if (result.status() == AppendResult.Status.APPENDED) {
             appendedBatches.incrementAndGet();
             appendedBytes.addAndGet(end - from);
-            if (zone.markDirty()) {
-                dirty.add(zone);
-            }
-            if (unflushedBytes.addAndGet(end - from) >= options.flushBytes()) {
+            if (writeBack.appended(zone, end - from)) {
                 askForFlush();
             }
         }
@@ -473,7 +433,7 @@ public final class BackupLog implements AutoCloseable {
                 diskWork.lock();
                 try {
                     if (failure == null) {
-                        leaveFull();
+                        writeBack.leaveFull();
                         flush();
                     }
                 } catch (DiskFullException e) {
@@ -517,13 +477,13 @@ public final class BackupLog implements AutoCloseable {
                     answers.add(operation.change.apply());
                 }
                 long began = clock.nanoTime();
-                if (full) {
+                if (writeBack.isFull()) {
                     // What waits in memory cannot be written; a seal or a new header can: the reserve made room.
                     table.sync();
-                    requireNothingUnflushed();
+                    writeBack.requireNothingUnflushed();
                 } else {
                     flush();
-                    syncFiles();
+                    writeBack.sync();
                     table.sync();
                 }
                 syncs.incrementAndGet();
@@ -554,93 +514,18 @@ public final class BackupLog implements AutoCloseable {
         return failed;
     }
 
-    /** Writes everything that is in memory only: much of a zone into its segments, little into the primary log. */
     private void flush() throws IOException {
         flushAsked.set(false);
-        lastFlushNanos = clock.nanoTime();
-        List<ZoneLog> taken = new ArrayList<>();
-        for (ZoneLog zone = dirty.poll(); zone != null; zone = dirty.poll()) {
-            zone.clearDirty();
-            taken.add(zone);
-        }
-        try {
-            List<ZoneLog.Unflushed> small = new ArrayList<>();
-            for (ZoneLog zone : taken) {
-                if (zone.isDropped()) {
-                    continue;
-                }
-                unsynced.add(zone);
-                if (zone.pendingBytes() >= options.directBytes()
-                        || !zone.state().filled()) {
-                    // The base of a copy has one sequence: the primary log could not tell what is sorted already.
-                    unflushedBytes.addAndGet(-store.write(zone));
-                } else {
-                    ZoneLog.Unflushed unflushed = zone.unflushed();
-                    primary.add(zone, unflushed);
-                    small.add(unflushed);
-                }
-            }
-            primary.write();
-            for (ZoneLog.Unflushed written : small) {
-                written.zone().markFlushed(written);
-                unflushedBytes.addAndGet(written.from() - written.bytes().limit());
-            }
-            cleaningNeeded = cleaner.isNeeded(zones.values());
-            if (primary.sizeBytes() >= options.primaryBytes()) {
-                sortPrimary();
-            }
-        } catch (IOException | RuntimeException e) {
-            primary.discard();
-            for (ZoneLog zone : taken) {
-                if (zone.markDirty()) {
-                    dirty.add(zone);
-                }
-            }
-            throw e;
-        }
-    }
-
-    /** Sorts everything that is in the primary log into the segments of its zones, and empties it. */
-    private void sortPrimary() throws IOException {
-        for (ZoneLog zone : zones.values()) {
-            if (zone.pendingBytes() > 0) {
-                unsynced.add(zone);
-                unflushedBytes.addAndGet(-store.write(zone));
-            }
-        }
-        store.sync();
-        primary.restart();
-    }
-
-    private void syncFiles() throws IOException {
-        store.sync();
-        primary.sync();
-        unsynced.forEach(ZoneLog::durable);
-        unsynced.clear();
+        writeBack.flush();
+        cleaningNeeded = cleaner.isNeeded(zones.values());
     }
 
     private void becomeFull() {
-        full = true;
-        lastFlushNanos = clock.nanoTime();
         flushAsked.set(false);
         try {
-            reserve.release();
+            writeBack.becomeFull();
         } catch (IOException e) {
             fail(e);
-        }
-    }
-
-    /** When the reserve can be made again there is room for others, too. */
-    private void leaveFull() throws IOException {
-        if (full) {
-            reserve.make();
-            full = false;
-        }
-    }
-
-    private void requireNothingUnflushed() throws DiskFullException {
-        if (unflushedBytes.get() > 0) {
-            throw new DiskFullException("the disk of the backup logs is full");
         }
     }
 
@@ -651,7 +536,7 @@ public final class BackupLog implements AutoCloseable {
     }
 
     private Supplier<ZoneResult> makeZone(ZoneHeader header, long sealedEpoch) throws IOException {
-        reserve.make();
+        writeBack.makeReserve();
         ZoneState state = new ZoneState(header, table.nextGeneration(), sealedEpoch, !header.filling(), List.of());
         table.put(state);
         ZoneLog made = new ZoneLog(state, header.baseSequence(), true);

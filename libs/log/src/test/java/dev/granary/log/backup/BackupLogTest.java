@@ -48,6 +48,8 @@ class BackupLogTest {
             ZoneSummary zone = log.zones().getFirst();
             assertThat(zone.lastSequence()).isEqualTo(4);
             assertThat(zone.continuous()).isFalse();
+            log.trustWhatWasFound();
+            assertThat(summary(log).continuous()).isTrue();
             assertThat(zone.members()).containsExactly(3, 5, 6);
             assertThat(zone.clusterId()).isEqualTo(Logs.CLUSTER);
             assertThat(log.append(put(ZONE, 1, 5, NID | 7, "seven"))).isEqualTo(AppendResult.APPENDED);

@@ -1,0 +1,206 @@
+package dev.granary.log.backup;
+
+import dev.granary.env.Clock;
+import dev.granary.env.Disk;
+import dev.granary.env.DiskFullException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Brings what was appended from memory to the disk: much of a zone into its segments, little into the primary log, from
+ * where it is sorted into segments when that log is long enough (ADR 0098, ADR 0099). Knows whether the disk is full, and
+ * keeps a reserve for what must be written all the same.
+ *
+ * <p>Invariants: (1) a zone with bytes in no file is in the queue of dirty ones, or is being written; (2) {@code
+ * unflushedBytes} is the sum of these bytes.
+ *
+ * <p>{@link #appended}, {@link #forget} and what only asks are for any thread; the rest is the disk's thread's.
+ */
+final class WriteBack {
+
+    private static final long PROBE_NANOS = 100_000_000;
+
+    private final BackupLogOptions options;
+    private final Clock clock;
+    private final Collection<ZoneLog> zones;
+    private final SegmentStore store;
+    private final PrimaryLog primary;
+    private final Reserve reserve;
+    private final ConcurrentLinkedQueue<ZoneLog> dirty = new ConcurrentLinkedQueue<>();
+    private final AtomicLong unflushedBytes = new AtomicLong();
+
+    /** What was written since the last sync. */
+    private final Set<ZoneLog> unsynced = new LinkedHashSet<>();
+
+    private volatile long lastFlushNanos;
+    private volatile boolean full;
+
+    /**
+     * @param zones all that there are, as they come and go
+     */
+    WriteBack(
+            Disk disk,
+            BackupLogOptions options,
+            Clock clock,
+            ZoneTable table,
+            SegmentStore store,
+            Collection<ZoneLog> zones)
+            throws IOException {
+        this.options = options;
+        this.clock = clock;
+        this.zones = zones;
+        this.store = store;
+        primary = new PrimaryLog(disk, table);
+        reserve = new Reserve(disk, options.segmentBytes());
+        lastFlushNanos = clock.nanoTime();
+    }
+
+    /** Sorts what the primary log had into the segments, so that it can begin anew. */
+    void begin() throws IOException {
+        for (ZoneLog zone : zones) {
+            if (zone.pendingBytes() > 0 && zone.markDirty()) {
+                unflushedBytes.addAndGet(zone.unflushedBytes());
+                dirty.add(zone);
+            }
+        }
+        if (!zones.isEmpty()) {
+            reserve.make();
+        }
+        if (!dirty.isEmpty() || primary.sizeBytes() > LogFileHeader.LENGTH) {
+            sortPrimary();
+        }
+        store.sync();
+    }
+
+    boolean isFull() {
+        return full;
+    }
+
+    /** Whether so much waits for the disk that nothing more is taken. */
+    boolean isOverfull() {
+        return unflushedBytes.get() > options.bufferBytes();
+    }
+
+    /** Whether something has waited long enough, or the disk may have room again. */
+    boolean isDue() {
+        long waitedNanos = clock.nanoTime() - lastFlushNanos;
+        return full ? waitedNanos >= PROBE_NANOS : !dirty.isEmpty() && waitedNanos >= options.flushNanos();
+    }
+
+    /** A zone has something to write; returns whether there is so much by now that it should be written at once. */
+    boolean appended(ZoneLog zone, int bytes) {
+        markDirty(zone);
+        return unflushedBytes.addAndGet(bytes) >= options.flushBytes();
+    }
+
+    void markDirty(ZoneLog zone) {
+        if (zone.markDirty()) {
+            dirty.add(zone);
+        }
+    }
+
+    /** So many bytes less are in no file, as they do not count any more. */
+    void forget(int bytes) {
+        unflushedBytes.addAndGet(-bytes);
+    }
+
+    long primaryWrittenBytes() {
+        return primary.writtenBytes();
+    }
+
+    /** Writes everything that is in memory only. */
+    void flush() throws IOException {
+        lastFlushNanos = clock.nanoTime();
+        List<ZoneLog> taken = new ArrayList<>();
+        for (ZoneLog zone = dirty.poll(); zone != null; zone = dirty.poll()) {
+            zone.clearDirty();
+            taken.add(zone);
+        }
+        try {
+            List<ZoneLog.Unflushed> small = new ArrayList<>();
+            for (ZoneLog zone : taken) {
+                if (zone.isDropped()) {
+                    continue;
+                }
+                unsynced.add(zone);
+                if (zone.pendingBytes() >= options.directBytes()
+                        || !zone.state().filled()) {
+                    // The base of a copy has one sequence: the primary log could not tell what is sorted already.
+                    unflushedBytes.addAndGet(-store.write(zone));
+                } else {
+                    ZoneLog.Unflushed unflushed = zone.unflushed();
+                    primary.add(zone, unflushed);
+                    small.add(unflushed);
+                }
+            }
+            primary.write();
+            for (ZoneLog.Unflushed written : small) {
+                written.zone().markFlushed(written);
+                unflushedBytes.addAndGet(written.from() - written.bytes().limit());
+            }
+            if (primary.sizeBytes() >= options.primaryBytes()) {
+                sortPrimary();
+            }
+        } catch (IOException | RuntimeException e) {
+            primary.discard();
+            taken.forEach(this::markDirty);
+            throw e;
+        }
+    }
+
+    /** Sorts everything that is in the primary log into the segments of its zones, and empties it. */
+    private void sortPrimary() throws IOException {
+        for (ZoneLog zone : zones) {
+            if (zone.pendingBytes() > 0) {
+                unsynced.add(zone);
+                unflushedBytes.addAndGet(-store.write(zone));
+            }
+        }
+        store.sync();
+        primary.restart();
+    }
+
+    /** Makes durable what was written. */
+    void sync() throws IOException {
+        store.sync();
+        primary.sync();
+        unsynced.forEach(ZoneLog::durable);
+        unsynced.clear();
+    }
+
+    /** The disk has refused something: the reserve makes room for seals and headers. */
+    void becomeFull() throws IOException {
+        full = true;
+        lastFlushNanos = clock.nanoTime();
+        reserve.release();
+    }
+
+    /** When the reserve can be made again there is room for others, too. */
+    void leaveFull() throws IOException {
+        if (full) {
+            reserve.make();
+            full = false;
+        }
+    }
+
+    /** There is room for a seal and a header of one zone more, whatever happens. */
+    void makeReserve() throws IOException {
+        reserve.make();
+    }
+
+    void requireNothingUnflushed() throws DiskFullException {
+        if (unflushedBytes.get() > 0) {
+            throw new DiskFullException("the disk of the backup logs is full");
+        }
+    }
+
+    void close() throws IOException {
+        primary.close();
+    }
+}
