@@ -4,11 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.client.Place;
-import dev.granary.env.Environment;
 import dev.granary.testkit.HistoryViolation;
 import dev.granary.testkit.Operation.Outcome;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -36,14 +33,14 @@ class PlantedBugTest {
 
     @Test
     void leases_areKept_aReplacedPeerServesNothing() {
-        replaceAPeerThatIsCutOff(false);
+        replaceAPeerThatIsCutOff(ClusterShape.of(1, 1, 1));
         cluster().history().check();
         assertThat(cluster().history().outcomes()).containsEntry("GET LOST", 1);
     }
 
     @Test
     void leases_areIgnored_theReplacedPeerIsCaught() {
-        replaceAPeerThatIsCutOff(true);
+        replaceAPeerThatIsCutOff(PlantedBug.LEASE_CHECK_SKIPPED.plant(ClusterShape.of(1, 1, 1)));
         assertThatThrownBy(cluster().history()::check).isInstanceOf(HistoryViolation.class);
     }
 
@@ -55,8 +52,7 @@ class PlantedBugTest {
 
     @Test
     void lids_beginAnewAfterARestart_theSecondObjectOfACidIsCaught() {
-        createRestartCreate(
-                ClusterShape.of(1, 1, 1).withMemories(memories -> config -> memories.open(config.withFirstLid(1))));
+        createRestartCreate(PlantedBug.LID_REUSED.plant(ClusterShape.of(1, 1, 1)));
         assertThatThrownBy(cluster().history()::check)
                 .isInstanceOf(HistoryViolation.class)
                 .hasMessageContaining("0x8000000000000001");
@@ -64,34 +60,26 @@ class PlantedBugTest {
 
     @Test
     void nids_areDurableBeforeTheyAreGiven_noneIsGivenTwice() {
-        forgetAPeer(false);
+        forgetAPeer(ClusterShape.of(1, 0, 2));
         cluster().history().check();
     }
 
     @Test
     void nids_areForgotten_theSecondObjectOfACidIsCaught() {
-        forgetAPeer(true);
+        forgetAPeer(PlantedBug.NID_REUSED.plant(ClusterShape.of(1, 0, 2)));
         assertThatThrownBy(cluster().history()::check)
                 .isInstanceOf(HistoryViolation.class)
                 .hasMessageContaining("0x8000000000000001");
     }
 
     /** A peer is cut off from its super-peer, but not from a client; its disk is given to another machine. */
-    private void replaceAPeerThatIsCutOff(boolean leaseNeverEnds) {
-        List<StoppableClock> clocks = new ArrayList<>();
-        SimulatedCluster cluster = open(ClusterShape.of(1, 1, 1).withStorageWorld(world -> {
-            StoppableClock clock = new StoppableClock(world.clock());
-            clocks.add(clock);
-            return new Environment(clock, world.scheduler(), world.random(), world.disk());
-        }));
+    private void replaceAPeerThatIsCutOff(ClusterShape shape) {
+        SimulatedCluster cluster = open(shape);
         cluster.start();
         RecordingClient client = cluster.clients().getFirst();
         long cid = await(client.create(1, Place.anywhere()))[0];
         assertThat(await(client.read(cid)).outcome()).isEqualTo(Outcome.DONE);
 
-        if (leaseNeverEnds) {
-            clocks.getFirst().stop();
-        }
         cluster.simulation().network().cutBoth("super-0", "storage-0");
         StorageMachine twin = cluster.addStoragePeer("storage-0-twin");
         twin.node().disk().copyFrom(cluster.simulation().node("storage-0").disk());
@@ -115,18 +103,10 @@ class PlantedBugTest {
     }
 
     /** A super-peer gives a NID, loses its power, and is asked for one by another peer while the first still serves. */
-    private void forgetAPeer(boolean diskLies) {
-        List<LyingDisk> disks = new ArrayList<>();
-        SimulatedCluster cluster = open(ClusterShape.of(1, 0, 2).withSuperPeerWorld(world -> {
-            LyingDisk disk = new LyingDisk(world.disk());
-            disks.add(disk);
-            return new Environment(world.clock(), world.scheduler(), world.random(), disk);
-        }));
+    private void forgetAPeer(ClusterShape shape) {
+        SimulatedCluster cluster = open(shape);
         cluster.start();
         SuperPeerMachine superPeer = cluster.superPeers().getFirst();
-        if (diskLies) {
-            disks.getFirst().beginToLie();
-        }
         startPeerAndCreate(cluster, "storage-0", cluster.clients().getFirst());
         superPeer.powerOff();
         superPeer.start();
