@@ -314,10 +314,15 @@ final class MemberChanges {
         String failure = null;
         copy.zone.lock();
         try {
-            if (copy.gone || wanted.epoch() != copy.zone.placement().epoch()) {
+            // Openings are sent again: a late answer tells what the backup had before it took more.
+            if (copy.gone
+                    || wanted.epoch() != copy.zone.placement().epoch()
+                    || copy.openEpoch == wanted.epoch()) {
                 return;
             }
-            if (state.result() == CopyResult.OK && state.lastSequence() >= wanted.baseSequence()) {
+            boolean whole = state.lastSequence() >= wanted.baseSequence()
+                    && state.lastSequence() + 1 >= copy.zone.pending().first();
+            if (state.result() == CopyResult.OK && whole) {
                 copy.openEpoch = wanted.epoch();
                 copy.acked = Math.min(state.lastSequence(), copy.zone.last());
                 copy.synced = Math.min(copy.synced, copy.acked);

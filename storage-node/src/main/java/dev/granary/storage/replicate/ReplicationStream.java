@@ -62,12 +62,21 @@ final class ReplicationStream {
             return;
         }
         int seen = 1;
-        do {
-            while (!pausing && inFlight.get() < replication.config().requestsInFlight() && sendOne()) {
-                // Each turn sends a request.
+        boolean done = false;
+        try {
+            do {
+                while (!pausing && inFlight.get() < replication.config().requestsInFlight() && sendOne()) {
+                    // Each turn sends a request.
+                }
+                seen = work.addAndGet(-seen);
+            } while (seen != 0);
+            done = true;
+        } finally {
+            if (!done) {
+                // A bug, which must not keep everything that comes later from being sent.
+                work.set(0);
             }
-            seen = work.addAndGet(-seen);
-        } while (seen != 0);
+        }
     }
 
     private boolean sendOne() {

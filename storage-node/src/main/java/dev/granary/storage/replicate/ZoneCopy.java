@@ -20,9 +20,6 @@ final class ZoneCopy {
     /** The epoch under which the backup takes batches; 0 while it was not opened. */
     long openEpoch;
 
-    /** Whether an opening is on its way. */
-    boolean opening;
-
     /** Whether it is none any more; then nothing that comes back counts. */
     boolean gone;
 
