@@ -62,6 +62,13 @@ public final class SimulateCommand implements Callable<Integer> {
     private String faults = "all";
 
     @Option(
+            names = "--backups",
+            paramLabel = "N",
+            defaultValue = "3",
+            description = "How many other storage peers hold a copy of each chunk: 3, or 0 for none. Default: 3.")
+    private int backups = 3;
+
+    @Option(
             names = "--only",
             paramLabel = "IDS",
             split = ",",
@@ -155,6 +162,9 @@ public final class SimulateCommand implements Callable<Integer> {
     }
 
     private Set<FaultKind> kinds() {
+        if (backups != 0 && backups != 3) {
+            throw new UserException("--backups is 3, or 0 for none");
+        }
         try {
             return FaultKind.parse(faults);
         } catch (IllegalArgumentException e) {
@@ -164,13 +174,16 @@ public final class SimulateCommand implements Callable<Integer> {
 
     private SeedPlan plan(long seed, Set<FaultKind> kinds) {
         SeedPlan plan = SeedPlan.of(seed).withKinds(kinds);
+        plan = plan.withShape(plan.shape().withReplicated(backups > 0));
         plan = trace ? plan.withTrace(System.out::println) : plan;
         return only == null ? plan : plan.withOnly(new HashSet<>(only));
     }
 
     private void report(SeedPlan plan, SeedResult result, Totals totals) {
         List<Fault> left = result.faults();
-        String replay = "granary simulate --seeds 1 --first-seed " + result.seed() + " --faults " + faults;
+        String again = "granary simulate --seeds 1 --first-seed " + result.seed() + " --backups " + backups + " --faults "
+                + faults;
+        String replay = again;
         if (only != null) {
             replay += " --only " + only.stream().sorted().map(String::valueOf).collect(Collectors.joining(","));
         }
@@ -178,7 +191,7 @@ public final class SimulateCommand implements Callable<Integer> {
                 "VIOLATION in seed " + result.seed() + ": " + result.violation().orElse(""));
         if (minimiseTries > 0) {
             left = Minimiser.minimise(plan, result, minimiseTries);
-            replay = "granary simulate --seeds 1 --first-seed " + result.seed() + " --faults " + faults + " --only "
+            replay = again + " --only "
                     + left.stream().map(fault -> String.valueOf(fault.id())).collect(Collectors.joining(","));
             System.out.println(
                     "enough are " + left.size() + " of " + result.faults().size() + " faults:");
