@@ -181,8 +181,8 @@ public final class SimulateCommand implements Callable<Integer> {
 
     private void report(SeedPlan plan, SeedResult result, Totals totals) {
         List<Fault> left = result.faults();
-        String again = "granary simulate --seeds 1 --first-seed " + result.seed() + " --backups " + backups + " --faults "
-                + faults;
+        String again = "granary simulate --seeds 1 --first-seed " + result.seed() + " --backups " + backups
+                + " --faults " + faults;
         String replay = again;
         if (only != null) {
             replay += " --only " + only.stream().sorted().map(String::valueOf).collect(Collectors.joining(","));

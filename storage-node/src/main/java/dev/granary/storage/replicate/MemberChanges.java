@@ -315,9 +315,7 @@ final class MemberChanges {
         copy.zone.lock();
         try {
             // Openings are sent again: a late answer tells what the backup had before it took more.
-            if (copy.gone
-                    || wanted.epoch() != copy.zone.placement().epoch()
-                    || copy.openEpoch == wanted.epoch()) {
+            if (copy.gone || wanted.epoch() != copy.zone.placement().epoch() || copy.openEpoch == wanted.epoch()) {
                 return;
             }
             boolean whole = state.lastSequence() >= wanted.baseSequence()
