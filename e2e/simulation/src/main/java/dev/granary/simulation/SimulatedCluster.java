@@ -34,6 +34,8 @@ final class SimulatedCluster implements AutoCloseable {
     /** How many copies a zone has when there are peers enough for them. */
     static final int COPIES = 3;
 
+    private static final int LEAST_COPIES = 2;
+
     private static final long READY_LIMIT_NANOS = 60_000_000_000L;
 
     private final Simulation simulation;
@@ -190,7 +192,10 @@ final class SimulatedCluster implements AutoCloseable {
         return shape.replicated();
     }
 
-    /** Whether every zone has as many copies as it is to have, as far as those tell who answer for them. */
+    /**
+     * Whether every zone has as many copies as it is to have, as far as those tell who answer for them: two at least, as when
+     * everything has left two of five storage peers.
+     */
     boolean copiesAreInSync() {
         int zones = 0;
         int copies = 0;
@@ -206,7 +211,7 @@ final class SimulatedCluster implements AutoCloseable {
                             .mapToInt(ZoneStatus.Holding::copies)
                             .sum();
         }
-        return zones >= storagePeers.size() && copies >= zones * Math.min(COPIES, storagePeers.size() - 1);
+        return zones >= storagePeers.size() && copies >= zones * Math.min(LEAST_COPIES, storagePeers.size() - 1);
     }
 
     /**
