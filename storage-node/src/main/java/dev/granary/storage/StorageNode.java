@@ -11,6 +11,7 @@ import dev.granary.net.message.NodeRole;
 import dev.granary.net.message.OpenLeaseReply;
 import dev.granary.net.message.PeerStatistics;
 import dev.granary.net.message.RenewLeaseReply;
+import dev.granary.net.message.ReportHoldings;
 import dev.granary.net.message.ReserveLidsReply;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
@@ -94,7 +95,12 @@ public final class StorageNode implements HttpContent {
 
     /** What exists once the node has started. */
     private record Parts(
-            RpcIdentity identity, RpcClient rpc, LeaseKeeper keeper, Migrations migrations, Replication replication) {}
+            RpcIdentity identity,
+            RpcClient rpc,
+            LeaseKeeper keeper,
+            Migrations migrations,
+            Replication replication,
+            HoldingsReporter reporter) {}
 
     /**
      * A node that has not started.
@@ -223,7 +229,9 @@ public final class StorageNode implements HttpContent {
                 replicationMetrics);
         Migrations migrations =
                 new Migrations(environment.clock(), environment.scheduler(), rpc, keeper, chunks, lease, replication);
-        parts = new Parts(rpcIdentity, rpc, keeper, migrations, replication);
+        HoldingsReporter reporter =
+                new HoldingsReporter(rpcIdentity, description, keeper, lease, lids, migrations, replication);
+        parts = new Parts(rpcIdentity, rpc, keeper, migrations, replication, reporter);
         LOG.atInfo()
                 .addKeyValue("name", config.name())
                 .addKeyValue("diskId", identity.diskId())
@@ -273,6 +281,9 @@ public final class StorageNode implements HttpContent {
             request.fail(ErrorReply.retryLater(ASLEEP_RETRY_NANOS, "this storage peer is being put to sleep"));
         } else if (known != null && Migrations.handles(request.type())) {
             known.migrations.handle(request);
+        } else if (known != null && request.type() == MessageType.REPORT_HOLDINGS.code()) {
+            ReportHoldings asked = request.read(MessageType.REPORT_HOLDINGS);
+            environment.scheduler().execute(() -> known.reporter.report(request, asked, owned));
         } else if (Backups.handles(request.type())) {
             backups.handle(request);
         } else if (known != null && Replication.handles(request.type())) {
@@ -534,6 +545,7 @@ public final class StorageNode implements HttpContent {
         @Override
         public void readmitted(OpenLeaseReply grant) {
             replication().add(grant.wantedCopies(), grant.ranges());
+            replication().refreshAll();
             lids.raiseLimit(grant.lidLimit());
         }
 

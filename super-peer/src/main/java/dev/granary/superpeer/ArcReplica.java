@@ -126,12 +126,16 @@ final class ArcReplica {
         onChange.run();
     }
 
-    /** Whether this super-peer answers for the arc: not while a part is the arc's already and has not been accepted. */
+    /**
+     * Whether this super-peer answers for the arc: not while a part is the arc's already and has not been accepted, nor
+     * while the arc is rebuilt because all that was known of it is lost.
+     */
     boolean serves() {
         RingView view = book.view();
         int coming = state.comingBy();
         boolean accepts = coming != 0 && (view == null || !view.isUnderWay(coming));
-        return services != null && services.peers().isServing() && !accepts;
+        boolean rebuilt = view != null && view.isBeingRebuilt(ownerNid());
+        return services != null && services.peers().isServing() && !accepts && !rebuilt;
     }
 
     /**

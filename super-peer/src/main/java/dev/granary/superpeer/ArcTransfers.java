@@ -23,6 +23,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -132,7 +133,8 @@ final class ArcTransfers {
     }
 
     private boolean isTarget(RingView view, RingOperation operation) {
-        if (operation.kind() == RingOperation.Kind.PROMOTE) {
+        boolean keepsIt = operation.kind() == RingOperation.Kind.REBUILD && view.size() == 1;
+        if (operation.kind() == RingOperation.Kind.PROMOTE || keepsIt) {
             return arc.ownerNid() == operation.nid() && arc.generation() == operation.id();
         }
         return view.isMember(operation.nid()) && arc.ownerNid() == successorOf(view.ring(), operation.nid());
@@ -152,10 +154,55 @@ final class ArcTransfers {
         ArcState state = arc.state();
         if (state.comingBy() == operation.id() && state.hasArrived()) {
             letRingSwitch(operation);
-        } else if (arc.isComplete() && (state.comingBy() == 0 || state.comingBy() == operation.id())) {
+        } else if (operation.kind() != RingOperation.Kind.REBUILD && mayTake(operation)) {
             busy = true;
             fetch(new Fetch(operation, partOf(view, operation)));
         }
+    }
+
+    private boolean mayTake(RingOperation operation) {
+        int coming = arc.state().comingBy();
+        return arc.isComplete() && (coming == 0 || coming == operation.id());
+    }
+
+    /** The part that this arc is to take because what was known of it is lost; null when there is none. */
+    @Nullable
+    Arc partToRebuild() {
+        RingView view = book.view();
+        RingOperation operation = view == null ? null : view.operation();
+        return view != null
+                        && operation != null
+                        && arc.leads()
+                        && operation.kind() == RingOperation.Kind.REBUILD
+                        && isTarget(view, operation)
+                ? partOf(view, operation)
+                : null;
+    }
+
+    /**
+     * Takes a part that was put together anew, if it can be taken now; otherwise it is to be put together again.
+     *
+     * @return whether it is on its way
+     */
+    boolean takeRebuilt(ArcState rebuilt) {
+        RingView view = book.view();
+        RingOperation operation = view == null ? null : view.operation();
+        Arc part = partToRebuild();
+        boolean takes = view != null
+                && operation != null
+                && part != null
+                && !busy
+                && mayTake(operation)
+                && !(arc.state().comingBy() == operation.id() && arc.state().hasArrived());
+        if (!takes) {
+            return false;
+        }
+        busy = true;
+        Fetch fetch = new Fetch(Objects.requireNonNull(operation), Objects.requireNonNull(part));
+        rebuilt.writePart(part, fetch.bytes);
+        fetch.totalBytes = fetch.bytes.readableBytes();
+        importFrom(fetch, 0);
+        return true;
     }
 
     /** Commits the end of a transfer; what only a leader knows begins anew then. */

@@ -15,17 +15,42 @@ import java.util.UUID;
  *   granary-super-peer 2
  *   clusterId=&lt;UUID&gt;
  *   nid=0x0001
- *   founding=false
+ *   founding=false      (or true, or rebuild)
  *   arcGeneration=1
  * </pre>
  *
  * @param clusterId the cluster
  * @param nid the disk's NID in it
- * @param founding whether this super-peer is about to found the cluster; never true again once it has
+ * @param founding whether this super-peer is about to found the cluster, or to begin its ring anew
  * @param arcGeneration the last of its arcs whose Raft group it has begun, 0 for none: a group is begun once, and a log
  *     that is missing afterwards is lost
  */
-record MembershipFile(UUID clusterId, int nid, boolean founding, int arcGeneration) {
+record MembershipFile(UUID clusterId, int nid, Founding founding, int arcGeneration) {
+
+    /** What this super-peer is about to do for its cluster; never again once it has. */
+    enum Founding {
+        /** Nothing: the ring is there. */
+        NONE("false"),
+        /** It founds the cluster. */
+        FOUND("true"),
+        /** It begins the ring of a cluster whose super-peers are all lost (ADR 0127). */
+        REBUILD("rebuild");
+
+        private final String text;
+
+        Founding(String text) {
+            this.text = text;
+        }
+
+        private static Founding of(String text) {
+            for (Founding each : values()) {
+                if (each.text.equals(text)) {
+                    return each;
+                }
+            }
+            throw new IllegalArgumentException("'" + text + "' is no way of founding");
+        }
+    }
 
     private static final String FILE = "super-peer";
     private static final String FIRST_LINE = "granary-super-peer 2";
@@ -64,7 +89,7 @@ record MembershipFile(UUID clusterId, int nid, boolean founding, int arcGenerati
                 return Optional.of(new MembershipFile(
                         UUID.fromString(lines[1].substring(CLUSTER_ID.length())),
                         Nid.parse(lines[2].substring(NID.length())),
-                        lines[3].equals(FOUNDING + true),
+                        Founding.of(lines[3].substring(FOUNDING.length())),
                         Integer.parseInt(lines[4].substring(ARC_GENERATION.length()))));
             }
         } catch (IllegalArgumentException e) {
@@ -84,12 +109,12 @@ record MembershipFile(UUID clusterId, int nid, boolean founding, int arcGenerati
     /** Writes the file, durably. */
     void write(Disk disk) throws IOException {
         String content = FIRST_LINE + "\n" + CLUSTER_ID + clusterId + "\n" + NID + Nid.toHex(nid) + "\n" + FOUNDING
-                + founding + "\n" + ARC_GENERATION + arcGeneration + "\n";
+                + founding.text + "\n" + ARC_GENERATION + arcGeneration + "\n";
         disk.writeAtomically(FILE, content.getBytes(StandardCharsets.UTF_8));
     }
 
     MembershipFile founded() {
-        return new MembershipFile(clusterId, nid, false, arcGeneration);
+        return new MembershipFile(clusterId, nid, Founding.NONE, arcGeneration);
     }
 
     MembershipFile withArcGeneration(int generation) {

@@ -46,7 +46,8 @@ final class RequestRouter implements RequestHandler {
             RingMembership membership,
             RingRequests ring,
             Arcs arcs,
-            ClusterStatus status) {
+            ClusterStatus status,
+            RingRebuilder rebuilder) {
         this.scheduler = scheduler;
         route(MessageType.RAFT, host::receive);
         route(MessageType.ANNOUNCE, membership::announce);
@@ -54,6 +55,7 @@ final class RequestRouter implements RequestHandler {
         route(MessageType.JOIN_RING, ring::joinRing);
         route(MessageType.SWITCH_RING, ring::switchRing);
         route(MessageType.RESIZE_RING, ring::resize);
+        route(MessageType.REBUILD_RING, rebuilder::rebuild);
         route(MessageType.RING_VIEW, membership::receiveView);
         route(MessageType.ARC_PART, arcs::sendPart);
         route(MessageType.ASSIGN_NID, ring::assignNid);

@@ -53,10 +53,20 @@ final class RingGroup {
     void open(MemberId self) throws IOException {
         host.discard(GroupId.RING);
         state = new RingState();
-        Replica<RingCommand, RingResult> opened =
-                host.open(GroupId.RING, self, RingState.FOUNDER_NID, state, new Events());
+        Replica<RingCommand, RingResult> opened = host.open(GroupId.RING, self, founder(self), state, new Events());
         replica = opened;
         keeper = new VoterKeeper(node, host, opened, this::wantedVoters, Nid.NONE);
+    }
+
+    /** Who began the group: of all super-peers that the ring has ever had the one that got its NID first. */
+    private int founder(MemberId self) {
+        RingView view = book.view();
+        return GroupId.membership(self) == 0 || view == null
+                ? GroupId.nid(self)
+                : view.superPeers().stream()
+                        .map(SuperPeerRecord::nid)
+                        .min(Comparator.comparingInt(nid -> Nid.reverse16(nid & ~1)))
+                        .orElseGet(() -> GroupId.nid(self));
     }
 
     /** Whether this super-peer leads the ring, as far as it knows. */

@@ -11,14 +11,18 @@ import dev.granary.net.message.SwitchRing;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
+import dev.granary.overlay.NidAllocator;
+import dev.granary.overlay.NodeRole;
 import dev.granary.overlay.Ring;
 import dev.granary.process.NodeIdentity;
 import dev.granary.raft.MemberId;
+import dev.granary.superpeer.MembershipFile.Founding;
 import dev.granary.superpeer.state.RingCommand;
 import dev.granary.superpeer.state.RingState;
 import dev.granary.superpeer.state.RingView;
 import dev.granary.superpeer.state.SuperPeerRecord;
 import java.io.IOException;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -47,6 +51,7 @@ final class RingMembership {
     private @Nullable RingFounder founder;
     private @Nullable Announcement announcement;
     private @Nullable JoinRing self;
+    private @Nullable RingCommand rebuilding;
     private volatile @Nullable RingFollower follower;
 
     RingMembership(Node node, RaftHost host, RingBook book) {
@@ -161,13 +166,13 @@ final class RingMembership {
 
     private void resume(MembershipFile known, JoinRing me) throws IOException {
         waitingFor = "waiting for the ring's leader";
-        if (node.config().bootstrap() && !known.founding()) {
+        if (node.config().bootstrap() && known.founding() == Founding.NONE) {
             LOG.atInfo()
                     .addKeyValue("clusterId", known.clusterId())
                     .log("ring.bootstrap has no effect: the data directory already holds a cluster");
         }
         MemberId member = host.memberOnDisk(GroupId.RING);
-        if (member == null && known.founding()) {
+        if (member == null && known.founding() != Founding.NONE) {
             member = GroupId.member(0, known.nid());
         }
         if (member != null) {
@@ -195,7 +200,7 @@ final class RingMembership {
     private void found(JoinRing me) {
         UUID clusterId = NodeIdentity.randomUuid(node.environment().random());
         try {
-            remember(new MembershipFile(clusterId, RingState.FOUNDER_NID, true, 0));
+            remember(new MembershipFile(clusterId, RingState.FOUNDER_NID, Founding.FOUND, 0));
             group.open(GroupId.member(0, RingState.FOUNDER_NID));
             begunWith(me);
         } catch (IOException e) {
@@ -217,8 +222,20 @@ final class RingMembership {
         RingView view = group.state().view();
         if (view == null) {
             int size = node.config().ringSize();
-            RingCommand command = new RingCommand.FoundRing(
-                    wallMillis(), known.clusterId(), size, me.diskId(), me.name(), me.address(), me.httpAddress());
+            RingCommand command = known.founding() == Founding.REBUILD
+                    ? rebuilding
+                    : new RingCommand.FoundRing(
+                            wallMillis(),
+                            known.clusterId(),
+                            size,
+                            me.diskId(),
+                            me.name(),
+                            me.address(),
+                            me.httpAddress());
+            if (command == null) {
+                waitingFor = "a rebuilding of the ring was begun: 'granary ring rebuild' goes on with it";
+                return;
+            }
             Async.whenDone(group.committer().commit(command), (result, failure) -> {
                 if (failure != null) {
                     LOG.atWarn().setCause(failure).log("the ring is not founded yet");
@@ -251,7 +268,7 @@ final class RingMembership {
     }
 
     private void founded(MembershipFile known, int size) {
-        if (!known.founding()) {
+        if (known.founding() == Founding.NONE) {
             return;
         }
         try {
@@ -263,7 +280,7 @@ final class RingMembership {
         LOG.atInfo()
                 .addKeyValue("clusterId", known.clusterId())
                 .addKeyValue("ringSize", size)
-                .log("founded a cluster");
+                .log(known.founding() == Founding.REBUILD ? "began the ring of a cluster anew" : "founded a cluster");
         if (size == 1) {
             LOG.atWarn()
                     .log("with one super-peer its death ends every lease: storage peers stop to serve when it is away"
@@ -282,7 +299,7 @@ final class RingMembership {
         }
         if (file == null) {
             try {
-                remember(new MembershipFile(view.clusterId(), reply.yourNid(), false, 0));
+                remember(new MembershipFile(view.clusterId(), reply.yourNid(), Founding.NONE, 0));
             } catch (IOException e) {
                 node.control().fail("the disk has failed, the NID cannot be kept", e);
                 return;
@@ -293,8 +310,61 @@ final class RingMembership {
                     .log("this super-peer has a NID");
             book.learn(view);
             begunWith(Objects.requireNonNull(self));
+        } else if (reply.yourNid() != file.nid()) {
+            node.control()
+                    .fail(
+                            "the ring was rebuilt without this super-peer, which belongs to an earlier one: its data"
+                                    + " directory is of no use any more. Start it with an empty one.",
+                            null);
         } else {
             book.learn(view);
+        }
+    }
+
+    /** Where this super-peer serves, null before it listens. */
+    @Nullable
+    HostAddress address() {
+        return self == null ? null : self.address();
+    }
+
+    /** Whether this super-peer belongs to no ring, and may begin that of a cluster which has lost all its super-peers. */
+    boolean mayRebuild() {
+        return self != null
+                && !node.config().bootstrap()
+                && (file == null
+                        || (file.founding() == Founding.REBUILD && group.state().view() == null));
+    }
+
+    /**
+     * Begins the ring anew (ADR 0127).
+     *
+     * @param given all NIDs that are given
+     * @throws IOException when the disk fails
+     * @throws IllegalStateException when this super-peer has begun with another NID before
+     */
+    void rebuild(UUID clusterId, long epoch, List<NidAllocator.Assignment> given) throws IOException {
+        JoinRing me = Objects.requireNonNull(self);
+        int nid = NidAllocator.restore(given).allocate(me.diskId(), NodeRole.SUPER_PEER);
+        rebuilding = new RingCommand.RebuildRing(
+                wallMillis(),
+                clusterId,
+                epoch,
+                node.config().ringSize(),
+                me.diskId(),
+                me.name(),
+                me.address(),
+                me.httpAddress(),
+                given);
+        MembershipFile known = file;
+        if (known == null) {
+            remember(new MembershipFile(clusterId, nid, Founding.REBUILD, 0));
+            group.open(GroupId.member(0, nid));
+            begunWith(me);
+        } else if (known.nid() != nid || !known.clusterId().equals(clusterId)) {
+            throw new IllegalStateException("this super-peer has begun a rebuilding with other storage peers:"
+                    + " start it with an empty data directory");
+        } else if (group.leads()) {
+            leadsNow();
         }
     }
 

@@ -55,7 +55,9 @@ public final class SuperPeer {
         this.arcs = new Arcs(node, host, book, membership, this::refreshView);
         this.status = new ClusterStatus(node, book, membership, arcs);
         RingRequests ring = new RingRequests(node, book, membership);
-        this.router = new RequestRouter(node.environment().scheduler(), host, membership, ring, arcs, status);
+        RingRebuilder rebuilder = new RingRebuilder(node, book, membership, arcs);
+        this.router =
+                new RequestRouter(node.environment().scheduler(), host, membership, ring, arcs, status, rebuilder);
         book.whenChanged(this::ringChanged);
         host.whenAdded((group, member) -> {
             if (group == GroupId.RING) {

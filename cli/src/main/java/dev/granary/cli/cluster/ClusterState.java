@@ -9,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a local cluster's directory says about it: {@code cluster.json}.
@@ -18,15 +20,24 @@ import java.util.List;
  * @param storagePeers number of storage peers
  * @param memory chunk memory of a storage peer, such as {@code 512Mi}
  * @param port of the first super-peer, 0 for any
+ * @param settings keys and values that its super-peers are configured with besides
  * @param nodes its processes; empty when the cluster is down
  */
 public record ClusterState(
-        boolean bootstrapped, int superPeers, int storagePeers, String memory, int port, List<NodeState> nodes) {
+        boolean bootstrapped,
+        int superPeers,
+        int storagePeers,
+        String memory,
+        int port,
+        @Nullable Map<String, String> settings,
+        List<NodeState> nodes) {
 
     private static final String FILE = "cluster.json";
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
+    /** Directories of earlier versions have no settings. */
     public ClusterState {
+        settings = settings == null ? Map.of() : Map.copyOf(settings);
         nodes = List.copyOf(nodes);
     }
 
@@ -43,11 +54,11 @@ public record ClusterState(
     public record NodeState(String name, String role, long pid, long startMillis, int port, int httpPort) {}
 
     ClusterState withNodes(List<NodeState> newNodes) {
-        return new ClusterState(bootstrapped, superPeers, storagePeers, memory, port, newNodes);
+        return new ClusterState(bootstrapped, superPeers, storagePeers, memory, port, settings, newNodes);
     }
 
     ClusterState withBootstrapped() {
-        return new ClusterState(true, superPeers, storagePeers, memory, port, nodes);
+        return new ClusterState(true, superPeers, storagePeers, memory, port, settings, nodes);
     }
 
     static boolean exists(Path directory) {

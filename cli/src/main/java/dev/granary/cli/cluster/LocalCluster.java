@@ -23,9 +23,12 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,7 +60,16 @@ public final class LocalCluster {
      * @param memory chunk memory of each storage peer, such as {@code 512Mi}
      * @param port of the first super-peer, 0 for any free one
      */
-    public record Plan(int superPeers, int storagePeers, String memory, int port) {}
+    public record Plan(int superPeers, int storagePeers, String memory, int port, Map<String, String> settings) {
+        public Plan {
+            settings = Map.copyOf(settings);
+        }
+
+        /** A plan whose super-peers have no other settings than by default. */
+        public static Plan of(int superPeers, int storagePeers, String memory, int port) {
+            return new Plan(superPeers, storagePeers, memory, port, Map.of());
+        }
+    }
 
     /** The directory that commands use unless told otherwise: {@code $GRANARY_HOME} or {@code ~/.granary}, then local. */
     public static Path defaultDirectory() {
@@ -90,6 +102,7 @@ public final class LocalCluster {
                                     plan.storagePeers(),
                                     plan.memory(),
                                     plan.port(),
+                                    plan.settings(),
                                     List.of())));
             cluster.adopt(plan);
             cluster.startMissing(progress);
@@ -117,6 +130,7 @@ public final class LocalCluster {
                 plan.storagePeers(),
                 plan.memory(),
                 plan.port(),
+                plan.settings(),
                 state.nodes());
     }
 
@@ -145,9 +159,10 @@ public final class LocalCluster {
             if (known.isEmpty()) {
                 progress.accept("starting " + name);
                 Map<String, String> configuration = common(name, usablePort(wantedPort(name, i)));
+                configuration.putAll(Objects.requireNonNull(state.settings()));
                 configuration.put("ring.size", Integer.toString(state.superPeers()));
                 configuration.put("ring.bootstrap", Boolean.toString(i == 0 && !state.bootstrapped()));
-                seeds.stream()
+                others(i, seeds)
                         .map(HostAddress::toString)
                         .reduce((left, right) -> left + "," + right)
                         .ifPresent(text -> configuration.put("cluster.seeds", text));
@@ -158,6 +173,41 @@ public final class LocalCluster {
             seeds.add(new HostAddress(HOST, known.get().port()));
         }
         return seeds;
+    }
+
+    /** Where the other super-peers are: those that run, and the later ones of a cluster that there was before. */
+    private Stream<HostAddress> others(int index, List<HostAddress> running) {
+        Stream<HostAddress> later = IntStream.range(index + 1, state.superPeers())
+                .map(i -> wantedPort("super-peer-" + i, i))
+                .filter(port -> port != 0 && state.bootstrapped())
+                .mapToObj(port -> new HostAddress(HOST, port));
+        return Stream.concat(running.stream(), later);
+    }
+
+    /**
+     * Starts the super-peers that do not run, without waiting until they are ready: they may have lost their ring.
+     *
+     * @throws UserException when there is no cluster under the directory
+     */
+    public static LocalCluster startSuperPeers(Path directory, Consumer<String> progress) {
+        return locked(directory, () -> {
+            LocalCluster cluster = find(directory)
+                    .orElseThrow(() -> new UserException("there is no local cluster under " + directory));
+            List<NodeState> running = new ArrayList<>(
+                    cluster.state.nodes().stream().filter(LocalCluster::runs).toList());
+            cluster.startSuperPeers(running, new ArrayList<>(), progress);
+            cluster.state = cluster.state.withNodes(running);
+            cluster.state.write(directory);
+            return cluster;
+        });
+    }
+
+    /** The storage peers' addresses. */
+    public List<HostAddress> storagePeers() {
+        return state.nodes().stream()
+                .filter(LocalCluster::isStorage)
+                .map(node -> new HostAddress(HOST, node.port()))
+                .toList();
     }
 
     /** Where it was when it died, because running storage peers look for it there. */

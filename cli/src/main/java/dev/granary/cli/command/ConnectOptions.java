@@ -69,6 +69,14 @@ public final class ConnectOptions {
         return localSeeds(directory == null ? LocalCluster.defaultDirectory() : directory);
     }
 
+    /** The directory of the local cluster that is meant; null when super-peers are named. */
+    @Nullable
+    Path localDirectory() {
+        String environment = System.getenv("GRANARY_SEEDS");
+        boolean named = !seeds.isEmpty() || (directory == null && environment != null && !environment.isBlank());
+        return named ? null : directory == null ? LocalCluster.defaultDirectory() : directory;
+    }
+
     private static HostAddress parse(String text) {
         try {
             return HostAddress.parse(text.strip());

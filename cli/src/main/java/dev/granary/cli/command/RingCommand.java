@@ -3,9 +3,16 @@ package dev.granary.cli.command;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.granary.cli.Json;
 import dev.granary.cli.UserException;
+import dev.granary.cli.cluster.LocalCluster;
 import dev.granary.client.GranaryClient;
+import dev.granary.net.message.RebuildRing;
+import dev.granary.overlay.HostAddress;
 import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -32,7 +39,7 @@ public final class RingCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(new CommandLine(spec), "Say what to do: show or resize.");
+        throw new ParameterException(new CommandLine(spec), "Say what to do: show, resize or rebuild.");
     }
 
     @Command(
@@ -72,6 +79,71 @@ public final class RingCommand implements Runnable {
         }
         System.out.println("The ring is to have " + size + (size == 1 ? " super-peer." : " super-peers."));
         return 0;
+    }
+
+    @Command(
+            mixinStandardHelpOptions = true,
+            sortOptions = false,
+            description = {
+                "Put together from the storage peers what super-peers knew, after all copies of it were lost.",
+                "When all super-peers have lost their disks: start new ones with empty directories, without",
+                "ring.bootstrap, and name one of them. When single arcs are served by nobody any more: name any",
+                "super-peer. Names, locks and plans are lost; chunks of storage peers that report are not.",
+                "Never do this while a super-peer that is away may come back with its disk.",
+            },
+            footer = {
+                "",
+                "  granary ring rebuild --seeds HOST:7400 --storage-peers HOST:7500,HOST:7500",
+                "",
+                "On a local cluster, without --seeds, super-peers that do not run are started first."
+            })
+    int rebuild(
+            @Mixin ConnectOptions connect,
+            @Option(
+                            names = "--storage-peers",
+                            paramLabel = "HOST:PORT",
+                            split = ",",
+                            description = "Where all storage peers are.")
+                    @Nullable
+                    List<String> storagePeers,
+            @Option(
+                            names = "--accept-loss",
+                            description =
+                                    "Go on without storage peers that do not answer; what only they have is lost.")
+                    boolean acceptLoss,
+            @Option(
+                            names = "--timeout",
+                            paramLabel = "SECONDS",
+                            defaultValue = "120",
+                            description = "How long to try (default: ${DEFAULT-VALUE}).")
+                    int timeoutSeconds) {
+        Path local = connect.localDirectory();
+        List<HostAddress> superPeers;
+        List<HostAddress> peers = storagePeers == null
+                ? List.of()
+                : storagePeers.stream().map(RingCommand::parse).toList();
+        if (local != null) {
+            LocalCluster cluster = LocalCluster.startSuperPeers(local, System.err::println);
+            superPeers = cluster.seeds();
+            peers = peers.isEmpty() ? cluster.storagePeers() : peers;
+        } else {
+            superPeers = connect.addresses();
+        }
+        if (peers.isEmpty()) {
+            throw new UserException("say where the storage peers are: --storage-peers HOST:PORT,...");
+        }
+        RingRebuild rebuild = new RingRebuild(superPeers, new RebuildRing(peers, acceptLoss), System.err::println);
+        rebuild.run(Duration.ofSeconds(timeoutSeconds));
+        System.out.println("What super-peers knew is there again; 'granary status' shows what is lost or recovering.");
+        return 0;
+    }
+
+    private static HostAddress parse(String text) {
+        try {
+            return HostAddress.parse(text.strip());
+        } catch (IllegalArgumentException e) {
+            throw new UserException(e.getMessage() + " (of a storage peer, usually port 7500)", e);
+        }
     }
 
     private static void print(JsonNode ring, PrintStream out) {

@@ -4,6 +4,8 @@ import dev.granary.cli.Sizes;
 import dev.granary.cli.UserException;
 import dev.granary.cli.cluster.LocalCluster;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +58,15 @@ public final class UpCommand implements Callable<Integer> {
             description = "Where the cluster's files go (default: ~/.granary/local).")
     private @Nullable Path directory;
 
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = {
+                "A setting of the super-peers, such as zone.backups=3; may be given again.",
+                "Kept for those that are started later."
+            })
+    private @Nullable Map<String, String> settings;
+
     @Override
     public Integer call() {
         Path where = (directory == null ? LocalCluster.defaultDirectory() : directory).toAbsolutePath();
@@ -85,7 +96,11 @@ public final class UpCommand implements Callable<Integer> {
                         ? storagePeers
                         : known.map(state -> state.storagePeers()).orElse(3),
                 memory != null ? memory : known.map(state -> state.memory()).orElse("512Mi"),
-                port != null ? port : known.map(state -> state.port()).orElse(LocalCluster.DEFAULT_PORT));
+                port != null ? port : known.map(state -> state.port()).orElse(LocalCluster.DEFAULT_PORT),
+                settings != null
+                        ? settings
+                        : Objects.requireNonNullElse(
+                                known.map(state -> state.settings()).orElse(null), Map.of()));
     }
 
     private static void requireRange(String option, int value, int min, int max) {

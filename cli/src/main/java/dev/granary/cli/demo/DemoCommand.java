@@ -128,7 +128,7 @@ public final class DemoCommand implements Callable<Integer> {
         try (TemporaryCluster cluster = new TemporaryCluster(screen, keep)) {
             screen.heading("The cluster: processes of their own on this machine");
             long start = System.nanoTime();
-            LocalCluster running = cluster.start(new LocalCluster.Plan(superPeers, storagePeers, memory, 0));
+            LocalCluster running = cluster.start(LocalCluster.Plan.of(superPeers, storagePeers, memory, 0));
             screen.text(String.format(Locale.ROOT, "ready after %.1f s", (System.nanoTime() - start) / 1e9));
             try (GranaryClient client = GranaryClient.connect(ClientOptions.of(running.seeds()))) {
                 return new Demo(client, graph, screen).run(from, to, needed, Duration.ofSeconds(seconds));

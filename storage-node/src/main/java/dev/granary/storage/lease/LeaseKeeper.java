@@ -150,6 +150,35 @@ public final class LeaseKeeper implements ArcCalls {
         return firstLid;
     }
 
+    /** The LIDs, lease and ring that this peer knows; a task of the scheduler. */
+    public Known known() {
+        return new Known(epoch, firstLid, leaseNanos, ring.present());
+    }
+
+    /**
+     * What a peer knows of its cluster.
+     *
+     * @param epoch of this incarnation, 0 before its first lease
+     * @param firstLid of this incarnation
+     * @param leaseNanos how long the last lease was, 0 before the first
+     * @param ring the newest ring, null for none
+     */
+    public record Known(
+            long epoch,
+            long firstLid,
+            long leaseNanos,
+            @Nullable Ring ring) {}
+
+    /** The cluster and NID that this peer's disk has, if it has any. */
+    public Optional<Integer> nidOnDisk() throws IOException {
+        return ClusterFile.read(environment.disk()).map(ClusterFile::nid);
+    }
+
+    /** A super-peer has shown itself. */
+    public void heardOf(HostAddress superPeer) {
+        ring.heardOf(superPeer);
+    }
+
     /** What the node waits for, for people; empty when it waits for nothing. */
     public String waitingFor() {
         return lastProblem;

@@ -14,6 +14,7 @@ final class RingView {
 
     private final List<HostAddress> seeds;
     private @Nullable Ring ring;
+    private @Nullable HostAddress heardOf;
     private int turn;
 
     RingView(List<HostAddress> seeds) {
@@ -29,6 +30,17 @@ final class RingView {
         if (known == null || newer.epoch() > known.epoch()) {
             ring = newer;
         }
+    }
+
+    /** A super-peer has shown itself: it is asked as well. */
+    void heardOf(HostAddress superPeer) {
+        heardOf = superPeer;
+    }
+
+    /** The newest ring that is known, or null. */
+    @Nullable
+    Ring present() {
+        return ring;
     }
 
     long epoch() {
@@ -48,6 +60,9 @@ final class RingView {
         Ring known = ring;
         if (known != null) {
             known.members().forEach(member -> all.add(member.address()));
+        }
+        if (heardOf != null) {
+            all.add(heardOf);
         }
         List<HostAddress> candidates = new ArrayList<>(all);
         turn = turn % candidates.size();

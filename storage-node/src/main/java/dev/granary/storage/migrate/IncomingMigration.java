@@ -4,6 +4,7 @@ import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryException;
 import dev.granary.net.message.AskMigration;
 import dev.granary.net.message.Empty;
+import dev.granary.net.message.Holdings;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.MigrationData;
 import dev.granary.net.message.MigrationReply;
@@ -76,6 +77,18 @@ final class IncomingMigration {
 
     MigrationKey key() {
         return key;
+    }
+
+    Holdings.Move describe() {
+        OwnedZone logged = zone;
+        return new Holdings.Move(
+                key.creatorNid(),
+                key.number(),
+                true,
+                first.sourceNid(),
+                first.startCid(),
+                first.endCidInclusive(),
+                logged == null ? 0 : logged.id());
     }
 
     private boolean isOwn() {

@@ -9,6 +9,7 @@ import dev.granary.net.message.Empty;
 import dev.granary.net.message.EndMigration;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
+import dev.granary.net.message.Holdings;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.MigrationData;
 import dev.granary.net.message.RunMigration;
@@ -25,7 +26,9 @@ import dev.granary.storage.data.Ownership;
 import dev.granary.storage.lease.Lease;
 import dev.granary.storage.replicate.Replication;
 import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
@@ -130,6 +133,14 @@ public final class Migrations implements RequestHandler {
     /** How many chunks of the memory stand only for LIDs that are taken elsewhere; by any thread. */
     public long placeholders() {
         return placeholders.get();
+    }
+
+    /** The migrations that have not ended here. A task of the scheduler. */
+    public List<Holdings.Move> moves() {
+        List<Holdings.Move> moves = new ArrayList<>();
+        outgoing.values().forEach(each -> moves.add(each.describe()));
+        incoming.values().forEach(each -> moves.add(each.describe()));
+        return moves;
     }
 
     /** Whether a type of request is for this. */

@@ -3,6 +3,7 @@ package dev.granary.storage.migrate;
 import dev.granary.net.message.CommitMigration;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.EndMigration;
+import dev.granary.net.message.Holdings;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.MigrationData;
 import dev.granary.net.message.MigrationReply;
@@ -86,6 +87,11 @@ final class OutgoingMigration {
 
     MigrationKey key() {
         return key;
+    }
+
+    Holdings.Move describe() {
+        return new Holdings.Move(
+                key.creatorNid(), key.number(), false, order.targetNid(), order.startCid(), order.endCidInclusive(), 0);
     }
 
     private boolean isOwn() {

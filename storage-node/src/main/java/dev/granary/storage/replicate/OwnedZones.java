@@ -80,6 +80,21 @@ public final class OwnedZones {
         map = map.with(List.of(new Span(startCid, endCidInclusive)), null);
     }
 
+    /** Tells which chunks are in which zone, ascending; zones that have another owner by now stand as null. */
+    public void forEachSpan(SpanVisitor visitor) {
+        map.forEach((start, end, zone) -> visitor.span(start, end, byId.get(zone.id()) == zone ? zone : null));
+    }
+
+    /** Is told of chunks and their zone. */
+    public interface SpanVisitor {
+        /**
+         * Consecutive chunks.
+         *
+         * @param zone that they are in, null when another peer owns it
+         */
+        void span(long startCid, long endCidInclusive, @Nullable OwnedZone zone);
+    }
+
     /** A zone has another owner. Its chunks stay in it, so that they are refused until it is known whose they are. */
     void end(OwnedZone zone) {
         byId.remove(zone.id(), zone);

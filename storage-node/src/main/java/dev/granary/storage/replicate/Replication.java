@@ -307,6 +307,11 @@ public final class Replication implements RequestHandler {
                 .toList();
     }
 
+    /** Asks all arcs how the zones of this peer are placed: they may have changed while it had no lease. */
+    public void refreshAll() {
+        zones.all().stream().map(zone -> zone.id() >>> 15).distinct().forEach(changes::refresh);
+    }
+
     /** Completes when all changes so far are on all backups, or when that takes too long. */
     public CompletableFuture<Void> settle() {
         CompletableFuture<Void> settled = new CompletableFuture<>();

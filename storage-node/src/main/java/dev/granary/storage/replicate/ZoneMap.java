@@ -49,6 +49,18 @@ final class ZoneMap {
         return high >= 0 && Cid.compare(cid, ends[high]) <= 0 ? high : -1;
     }
 
+    /** Is told of each span and the zone that its chunks are in. */
+    interface Visitor {
+        void span(long startCid, long endCidInclusive, OwnedZone zone);
+    }
+
+    /** Tells all spans, ascending. */
+    void forEach(Visitor visitor) {
+        for (int i = 0; i < starts.length; i++) {
+            visitor.span(starts[i], ends[i], zones[i]);
+        }
+    }
+
     /** The spans of a zone, ascending. */
     List<Span> spansOf(OwnedZone zone) {
         List<Span> spans = new ArrayList<>();

@@ -6,6 +6,7 @@ import dev.granary.overlay.Arc;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
+import dev.granary.overlay.CidTree;
 import dev.granary.overlay.Nid;
 import dev.granary.superpeer.state.ArcResult.Reason;
 import io.netty.buffer.ByteBuf;
@@ -201,6 +202,24 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
     /** The number of locks that are held. */
     public int lockCount() {
         return names.locks().size();
+    }
+
+    /** Begins with these storage peers, and locks whose tokens go on from here. */
+    void rebuilt(List<PeerRecord> known, long leaseNanos, long lastToken) {
+        peers.rebuilt(known, leaseNanos);
+        names.locks().rebuilt(lastToken);
+    }
+
+    /** Begins with these ranges and zones, and numbers that go on from here. */
+    void rebuilt(
+            CidTree known,
+            Map<Integer, Long> holders,
+            Collection<ZoneRecord> zones,
+            Map<Integer, Integer> zoneNumbers,
+            List<MigrationRecord> migrations,
+            long lastNumber) {
+        ranges.rebuilt(known, holders, migrations, lastNumber);
+        ranges.zones().rebuilt(zones, zoneNumbers);
     }
 
     @Override

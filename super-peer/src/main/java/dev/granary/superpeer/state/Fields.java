@@ -2,6 +2,7 @@ package dev.granary.superpeer.state;
 
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.NidAllocator;
 import dev.granary.overlay.Placement;
 import dev.granary.overlay.PlacementState;
 import io.netty.buffer.ByteBuf;
@@ -94,5 +95,17 @@ final class Fields {
         int zone = in.readIntLE();
         PlacementState state = PlacementState.ofCode(in.readUnsignedByte());
         return new Placement(owner, backups, epoch, zone, state);
+    }
+
+    static void writeAssignments(ByteBuf out, List<NidAllocator.Assignment> given) {
+        out.writeIntLE(given.size());
+        for (NidAllocator.Assignment assignment : given) {
+            writeUuid(out, assignment.diskId());
+            out.writeShortLE(assignment.nid());
+        }
+    }
+
+    static List<NidAllocator.Assignment> readAssignments(ByteBuf in) {
+        return readList(in, item -> new NidAllocator.Assignment(readUuid(item), item.readUnsignedShortLE()));
     }
 }

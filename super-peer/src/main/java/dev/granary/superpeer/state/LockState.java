@@ -54,6 +54,11 @@ final class LockState {
         };
     }
 
+    /** Begins without a lock; every token is greater than this one. */
+    void rebuilt(long token) {
+        lastToken = token;
+    }
+
     private LockResult acquire(LockCommand.Acquire command) {
         LockRecord present = locks.get(command.cid());
         if (present != null) {

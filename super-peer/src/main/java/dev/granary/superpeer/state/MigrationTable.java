@@ -33,6 +33,12 @@ final class MigrationTable {
     private final TreeMap<Key, MigrationRecord> ended = new TreeMap<>(ORDER);
     private long lastNumber;
 
+    /** Begins with these, which have ended. */
+    void rebuilt(List<MigrationRecord> records, long number) {
+        records.forEach(record -> ended.put(new Key(record.creatorNid(), record.number()), record));
+        lastNumber = number;
+    }
+
     long nextNumber() {
         return ++lastNumber;
     }

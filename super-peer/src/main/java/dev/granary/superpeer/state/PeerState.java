@@ -60,6 +60,12 @@ final class PeerState implements ArcPart {
         return leaseNanos;
     }
 
+    /** Begins with these. */
+    void rebuilt(List<PeerRecord> known, long newLeaseNanos) {
+        known.forEach(peer -> peers.put(peer.nid(), peer));
+        leaseNanos = newLeaseNanos;
+    }
+
     @Override
     public ArcCommand readCommand(int type, ByteBuf in) {
         return PeerCommand.read(type, in);
@@ -115,7 +121,8 @@ final class PeerState implements ArcPart {
 
     private static ArcResult.@Nullable Refused refusal(PeerRecord known, PeerCommand.OpenPeer command) {
         String nid = Nid.toHex(known.nid());
-        if (!known.diskId().equals(command.diskId())) {
+        boolean unknown = known.diskId().equals(RebuiltArc.UNKNOWN_DISK);
+        if (!unknown && !known.diskId().equals(command.diskId())) {
             return new ArcResult.Refused(
                     Reason.OTHER_DISK,
                     "NID " + nid + " belongs to the disk " + known.diskId() + ", not to " + command.diskId());

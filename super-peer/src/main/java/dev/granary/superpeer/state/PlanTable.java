@@ -23,6 +23,11 @@ final class PlanTable {
     private final TreeMap<Long, Plan> plans = new TreeMap<>();
     private long lastNumber;
 
+    /** Begins without a plan; every number is greater than this one. */
+    void rebuilt(long number) {
+        lastNumber = number;
+    }
+
     Collection<Plan> all() {
         return plans.values();
     }

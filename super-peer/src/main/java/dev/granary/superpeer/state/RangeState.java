@@ -52,6 +52,14 @@ final class RangeState implements ArcPart {
         return 2;
     }
 
+    /** Begins with these. */
+    void rebuilt(CidTree known, Map<Integer, Long> present, List<MigrationRecord> records, long lastNumber) {
+        ranges = known;
+        holders.putAll(present);
+        migrations.rebuilt(records, lastNumber);
+        plans.rebuilt(lastNumber);
+    }
+
     /** A peer is there for the first time: all its CIDs are one range. */
     void peerAdded(int nid, long epoch) {
         holders.put(nid, epoch);

@@ -1,7 +1,9 @@
 package dev.granary.superpeer.state;
 
 import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.NidAllocator;
 import io.netty.buffer.ByteBuf;
+import java.util.List;
 import java.util.UUID;
 
 /**
@@ -21,6 +23,8 @@ import java.util.UUID;
  *  5 begin           wallMillis i64, kind u8, nid u16
  *  6 switch          wallMillis i64, operation i32
  *  7 cancel          wallMillis i64, operation i32
+ *  8 rebuild ring    wallMillis i64, clusterId, epoch i64, expectedSize u16, diskId, name, address, httpAddress,
+ *                    list of (diskId, nid u16)
  * </pre>
  *
  * The wall-clock time is that of the leader, for the events that people are shown.
@@ -64,6 +68,31 @@ public sealed interface RingCommand {
     /** An operation is given up before anything was switched. */
     record Cancel(long wallMillis, int operation) implements RingCommand {}
 
+    /**
+     * A cluster whose super-peers are all lost gets another ring, by the explicit wish of a person (ADR 0127). Its only
+     * super-peer is the one that says so; its arc is rebuilt from the storage peers.
+     *
+     * @param epoch higher than that of any former ring
+     * @param expectedSize the number of super-peers that the ring is to grow to
+     * @param given all NIDs that are given, as {@link dev.granary.overlay.NidAllocator} wants them; the super-peer gets
+     *     the next one
+     */
+    record RebuildRing(
+            long wallMillis,
+            UUID clusterId,
+            long epoch,
+            int expectedSize,
+            UUID diskId,
+            String name,
+            HostAddress address,
+            HostAddress httpAddress,
+            List<NidAllocator.Assignment> given)
+            implements RingCommand {
+        public RebuildRing {
+            given = List.copyOf(given);
+        }
+    }
+
     /** Appends a command. */
     static void write(ByteBuf out, RingCommand command) {
         out.writeByte(VERSION);
@@ -95,6 +124,13 @@ public sealed interface RingCommand {
             case Switch done -> out.writeByte(6).writeLongLE(done.wallMillis).writeIntLE(done.operation);
             case Cancel cancel ->
                 out.writeByte(7).writeLongLE(cancel.wallMillis).writeIntLE(cancel.operation);
+            case RebuildRing rebuild -> {
+                out.writeByte(8).writeLongLE(rebuild.wallMillis);
+                Fields.writeUuid(out, rebuild.clusterId);
+                out.writeLongLE(rebuild.epoch).writeShortLE(rebuild.expectedSize);
+                writeSuperPeer(out, rebuild.diskId, rebuild.name, rebuild.address, rebuild.httpAddress);
+                Fields.writeAssignments(out, rebuild.given);
+            }
         }
     }
 
@@ -141,6 +177,17 @@ public sealed interface RingCommand {
                 new Begin(in.readLongLE(), RingOperation.Kind.ofCode(in.readUnsignedByte()), in.readUnsignedShortLE());
             case 6 -> new Switch(in.readLongLE(), in.readIntLE());
             case 7 -> new Cancel(in.readLongLE(), in.readIntLE());
+            case 8 ->
+                new RebuildRing(
+                        in.readLongLE(),
+                        Fields.readUuid(in),
+                        in.readLongLE(),
+                        in.readUnsignedShortLE(),
+                        Fields.readUuid(in),
+                        Fields.readText(in),
+                        Fields.readAddress(in),
+                        Fields.readAddress(in),
+                        Fields.readAssignments(in));
             default -> throw new IllegalArgumentException("ring command of the unknown type " + type);
         };
     }

@@ -21,7 +21,9 @@ public record RingEvent(long number, long wallMillis, Kind kind, int nid) {
         PROMOTED(4),
         DEMOTION_BEGAN(5),
         DEMOTED(6),
-        CANCELLED(7);
+        CANCELLED(7),
+        REBUILDING_BEGAN(8),
+        REBUILT(9);
 
         private final int code;
 

@@ -18,7 +18,12 @@ public record RingOperation(int id, Kind kind, int nid, long version) {
         /** A candidate comes onto the ring: its arc is split off that of the next super-peer. */
         PROMOTE(0),
         /** A super-peer leaves the ring: its arc is joined with that of the next one. */
-        DEMOTE(1);
+        DEMOTE(1),
+        /**
+         * All copies of a super-peer's arc are lost: the arc is put together from the storage peers' reports. The only
+         * super-peer of a ring keeps it; otherwise it is joined with that of the next one, and the super-peer leaves.
+         */
+        REBUILD(2);
 
         private final int code;
 
@@ -34,6 +39,7 @@ public record RingOperation(int id, Kind kind, int nid, long version) {
             return switch (code) {
                 case 0 -> PROMOTE;
                 case 1 -> DEMOTE;
+                case 2 -> REBUILD;
                 default -> throw new IllegalArgumentException("a ring operation of the unknown kind " + code);
             };
         }

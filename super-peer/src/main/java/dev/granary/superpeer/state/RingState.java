@@ -6,7 +6,6 @@ import dev.granary.overlay.NodeRole;
 import dev.granary.superpeer.state.RingResult.Reason;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -72,7 +71,9 @@ public final class RingState implements StateMachine<RingCommand, RingResult> {
 
     /** The number of storage peers that ever had a NID. */
     public int storagePeerCount() {
-        return nids.assignments().size() - superPeers.size();
+        return (int) nids.assignments().stream()
+                .filter(each -> Nid.role(each.nid()) == NodeRole.STORAGE_PEER && !GivenNids.isNobody(each.diskId()))
+                .count();
     }
 
     @Override
@@ -85,6 +86,7 @@ public final class RingState implements StateMachine<RingCommand, RingResult> {
             case RingCommand.Begin begin -> begin(begin);
             case RingCommand.Switch done -> switchOver(done);
             case RingCommand.Cancel cancel -> cancel(cancel);
+            case RingCommand.RebuildRing rebuild -> rebuild(rebuild);
         };
     }
 
@@ -102,6 +104,30 @@ public final class RingState implements StateMachine<RingCommand, RingResult> {
                 nid, command.diskId(), command.name(), command.address(), command.httpAddress(), nextGeneration++));
         formed = expectedSize == 1;
         tell(command.wallMillis(), RingEvent.Kind.FOUNDED, nid);
+        return new RingResult.Admitted(nid);
+    }
+
+    private RingResult rebuild(RingCommand.RebuildRing command) {
+        if (clusterId != null) {
+            boolean again = clusterId.equals(command.clusterId()) && nidOf(command.diskId()) != Nid.NONE;
+            return again
+                    ? new RingResult.Admitted(nidOf(command.diskId()))
+                    : new RingResult.Refused(Reason.CONFLICT, "the ring is that of the cluster " + clusterId);
+        }
+        clusterId = command.clusterId();
+        expectedSize = command.expectedSize();
+        sizeChosen = true;
+        // Views of former rings must be older than those of this one, and so must what clients know.
+        version = command.epoch();
+        epoch = command.epoch() - 1;
+        nids = NidAllocator.restore(command.given());
+        int nid = nids.allocate(command.diskId(), NodeRole.SUPER_PEER);
+        int generation = nextGeneration++;
+        put(new SuperPeerRecord(
+                nid, command.diskId(), command.name(), command.address(), command.httpAddress(), generation));
+        formed = true;
+        operation = new RingOperation(generation, RingOperation.Kind.REBUILD, nid, version);
+        tell(command.wallMillis(), RingEvent.Kind.REBUILDING_BEGAN, nid);
         return new RingResult.Admitted(nid);
     }
 
@@ -180,18 +206,22 @@ public final class RingState implements StateMachine<RingCommand, RingResult> {
 
     private RingResult begin(RingCommand.Begin command) {
         SuperPeerRecord superPeer = superPeers.get(command.nid());
-        boolean promotes = command.kind() == RingOperation.Kind.PROMOTE;
+        RingOperation.Kind kind = command.kind();
+        boolean promotes = kind == RingOperation.Kind.PROMOTE;
         boolean fits = superPeer != null && superPeer.isMember() != promotes && formed;
         if (operation != null || !fits || (!promotes && members() == 1)) {
             return new RingResult.Refused(
                     Reason.NOT_NOW, "super-peer " + Nid.toHex(command.nid()) + " cannot come or go now");
         }
         version++;
-        operation = new RingOperation(nextGeneration++, command.kind(), command.nid(), version);
-        tell(
-                command.wallMillis(),
-                promotes ? RingEvent.Kind.PROMOTION_BEGAN : RingEvent.Kind.DEMOTION_BEGAN,
-                command.nid());
+        operation = new RingOperation(nextGeneration++, kind, command.nid(), version);
+        RingEvent.Kind event =
+                switch (kind) {
+                    case PROMOTE -> RingEvent.Kind.PROMOTION_BEGAN;
+                    case DEMOTE -> RingEvent.Kind.DEMOTION_BEGAN;
+                    case REBUILD -> RingEvent.Kind.REBUILDING_BEGAN;
+                };
+        tell(command.wallMillis(), event, command.nid());
         return new RingResult.Applied();
     }
 
@@ -205,13 +235,21 @@ public final class RingState implements StateMachine<RingCommand, RingResult> {
         if (current == null || current.id() != command.operation()) {
             return noSuchOperation(command.operation());
         }
-        boolean promotes = current.kind() == RingOperation.Kind.PROMOTE;
+        // The only super-peer of a rebuilt ring has had its generation since the ring is there.
+        boolean comes = current.kind() == RingOperation.Kind.PROMOTE
+                || (current.kind() == RingOperation.Kind.REBUILD && members() == 1);
         SuperPeerRecord superPeer = Objects.requireNonNull(superPeers.get(current.nid()));
-        superPeers.put(current.nid(), superPeer.withGeneration(promotes ? current.id() : SuperPeerRecord.OUTSIDE));
+        superPeers.put(current.nid(), superPeer.withGeneration(comes ? current.id() : SuperPeerRecord.OUTSIDE));
         operation = null;
         version++;
         epoch++;
-        tell(command.wallMillis(), promotes ? RingEvent.Kind.PROMOTED : RingEvent.Kind.DEMOTED, current.nid());
+        RingEvent.Kind event =
+                switch (current.kind()) {
+                    case PROMOTE -> RingEvent.Kind.PROMOTED;
+                    case DEMOTE -> RingEvent.Kind.DEMOTED;
+                    case REBUILD -> RingEvent.Kind.REBUILT;
+                };
+        tell(command.wallMillis(), event, current.nid());
         return new RingResult.Applied();
     }
 
@@ -264,12 +302,7 @@ public final class RingState implements StateMachine<RingCommand, RingResult> {
             byte[] bytes = view.toBytes();
             out.writeIntLE(nextGeneration).writeIntLE(bytes.length).writeBytes(bytes);
         }
-        List<NidAllocator.Assignment> given = nids.assignments();
-        out.writeIntLE(given.size());
-        for (NidAllocator.Assignment assignment : given) {
-            Fields.writeUuid(out, assignment.diskId());
-            out.writeShortLE(assignment.nid());
-        }
+        Fields.writeAssignments(out, nids.assignments());
     }
 
     @Override
@@ -288,8 +321,7 @@ public final class RingState implements StateMachine<RingCommand, RingResult> {
             in.readBytes(bytes);
             restore(RingView.read(bytes));
         }
-        nids = NidAllocator.restore(new ArrayList<>(Fields.readList(
-                in, item -> new NidAllocator.Assignment(Fields.readUuid(item), item.readUnsignedShortLE()))));
+        nids = NidAllocator.restore(Fields.readAssignments(in));
     }
 
     private void restore(RingView view) {

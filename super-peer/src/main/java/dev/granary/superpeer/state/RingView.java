@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * layout: version of the layout u8 (2), version i64, clusterId, epoch i64, expectedSize u16, formed u8, chosen u8,
  *         super-peers list, under way u8, [operation], events list
  *  super-peer  nid u16, diskId, name, address, httpAddress, generation i32
- *  operation   id i32, kind u8 (0 promote, 1 demote), nid u16, version i64
+ *  operation   id i32, kind u8 (0 promote, 1 demote, 2 rebuild), nid u16, version i64
  *  event       number i64, wallMillis i64, kind u8, nid u16
  * </pre>
  *
@@ -97,6 +97,12 @@ public record RingView(
             return current.id();
         }
         return generationOf(nid);
+    }
+
+    /** Whether what was known of a super-peer's arc is lost, and is being put together again. */
+    public boolean isBeingRebuilt(int nid) {
+        RingOperation current = operation;
+        return current != null && current.kind() == RingOperation.Kind.REBUILD && current.nid() == nid;
     }
 
     /** Whether an operation is under way. */

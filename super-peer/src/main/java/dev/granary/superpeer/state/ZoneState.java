@@ -128,6 +128,12 @@ final class ZoneState {
         return holders.getOrDefault(member.nid(), 0L) <= member.epoch();
     }
 
+    /** Begins with these; zones of the ranges that there are. */
+    void rebuilt(Collection<ZoneRecord> known, Map<Integer, Integer> given) {
+        known.forEach(zone -> zones.put(zone.id(), zone));
+        numbers.putAll(given);
+    }
+
     /** A zone as it is now, and all its ranges with it. */
     private ZoneRecord put(ZoneRecord next) {
         ZoneRecord before = zones.put(next.id(), next);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.granary.net.message.NameCondition;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.NidAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -63,6 +64,23 @@ class CommandCodecTest {
     @Test
     void park_written_goldenBytes() {
         check(new PeerCommand.Park(0xC000, 5, 6), "031400c0" + "0500000000000000" + "0600000000000000");
+    }
+
+    @Test
+    void rebuildRing_written_goldenBytes() {
+        check(
+                new RingCommand.RebuildRing(
+                        2,
+                        DISK,
+                        0x0102,
+                        3,
+                        DISK,
+                        "s",
+                        ADDRESS,
+                        HTTP,
+                        List.of(new NidAllocator.Assignment(DISK, 0x8000))),
+                "0208" + "0200000000000000" + DISK_HEX + "0201000000000000" + "0300" + DISK_HEX + "010073"
+                        + ADDRESSES_HEX + "01000000" + DISK_HEX + "0080");
     }
 
     @Test

@@ -34,16 +34,24 @@ final class LocalCluster implements AutoCloseable {
     private final Path directory;
     private final int superPeers;
     private final int storagePeers;
+    private final List<String> settings;
 
-    private LocalCluster(Path directory, int superPeers, int storagePeers) {
+    private LocalCluster(Path directory, int superPeers, int storagePeers, List<String> settings) {
         this.directory = directory;
         this.superPeers = superPeers;
         this.storagePeers = storagePeers;
+        this.settings = List.copyOf(settings);
     }
 
-    static LocalCluster up(int superPeers, int storagePeers) {
+    /**
+     * Starts a cluster.
+     *
+     * @param settings of the super-peers, such as {@code zone.backups=3}
+     */
+    static LocalCluster up(int superPeers, int storagePeers, String... settings) {
         try {
-            LocalCluster cluster = new LocalCluster(Files.createTempDirectory("granary-e2e"), superPeers, storagePeers);
+            LocalCluster cluster = new LocalCluster(
+                    Files.createTempDirectory("granary-e2e"), superPeers, storagePeers, List.of(settings));
             try {
                 cluster.up().ok();
                 return cluster;
@@ -58,7 +66,7 @@ final class LocalCluster implements AutoCloseable {
 
     /** Starts what is missing. */
     Outcome up() {
-        return Commands.granary(
+        List<String> command = new ArrayList<>(List.of(
                 "up",
                 "--dir",
                 directory.toString(),
@@ -69,7 +77,12 @@ final class LocalCluster implements AutoCloseable {
                 "--memory",
                 "64Mi",
                 "--port",
-                "0");
+                "0"));
+        for (String setting : settings) {
+            command.add("--set");
+            command.add(setting);
+        }
+        return Commands.granary(command.toArray(String[]::new));
     }
 
     /** Runs a command on this cluster. */
@@ -136,6 +149,17 @@ final class LocalCluster implements AutoCloseable {
                 .mapToObj(
                         i -> "127.0.0.1:" + node("super-peer-" + i).path("port").asInt())
                 .toArray(String[]::new));
+    }
+
+    /** Deletes what a process that does not run has on its disk. */
+    void loseDisk(String name) {
+        try (Stream<Path> files = Files.walk(dataDirectory(name))) {
+            for (Path path : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     Path dataDirectory(String name) {

@@ -164,6 +164,10 @@ public record MessageType<Q extends Message, R extends Message>(
             new MessageType<>(0x9b, "unpark-peer", UnparkPeer::read, Empty::read);
     public static final MessageType<Hibernate, HibernateReply> HIBERNATE =
             new MessageType<>(0x9c, "hibernate", Hibernate::read, HibernateReply::read);
+    public static final MessageType<ReportHoldings, Holdings> REPORT_HOLDINGS =
+            new MessageType<>(0x9d, "report-holdings", ReportHoldings::read, Holdings::read);
+    public static final MessageType<RebuildRing, RebuildProgress> REBUILD_RING =
+            new MessageType<>(0x9e, "rebuild-ring", RebuildRing::read, RebuildProgress::read);
 
     /** All control messages, by ascending code. */
     public static final List<MessageType<?, ?>> CONTROL = List.of(
@@ -222,7 +226,9 @@ public record MessageType<Q extends Message, R extends Message>(
             PARK_PEER,
             UNPARK_PEER,
             HIBERNATE,
-            ZONE_STATUS);
+            ZONE_STATUS,
+            REPORT_HOLDINGS,
+            REBUILD_RING);
 
     /**
      * Reads a request. Bytes after those that this version knows are left: they are fields of a later version.

@@ -160,6 +160,37 @@ final class Samples {
         request(samples, MessageType.ZONE_RANGES, new ZoneRanges(93, CID));
         request(samples, MessageType.RECOVER_ZONE, new RecoverZone(94));
         request(samples, MessageType.ZONE_STATUS, new Empty());
+        request(samples, MessageType.REPORT_HOLDINGS, new ReportHoldings(new HostAddress("s", 95), CID));
+        request(samples, MessageType.REBUILD_RING, new RebuildRing(List.of(new HostAddress("p", 96)), true));
+    }
+
+    private static void holdings(Map<String, Sample> samples, CidRange range) {
+        HostAddress address = new HostAddress("p", 120);
+        Holdings.Move move = new Holdings.Move(0x8000, 121, true, 0x4000, CID, CID, 122);
+        Holdings holdings = new Holdings(
+                new UUID(123, 124),
+                0x8000,
+                new UUID(125, 126),
+                127,
+                128,
+                129,
+                130,
+                131,
+                132,
+                133,
+                List.of(0x0001, 0x8001),
+                List.of(address),
+                "né",
+                address,
+                address,
+                134,
+                "m",
+                "z",
+                List.of(move),
+                135,
+                List.of(range));
+        reply(samples, MessageType.REPORT_HOLDINGS, holdings);
+        reply(samples, MessageType.REBUILD_RING, new RebuildProgress(false, "waits", 136, List.of(0xC000)));
     }
 
     private static void zoneReplies(Map<String, Sample> samples, CidRange range) {
@@ -176,6 +207,7 @@ final class Samples {
         reply(samples, MessageType.LIST_COPIES, new CopyList(105, 106, List.of(copy)));
         reply(samples, MessageType.ZONE_RANGES, new RangeList(107, List.of(range)));
         reply(samples, MessageType.RECOVER_ZONE, placement);
+        holdings(samples, range);
         ZoneStatus.Recovery recovery =
                 new ZoneStatus.Recovery(108, 109, 0x4000, List.of(0xC000), 110, 111, 112, "waits");
         reply(

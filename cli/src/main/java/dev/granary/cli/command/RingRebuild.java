@@ -1,0 +1,113 @@
+package dev.granary.cli.command;
+
+import dev.granary.cli.UserException;
+import dev.granary.env.SystemClock;
+import dev.granary.env.ThreadScheduler;
+import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.RebuildProgress;
+import dev.granary.net.message.RebuildRing;
+import dev.granary.net.netty.NettyOptions;
+import dev.granary.net.netty.NettyTransport;
+import dev.granary.net.rpc.RemoteErrorException;
+import dev.granary.net.rpc.RpcClient;
+import dev.granary.net.rpc.RpcIdentity;
+import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Nid;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Has super-peers rebuild what they knew: asks the first of them, and whom it names, again and again until nothing is left
+ * to do. Only the first one is asked as long as there is no ring, so that no two begin one.
+ */
+final class RingRebuild {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RingRebuild.class);
+
+    private static final long PAUSE_MILLIS = 300;
+    private static final long CALL_TIMEOUT_NANOS = Duration.ofSeconds(5).toNanos();
+    private static final int MAX_HOPS = 4;
+
+    private final List<HostAddress> superPeers;
+    private final RebuildRing request;
+    private final Consumer<String> progress;
+    private String told = "";
+
+    RingRebuild(List<HostAddress> superPeers, RebuildRing request, Consumer<String> progress) {
+        this.superPeers = superPeers;
+        this.request = request;
+        this.progress = progress;
+    }
+
+    /**
+     * Works until it is done.
+     *
+     * @throws UserException when it is not within the time, or can never be
+     */
+    void run(Duration timeout) {
+        long deadline = System.nanoTime() + timeout.toNanos();
+        try (ThreadScheduler scheduler = new ThreadScheduler(
+                        "rebuild", failure -> LOG.error("A task of the rebuilding failed", failure));
+                NettyTransport transport = new NettyTransport(NettyOptions.defaults())) {
+            RpcClient rpc = new RpcClient(transport, new SystemClock(), scheduler, RpcIdentity.client());
+            try {
+                while (!step(rpc)) {
+                    if (System.nanoTime() - deadline > 0) {
+                        throw new UserException("not done after " + timeout.toSeconds() + " s: " + told);
+                    }
+                    Thread.sleep(PAUSE_MILLIS);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new UserException("interrupted", e);
+            } finally {
+                rpc.close();
+            }
+        }
+    }
+
+    /** Asks once; true when nothing is left to do. */
+    private boolean step(RpcClient rpc) {
+        HostAddress target = superPeers.getFirst();
+        for (int hop = 0; hop < MAX_HOPS; hop++) {
+            try {
+                RebuildProgress answer = rpc.call(
+                                target, Nid.NONE, MessageType.REBUILD_RING, request, CALL_TIMEOUT_NANOS)
+                        .join();
+                tell(answer.text());
+                return answer.done();
+            } catch (CompletionException e) {
+                HostAddress named = named(e.getCause());
+                if (named == null) {
+                    tell("super-peer at " + target + ": " + e.getCause().getMessage());
+                    return false;
+                }
+                target = named;
+            }
+        }
+        return false;
+    }
+
+    private static @Nullable HostAddress named(Throwable failure) {
+        if (failure instanceof RemoteErrorException refused) {
+            if (refused.code() == ErrorCode.BAD_REQUEST) {
+                throw new UserException(String.valueOf(refused.getMessage()), refused);
+            }
+            return refused.code() == ErrorCode.REDIRECT ? refused.reply().redirect() : null;
+        }
+        return null;
+    }
+
+    private void tell(String text) {
+        if (!text.equals(told)) {
+            told = text;
+            progress.accept(text);
+        }
+    }
+}

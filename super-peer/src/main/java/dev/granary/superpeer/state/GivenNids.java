@@ -1,0 +1,68 @@
+package dev.granary.superpeer.state;
+
+import dev.granary.overlay.Nid;
+import dev.granary.overlay.NidAllocator;
+import dev.granary.overlay.NodeRole;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * The NIDs that a ring must take for given when it is rebuilt (ADR 0127): all that anybody mentions, and all up to the next
+ * multiple of {@value #STEP} of each role, so that one that nobody mentions is not given again either, and the arcs of the
+ * next super-peers are even. Pure.
+ */
+public final class GivenNids {
+
+    private static final int STEP = 256;
+
+    /** The upper half of the id of a disk that is nobody's. */
+    private static final long NOBODY = 0x6e6f_626f_6479_0000L;
+
+    private GivenNids() {}
+
+    /** Whether a disk stands for a NID that is given to nobody who is known. */
+    static boolean isNobody(UUID diskId) {
+        return diskId.getMostSignificantBits() == NOBODY;
+    }
+
+    /**
+     * The assignments, in the order in which {@link NidAllocator} gives NIDs.
+     *
+     * @param disks of the NIDs of storage peers that have reported
+     * @param mentioned NIDs of both roles that are given, besides those
+     */
+    public static List<NidAllocator.Assignment> list(Map<Integer, UUID> disks, Collection<Integer> mentioned) {
+        int lastStorageK = 0;
+        int lastSuperPeerK = 0;
+        List<Integer> all = new ArrayList<>(disks.keySet());
+        all.addAll(mentioned);
+        for (int nid : all) {
+            int k = Nid.reverse16(nid & ~1);
+            if (Nid.role(nid) == NodeRole.STORAGE_PEER) {
+                lastStorageK = Math.max(lastStorageK, k);
+            } else {
+                lastSuperPeerK = Math.max(lastSuperPeerK, k);
+            }
+        }
+        Map<Integer, UUID> known = new HashMap<>(disks);
+        List<NidAllocator.Assignment> given = new ArrayList<>();
+        for (int k = 0; k < beyond(lastSuperPeerK); k++) {
+            int nid = Nid.superPeerNid(k);
+            given.add(new NidAllocator.Assignment(new UUID(NOBODY, nid), nid));
+        }
+        for (int k = 1; k < beyond(lastStorageK); k++) {
+            int nid = Nid.storageNid(k);
+            given.add(new NidAllocator.Assignment(known.getOrDefault(nid, new UUID(NOBODY, nid)), nid));
+        }
+        return given;
+    }
+
+    /** The k from which on NIDs are free. */
+    private static int beyond(int lastK) {
+        return Math.min((lastK / STEP + 1) * STEP, Nid.NODES_PER_ROLE);
+    }
+}

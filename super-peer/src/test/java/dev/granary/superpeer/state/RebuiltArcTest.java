@@ -1,0 +1,247 @@
+package dev.granary.superpeer.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.granary.net.message.CopyList;
+import dev.granary.net.message.Holdings;
+import dev.granary.net.message.MigrationState;
+import dev.granary.overlay.Arc;
+import dev.granary.overlay.BackupZone;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.CidRange;
+import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Nid;
+import dev.granary.overlay.NidAllocator;
+import dev.granary.overlay.NodeRole;
+import dev.granary.overlay.Placement;
+import dev.granary.overlay.PlacementState;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What an arc knows after all copies of it were lost, by what storage peers report. */
+class RebuiltArcTest {
+
+    private static final Arc WHOLE = new Arc(Nid.MAX, Nid.MAX);
+    private static final int A = 0x8000;
+    private static final int B = 0x4000;
+    private static final int C = 0xC000;
+    private static final HostAddress ADDRESS = new HostAddress("p", 7500);
+    private static final UUID CLUSTER = new UUID(1, 2);
+    private static final long LEASE = 1_000_000_000;
+
+    private static UUID disk(int nid) {
+        return new UUID(7, nid);
+    }
+
+    private static PeerReport report(
+            int nid,
+            long epoch,
+            long lidLimit,
+            List<Holdings.Move> moves,
+            List<CidRange> ranges,
+            List<CopyList.Copy> copies) {
+        Holdings head = new Holdings(
+                CLUSTER,
+                nid,
+                disk(nid),
+                1000 + nid,
+                epoch,
+                1,
+                lidLimit,
+                0,
+                LEASE,
+                5,
+                List.of(1),
+                List.of(),
+                "n" + nid,
+                ADDRESS,
+                ADDRESS,
+                1 << 20,
+                "",
+                "",
+                moves,
+                0,
+                ranges);
+        return new PeerReport(head, ranges, copies);
+    }
+
+    private static CidRange own(int nid, long epoch) {
+        return new CidRange(Cid.firstOf(nid), Cid.lastOf(nid), Placement.unreplicated(nid, epoch));
+    }
+
+    private static CidRange range(int creator, long first, long last, Placement placement) {
+        return new CidRange(Cid.of(creator, first), Cid.of(creator, last), placement);
+    }
+
+    private static Placement in(int zone, int owner, long epoch, int... members) {
+        return new Placement(owner, members, epoch, zone, PlacementState.IN_SYNC);
+    }
+
+    private static CopyList.Copy copy(int zone, long epoch, boolean continuous, Integer... members) {
+        return new CopyList.Copy(zone, epoch, epoch, List.of(members), 9, continuous, true, 100);
+    }
+
+    private static Placement at(ArcState state, long cid) {
+        return Objects.requireNonNull(state.find(cid)).placement();
+    }
+
+    private static ArcState build(PeerReport... reports) {
+        return RebuiltArc.build(WHOLE, List.of(reports), 3, LEASE);
+    }
+
+    @Test
+    void build_livingPeers_keepIncarnationsAndLidsAtHigherEpochs() {
+        ArcState state = build(
+                report(A, 3, 4096, List.of(), List.of(own(A, 17)), List.of()),
+                report(B, 1, 512, List.of(), List.of(own(B, 1)), List.of()));
+        PeerRecord a = Objects.requireNonNull(state.peer(A));
+        assertThat(a.epoch()).isEqualTo(3);
+        assertThat(a.lidLimit()).isEqualTo(4096);
+        assertThat(a.incarnation()).isEqualTo(1000 + A);
+        assertThat(a.closed()).isFalse();
+        assertThat(at(state, Cid.of(A, 5)).owner()).isEqualTo(A);
+        assertThat(at(state, Cid.of(A, 5)).epoch()).isEqualTo(17 + RebuiltArc.EPOCH_LEAP);
+        assertThat(state.presentEpoch(A)).isEqualTo(3);
+        assertThat(state.leaseNanos()).isEqualTo(LEASE);
+    }
+
+    @Test
+    void build_zoneOfALivingOwner_keepsMembersThatRanThroughOnly() {
+        int zone = BackupZone.id(A, 1);
+        Placement placement = in(zone, A, 4, B, C);
+        ArcState state = build(
+                report(A, 1, 100, List.of(), List.of(range(A, 1, 99, placement)), List.of()),
+                report(B, 2, 1, List.of(), List.of(), List.of(copy(zone, 4, true, B, C))),
+                report(C, 1, 1, List.of(), List.of(), List.of(copy(zone, 4, false, B, C))));
+        ZoneRecord record = Objects.requireNonNull(state.zone(zone));
+        assertThat(record.members()).containsExactly(new ZoneMember(B, 2));
+        assertThat(record.placement().state()).isEqualTo(PlacementState.DEGRADED);
+        assertThat(record.ownerEpoch()).isEqualTo(1);
+        assertThat(at(state, Cid.of(A, 7))).isEqualTo(record.placement());
+        assertThat(state.zoneNumbersLeft(A)).isEqualTo(BackupZone.MAX_NUMBER - 1);
+    }
+
+    @Test
+    void build_twoClaimAChunk_theHigherEpochOwnsIt() {
+        Placement stale = Placement.unreplicated(A, 2);
+        Placement taken = Placement.unreplicated(B, 3);
+        ArcState state = build(
+                report(A, 1, 100, List.of(), List.of(range(A, 1, 99, stale)), List.of()),
+                report(B, 1, 1, List.of(), List.of(range(A, 10, 20, taken)), List.of()));
+        assertThat(at(state, Cid.of(A, 9)).owner()).isEqualTo(A);
+        assertThat(at(state, Cid.of(A, 15)).owner()).isEqualTo(B);
+        assertThat(at(state, Cid.of(A, 21)).owner()).isEqualTo(A);
+    }
+
+    @Test
+    void build_ownerThatDoesNotHaveAChunkAnyMore_isLostAndNotGivenToAnEarlierOne() {
+        Placement gone = Placement.unreplicated(B, 3);
+        ArcState state = build(
+                report(A, 1, 100, List.of(), List.of(range(A, 1, 99, gone)), List.of()),
+                report(C, 1, 1, List.of(), List.of(range(A, 10, 20, Placement.unreplicated(C, 2))), List.of()),
+                report(B, 2, 1, List.of(), List.of(own(B, 2)), List.of()));
+        assertThat(at(state, Cid.of(A, 15)).state()).isEqualTo(PlacementState.LOST);
+    }
+
+    @Test
+    void build_peerWithoutMemory_isClosedAndBeginsAtLidsNobodyCanHaveHad() {
+        Placement taken = Placement.unreplicated(B, 3);
+        ArcState state = build(
+                report(A, 0, 0, List.of(), List.of(), List.of()),
+                report(B, 1, 1, List.of(), List.of(range(A, 10, 5000, taken)), List.of()));
+        PeerRecord a = Objects.requireNonNull(state.peer(A));
+        assertThat(a.closed()).isTrue();
+        assertThat(a.firstLid()).isEqualTo(1L << 44);
+        assertThat(at(state, Cid.of(A, 10)).owner()).isEqualTo(B);
+        assertThat(at(state, Cid.of(A, 9)).state()).isEqualTo(PlacementState.LOST);
+        ArcResult opened = state.apply(
+                new PeerCommand.OpenPeer(A, disk(A), 77, "a", ADDRESS, ADDRESS, 1, 10, "", "", List.of(), 0));
+        PeerRecord next = ((ArcResult.Done) opened).peer();
+        assertThat(next.firstLid()).isEqualTo(1L << 44);
+        assertThat(next.epoch()).isGreaterThan(RebuiltArc.EPOCH_LEAP);
+        assertThat(at(state, Cid.of(A, 10)).owner()).isEqualTo(B);
+    }
+
+    @Test
+    void build_migrationThatBothSidesWaitFor_staysAtTheSource() {
+        Holdings.Move out = new Holdings.Move(A, 8, false, B, Cid.of(A, 10), Cid.of(A, 20), 0);
+        Holdings.Move in = new Holdings.Move(A, 8, true, A, Cid.of(A, 10), Cid.of(A, 20), 0);
+        ArcState state = build(
+                report(A, 1, 100, List.of(out), List.of(own(A, 1)), List.of()),
+                report(B, 1, 1, List.of(in), List.of(), List.of()));
+        assertThat(at(state, Cid.of(A, 15)).owner()).isEqualTo(A);
+        assertThat(Objects.requireNonNull(state.migration(A, 8)).state()).isEqualTo(MigrationState.ABORTED);
+    }
+
+    @Test
+    void build_migrationThatItsSourceKnowsToBeCommitted_isTheTargets() {
+        Holdings.Move in = new Holdings.Move(A, 8, true, A, Cid.of(A, 10), Cid.of(A, 20), BackupZone.id(A, 2));
+        Placement left = Placement.unreplicated(B, 2);
+        ArcState state = build(
+                report(A, 1, 100, List.of(), List.of(range(A, 10, 20, left)), List.of()),
+                report(B, 1, 1, List.of(in), List.of(), List.of()));
+        assertThat(at(state, Cid.of(A, 15)).owner()).isEqualTo(B);
+        assertThat(Objects.requireNonNull(state.migration(A, 8)).state()).isEqualTo(MigrationState.COMMITTED);
+        assertThat(state.zoneNumbersLeft(A)).isEqualTo(BackupZone.MAX_NUMBER - 2);
+    }
+
+    @Test
+    void missing_peersThatOthersMention_areNamed() {
+        int zone = BackupZone.id(A, 1);
+        Set<Integer> missing = RebuiltArc.missing(
+                WHOLE, List.of(report(B, 1, 1, List.of(), List.of(own(B, 1)), List.of(copy(zone, 4, true, B, C)))));
+        assertThat(missing).containsExactly(A, C);
+    }
+
+    @Test
+    void build_writtenAndRead_isTheSame() {
+        int zone = BackupZone.id(A, 1);
+        ArcState state = build(
+                report(A, 1, 100, List.of(), List.of(range(A, 1, 99, in(zone, A, 4, B))), List.of()),
+                report(B, 2, 1, List.of(), List.of(own(B, 2)), List.of(copy(zone, 4, true, B))));
+        ByteBuf bytes = Unpooled.buffer();
+        state.writePart(WHOLE, bytes);
+        ArcState other = new ArcState();
+        other.readPart(bytes);
+        assertThat(other.ranges()).isEqualTo(state.ranges());
+        assertThat(other.zones()).containsExactlyElementsOf(state.zones());
+        assertThat(other.peers()).containsExactlyElementsOf(state.peers());
+    }
+
+    @Test
+    void build_noEpochsLeft_isRefused() {
+        assertThatThrownBy(() -> build(report(A, 1, 2, List.of(), List.of(own(A, Placement.MAX_EPOCH - 5)), List.of())))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("epochs");
+    }
+
+    @Test
+    void givenNids_whatIsMentionedAndMore_isNeverGivenAgain() {
+        List<NidAllocator.Assignment> given = GivenNids.list(Map.of(A, disk(A), C, disk(C)), Set.of(B, 1, 0x8001));
+        NidAllocator nids = NidAllocator.restore(given);
+        assertThat(nids.find(disk(A))).hasValue(A);
+        assertThat(nids.find(disk(C))).hasValue(C);
+        int nextStorage = nids.allocate(new UUID(9, 9), NodeRole.STORAGE_PEER);
+        int nextSuper = nids.allocate(new UUID(9, 8), NodeRole.SUPER_PEER);
+        assertThat(nextStorage).isEqualTo(Nid.storageNid(256));
+        assertThat(nextSuper).isEqualTo(Nid.superPeerNid(256));
+        RingState ring = new RingState();
+        ring.apply(new RingCommand.RebuildRing(1, CLUSTER, 1L << 32, 3, new UUID(9, 8), "s", ADDRESS, ADDRESS, given));
+        RingView view = Objects.requireNonNull(ring.view());
+        assertThat(view.isBeingRebuilt(nextSuper)).isTrue();
+        assertThat(view.epoch()).isEqualTo(1L << 32);
+        assertThat(ring.storagePeerCount()).isEqualTo(2);
+        int operation = Objects.requireNonNull(view.operation()).id();
+        assertThat(ring.apply(new RingCommand.Switch(2, operation))).isEqualTo(new RingResult.Applied());
+        RingView after = Objects.requireNonNull(ring.view());
+        assertThat(after.isMember(nextSuper)).isTrue();
+        assertThat(after.operation()).isNull();
+    }
+}
