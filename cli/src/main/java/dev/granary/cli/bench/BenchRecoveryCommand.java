@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Measure backup logs on the disk of a directory: appends, replay into chunk memory, and what the cleaner costs;"
-                    + " each case in a process of its own.",
+                    + " each case in a process of its own. Measure clusters of processes: recovery, replicated puts.",
         },
         footer = {
             "",
@@ -42,7 +42,10 @@ import picocli.CommandLine.Spec;
                     + " own speed in the same run. log-replay: a zone replayed into chunk memory"
                     + " (replayChunksPerSecondPerCore) and into nothing (readChunksPerSecondPerCore), round by round while"
                     + " the code is compiled. log-cleaner: utilisation and write amplification of the segments of a zone"
-                    + " whose chunks of 32 to 256 B are overwritten three times over.",
+                    + " whose chunks of 32 to 256 B are overwritten three times over. recovery: a storage peer of a cluster"
+                    + " with so many chunks is killed; recoveryMillis and firstChunkMillis count from the end of its"
+                    + " lease, unserved...Millis from the kill, each as a client sees it that asks for 1,000 of its chunks."
+                    + " replicated-put: batches of puts of one client with three backups against none.",
         })
 public final class BenchRecoveryCommand implements Callable<Integer> {
 
@@ -59,9 +62,17 @@ public final class BenchRecoveryCommand implements Callable<Integer> {
             names = "--cases",
             paramLabel = "CASE",
             split = ",",
-            description = "Measure only these: log-append, log-replay, log-cleaner. Default: all")
-    private List<String> cases =
-            RecoveryWorker.CASES.stream().map(RecoveryCase::name).toList();
+            description =
+                    "Measure only these: log-append, log-replay, log-cleaner, recovery, replicated-put. Default: all")
+    private List<String> cases = known();
+
+    @Option(
+            names = "--peers",
+            paramLabel = "N",
+            split = ",",
+            defaultValue = "3,5,8",
+            description = "Storage peers of the clusters of the case recovery. Default: ${DEFAULT-VALUE}")
+    private List<Integer> peers = List.of();
 
     @Option(
             names = "--directory",
@@ -87,7 +98,15 @@ public final class BenchRecoveryCommand implements Callable<Integer> {
         List<String> lines = new ArrayList<>();
         System.out.println(Machine.description());
         for (String measured : cases) {
-            measure(measured, count, lines);
+            if (!ClusterRecovery.CASES.contains(measured)) {
+                measure(measured, count, lines);
+            } else if (measured.equals("recovery")) {
+                for (int number : peers) {
+                    inDirectory(work -> show(new ClusterRecovery(work).recovery(number, (int) count), lines));
+                }
+            } else {
+                inDirectory(work -> inDirectory(other -> show(ClusterRecovery.replicatedPut(work, other), lines)));
+            }
         }
         Path file = json;
         if (file != null) {
@@ -98,9 +117,15 @@ public final class BenchRecoveryCommand implements Callable<Integer> {
         return 0;
     }
 
+    private static List<String> known() {
+        List<String> known = new ArrayList<>(
+                RecoveryWorker.CASES.stream().map(RecoveryCase::name).toList());
+        known.addAll(ClusterRecovery.CASES);
+        return known;
+    }
+
     private void requireKnown() {
-        List<String> known =
-                RecoveryWorker.CASES.stream().map(RecoveryCase::name).toList();
+        List<String> known = known();
         for (String wanted : cases) {
             if (!known.contains(wanted)) {
                 throw new BadOptionException("there is no case '" + wanted + "', but " + String.join(", ", known));
@@ -109,16 +134,28 @@ public final class BenchRecoveryCommand implements Callable<Integer> {
     }
 
     private void measure(String measured, long count, List<String> lines) throws IOException {
+        inDirectory(work -> new MeasuringProcess(MeasuringProcess.ownClassPath(), HEAP_BYTES, List.of())
+                .run(
+                        RecoveryWorker.class.getName(),
+                        List.of(measured, work.toString(), Long.toString(count)),
+                        Map.of(),
+                        line -> show(line, lines)));
+    }
+
+    /** Work with files of its own. */
+    private interface Work {
+        void in(Path directory) throws IOException;
+    }
+
+    private void inDirectory(Work work) throws IOException {
         Path parent = directory;
-        Path work = parent == null
+        Path own = parent == null
                 ? Files.createTempDirectory("granary-bench")
                 : Files.createTempDirectory(Files.createDirectories(parent), "granary-bench");
         try {
-            List<String> arguments = List.of(measured, work.toString(), Long.toString(count));
-            new MeasuringProcess(MeasuringProcess.ownClassPath(), HEAP_BYTES, List.of())
-                    .run(RecoveryWorker.class.getName(), arguments, Map.of(), line -> show(line, lines));
+            work.in(own);
         } finally {
-            delete(work);
+            delete(own);
         }
     }
 
