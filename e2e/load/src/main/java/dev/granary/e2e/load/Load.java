@@ -146,13 +146,19 @@ public final class Load implements AutoCloseable {
 
     /** Of the longest time that an operation on each chunk took the 99th percentile. Once the load has been stopped. */
     public long unservedP99Millis() {
+        return unservedMillis(99);
+    }
+
+    /** Of the longest time that an operation on each chunk took a percentile, 0 to 100. Once the load has been stopped. */
+    public long unservedMillis(int percentile) {
         long[] sorted = workers.stream()
                 .flatMapToLong(LoadWorker::longestNanos)
                 .sorted()
                 .toArray();
         return sorted.length == 0
                 ? 0
-                : TimeUnit.NANOSECONDS.toMillis(sorted[(int) Math.min(sorted.length - 1L, sorted.length * 99L / 100)]);
+                : TimeUnit.NANOSECONDS.toMillis(
+                        sorted[(int) Math.min(sorted.length - 1L, sorted.length * (long) percentile / 100)]);
     }
 
     /** How many operations there were in all. */
