@@ -493,6 +493,11 @@ final class ArcService {
                 .toList();
     }
 
+    /** The same as {@link #peerInfos} with no number of ranges, for which all would have to be counted. */
+    List<PeerInfo> peersUncounted() {
+        return state.peers().stream().map(peer -> infoOf(peer, 0)).toList();
+    }
+
     /** A storage peer of this arc, or null when there is none with this NID. */
     @Nullable
     PeerInfo peerInfo(int nid) {

@@ -74,7 +74,7 @@ final class Arcs {
         this.onChange = onChange;
         this.caller = new ArcCaller(node, book::ring);
         this.facts = new PeerFacts(node, caller);
-        this.catalog = new PeerCatalog(node, caller, book::ring, this::peerInfos);
+        this.catalog = new PeerCatalog(node, caller, book::ring, this::peersUncounted);
     }
 
     /** Opens what is on the disk and of the present ring, and deletes what is of a former one. */
@@ -209,6 +209,13 @@ final class Arcs {
     /** The arcs that this super-peer serves at present. */
     List<ArcReplica> served() {
         return all().stream().filter(ArcReplica::serves).toList();
+    }
+
+    /** The same as {@link #peerInfos} without numbers of ranges: it is asked for again and again. */
+    private List<PeerInfo> peersUncounted() {
+        return served().stream()
+                .flatMap(arc -> arc.services().peers().peersUncounted().stream())
+                .toList();
     }
 
     /** The storage peers of the arcs that this super-peer serves, by NID. */

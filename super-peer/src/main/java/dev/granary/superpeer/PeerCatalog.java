@@ -42,7 +42,7 @@ final class PeerCatalog {
     private boolean stopped;
 
     /**
-     * @param own the storage peers of the arcs that this super-peer serves
+     * @param own the storage peers of the arcs that this super-peer serves; their numbers of ranges do not matter here
      */
     PeerCatalog(Node node, ArcCaller arcs, Supplier<@Nullable Ring> ring, Supplier<List<PeerInfo>> own) {
         this.node = node;
