@@ -30,6 +30,14 @@ public record GranarySpec(
         @Nullable
         UpdateStrategySpec updateStrategy,
 
+        @JsonPropertyDescription(
+                "Puts the whole cluster to sleep: changes are refused, every storage peer writes its memory to its volume,"
+                        + " and only when all have, all pods go; the volumes stay. Set back to false, the cluster goes on"
+                        + " where it was. The volumes need room for what the memory has in use.")
+        @Default("false")
+        @Nullable
+        Boolean hibernate,
+
         @JsonPropertyDescription("How Prometheus finds the pods.") @Nullable
         MonitoringSpec monitoring,
 
@@ -59,5 +67,5 @@ public record GranarySpec(
         @Nullable
         List<String> imagePullSecrets) {
     /** What is asked for by nothing. */
-    public static final GranarySpec NONE = new GranarySpec(null, null, null, null, null, null, null, null, null);
+    public static final GranarySpec NONE = new GranarySpec(null, null, null, null, null, null, null, null, null, null);
 }

@@ -42,8 +42,27 @@ public record GranaryStatus(
         @JsonPropertyDescription("Pods that go or are replaced, and how far that is.") @Nullable
         List<StopStatus> stops,
 
+        @JsonPropertyDescription("How far the cluster is on its way to sleep or back; left out when it is awake.")
+        @Nullable
+        HibernationStatus hibernation,
+
         @JsonPropertyDescription("Short texts for kubectl get.") @Nullable
         SummaryStatus summary) {
+
+    /** How far a cluster is on its way to sleep or back. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record HibernationStatus(
+            @JsonPropertyDescription(
+                    "RefusingChanges (until what was taken is on all backups), WritingMemory (to the volumes),"
+                            + " StoppingPods, Asleep, or Waking.")
+            String phase,
+
+            @JsonPropertyDescription("What is waited for, or what you can do.")
+            String message,
+
+            @JsonPropertyDescription("When this phase began.")
+            String since) {}
 
     /** The super-peers. */
     @JsonIgnoreProperties(ignoreUnknown = true)

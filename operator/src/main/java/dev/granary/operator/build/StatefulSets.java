@@ -52,11 +52,14 @@ public final class StatefulSets {
         TemplateHistory history =
                 role.holdsTemplate() ? role.history() : role.history().wanting(inputs, Pods.template(plan, role, kind));
         meta.setAnnotations(history.toAnnotations());
+        if (role.asleep()) {
+            meta.getAnnotations().put(Names.ASLEEP_ANNOTATION, Integer.toString(role.replicas()));
+        }
         return new StatefulSetBuilder()
                 .withMetadata(meta)
                 .withNewSpec()
                 .withServiceName(meta.getName())
-                .withReplicas(role.replicas())
+                .withReplicas(role.asleep() ? 0 : role.replicas())
                 .withPodManagementPolicy("Parallel")
                 .withNewUpdateStrategy()
                 .withType("OnDelete")

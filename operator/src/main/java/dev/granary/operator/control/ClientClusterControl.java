@@ -6,7 +6,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.granary.client.ClientOptions;
 import dev.granary.client.GranaryClient;
 import dev.granary.client.GranaryException;
+import dev.granary.client.Hibernation;
 import dev.granary.client.InvalidRequestException;
+import dev.granary.net.message.Hibernate;
 import dev.granary.overlay.HostAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -61,6 +63,20 @@ public final class ClientClusterControl implements ClusterControl {
     @Override
     public List<DrainView> drains(List<String> hosts) {
         return call(hosts, this::drains);
+    }
+
+    @Override
+    public SleepView sleep(List<String> hosts, SleepStep step) {
+        Hibernate.Step asked =
+                switch (step) {
+                    case REFUSE_CHANGES -> Hibernate.Step.REFUSE_CHANGES;
+                    case PARK -> Hibernate.Step.PARK;
+                    case WORK -> Hibernate.Step.WORK;
+                };
+        return call(hosts, client -> {
+            Hibernation.Round round = new Hibernation(client).ask(asked);
+            return new SleepView(round.peers(), round.done(), round.dumpBytes(), round.totalBytes(), round.problems());
+        });
     }
 
     private List<DrainView> drains(GranaryClient client) {

@@ -115,7 +115,7 @@ public record ClusterView(
     /**
      * One storage peer.
      *
-     * @param state {@code live} or {@code expired}
+     * @param state {@code live}, {@code parked} or {@code expired}
      * @param epoch one more with each start of its process
      * @param lostLidsBelow chunks with a LID below it were of an earlier start; 1 when there was none
      * @param drain {@code none}, {@code running} or {@code done}
@@ -141,6 +141,11 @@ public record ClusterView(
         /** Whether it holds a lease. */
         public boolean live() {
             return state.equals("live");
+        }
+
+        /** Whether its memory is on its disk, and its place is kept until its process comes back. */
+        public boolean parked() {
+            return state.equals("parked");
         }
 
         /** Whether everything is leaving it or has left it. */

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param copies how chunks are copied
  * @param rdma the RDMA device of a storage peer, {@code null} when it is off
  * @param access how others reach the pods
+ * @param hibernate whether the cluster is to sleep
  * @param update how pods take a new template
  * @param clusterId recorded cluster id; while it is {@code null} the first super-peer may make a cluster
  */
@@ -36,6 +37,7 @@ public record ClusterPlan(
         Copies copies,
         @Nullable Rdma rdma,
         Access access,
+        boolean hibernate,
         Update update,
         @Nullable String clusterId) {
 
@@ -58,6 +60,7 @@ public record ClusterPlan(
                 copies,
                 rdma,
                 access,
+                hibernate,
                 update,
                 clusterId);
     }
@@ -84,6 +87,7 @@ public record ClusterPlan(
      * @param pods what the pods get beside what the operator gives them
      * @param history the pod templates so far
      * @param keepsTemplate whether the present template stays, whatever is asked for: another role is first
+     * @param asleep whether no pod is to run now; {@code replicas} are those to come back to
      */
     public record Role(
             int replicas,
@@ -95,7 +99,8 @@ public record ClusterPlan(
             @Nullable String storageClassName,
             PodOverridesSpec pods,
             TemplateHistory history,
-            boolean keepsTemplate) {
+            boolean keepsTemplate,
+            boolean asleep) {
         /** The same with another number of pods to run now. */
         public Role withReplicas(int now) {
             return new Role(
@@ -108,20 +113,26 @@ public record ClusterPlan(
                     storageClassName,
                     pods,
                     history,
-                    keepsTemplate);
+                    keepsTemplate,
+                    asleep);
         }
 
         /** The same with other templates. */
         public Role withHistory(TemplateHistory other) {
-            return with(other, keepsTemplate);
+            return with(other, keepsTemplate, asleep);
         }
 
         /** The same, with its template kept or not. */
         public Role keepingTemplate(boolean keeps) {
-            return with(history, keeps);
+            return with(history, keeps, asleep);
         }
 
-        private Role with(TemplateHistory other, boolean keeps) {
+        /** The same, with its pods gone or not. */
+        public Role sleeping(boolean sleeps) {
+            return with(history, keepsTemplate, sleeps);
+        }
+
+        private Role with(TemplateHistory other, boolean keeps, boolean sleeps) {
             return new Role(
                     replicas,
                     wantedReplicas,
@@ -132,7 +143,8 @@ public record ClusterPlan(
                     storageClassName,
                     pods,
                     other,
-                    keeps);
+                    keeps,
+                    sleeps);
         }
 
         /** Whether the present template stays; the first one is made anyway. */

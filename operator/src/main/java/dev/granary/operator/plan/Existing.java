@@ -27,8 +27,14 @@ public record Existing(
      *     the StatefulSet says and what was recorded, since somebody may have changed the StatefulSet
      * @param volume size in the volume template, which cannot change; {@code null} before there is one
      * @param history its pod templates
+     * @param asleep whether its pods have gone to sleep; {@code replicas} are those to come back to
      */
-    public record Role(@Nullable Integer replicas, @Nullable String volume, TemplateHistory history) {
+    public record Role(@Nullable Integer replicas, @Nullable String volume, TemplateHistory history, boolean asleep) {
+        /** One that is awake. */
+        public Role(@Nullable Integer replicas, @Nullable String volume, TemplateHistory history) {
+            this(replicas, volume, history, false);
+        }
+
         /** Nothing yet. */
         public static final Role NOTHING = new Role(null, null, TemplateHistory.NONE);
     }

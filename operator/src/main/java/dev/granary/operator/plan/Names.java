@@ -36,6 +36,9 @@ public final class Names {
     /** Annotation of a StatefulSet: what was asked for and did not become healthy. */
     public static final String REJECTED_ANNOTATION = "granary.dev/rejected";
 
+    /** Annotation of a StatefulSet whose pods are gone because the cluster sleeps: how many there are to be when it wakes. */
+    public static final String ASLEEP_ANNOTATION = "granary.dev/asleep";
+
     /** Component of a super-peer. */
     public static final String SUPER_PEER = "super-peer";
 

@@ -60,6 +60,7 @@ public final class Planner {
                 copies(storage),
                 rdma(spec.rdma(), wantedStorage, existing.devices()),
                 access(spec),
+                or(spec.hibernate(), false),
                 update(spec.updateStrategy()),
                 existing.clusterId());
     }
@@ -79,7 +80,8 @@ public final class Planner {
                 volume.storageClassName(),
                 or(spec.pod(), PodOverridesSpec.NONE),
                 existing.superPeers().history(),
-                false);
+                false,
+                existing.superPeers().asleep());
     }
 
     private static ClusterPlan.Role storage(StorageSpec spec, int wanted, Existing existing) {
@@ -95,7 +97,8 @@ public final class Planner {
                 volume.storageClassName(),
                 or(spec.pod(), PodOverridesSpec.NONE),
                 existing.storage().history(),
-                false);
+                false,
+                existing.storage().asleep());
     }
 
     private static ClusterPlan.Copies copies(StorageSpec spec) {

@@ -3,6 +3,7 @@ package dev.granary.operator.reconcile;
 import dev.granary.operator.api.AutoscalingSpec;
 import dev.granary.operator.api.Granary;
 import dev.granary.operator.api.GranaryStatus;
+import dev.granary.operator.api.GranaryStatus.HibernationStatus;
 import dev.granary.operator.api.RdmaSpec;
 import dev.granary.operator.build.ClusterObjects;
 import dev.granary.operator.build.NetworkPolicies;
@@ -23,6 +24,7 @@ import dev.granary.operator.status.Happenings;
 import dev.granary.operator.status.Observation;
 import dev.granary.operator.status.StatusBuilder;
 import dev.granary.operator.steer.Autoscaler;
+import dev.granary.operator.steer.Hibernating;
 import dev.granary.operator.steer.Steering;
 import dev.granary.operator.steer.Stop;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -88,6 +90,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
     private final ClusterControl control;
     private final Nodes nodes;
     private final PodMonitorKeeper podMonitors;
+    private final SleepDriver sleepDriver;
 
     /**
      * What is known of nodes.
@@ -127,6 +130,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         this.control = control;
         this.nodes = nodes;
         this.podMonitors = new PodMonitorKeeper(client, applier, clock);
+        this.sleepDriver = new SleepDriver(control);
         this.actuator = new Actuator(client, control);
     }
 
@@ -218,7 +222,14 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         ClusterPlan asked = planner.plan(granary, existing(granary, superPeers, storage, devices));
         ClusterObserver.Answer answer = observer.observe(superPeerPods.addresses());
         Instant now = clock.instant();
-        Steering.Result steered = Steering.decide(asked, superPeerPods, storagePods, answer, now);
+        Optional<Hibernating.Result> sleep = Hibernating.decide(
+                asked,
+                superPeerPods,
+                storagePods,
+                answer instanceof ClusterObserver.Answer.Seen(ClusterView view) ? view : null,
+                SleepDriver.phase(granary.getStatus()));
+        Steering.Result steered = sleep.map(it -> new Steering.Result(it.plan(), it.actions(), List.of()))
+                .orElseGet(() -> Steering.decide(asked, superPeerPods, storagePods, answer, now));
         ClusterPlan plan = steered.plan();
         for (HasMetadata object : ClusterObjects.of(plan)) {
             apply(granary, object, context);
@@ -229,6 +240,9 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         volumes.grow(plan, Names.STORAGE, plan.storage()).forEach(h -> events.write(granary, h));
         Actuator.Result done = actuator.run(plan.namespace(), superPeerPods.addresses(), steered.actions());
         done.happenings().forEach(h -> events.write(granary, h));
+        HibernationStatus hibernation = sleep.map(it -> sleepDriver.take(
+                        it, plan.storage().replicas(), superPeerPods.addresses(), granary.getStatus(), now))
+                .orElse(null);
         List<Stop> stops = steered.stops().stream()
                 .map(stop -> withTrouble(stop, done.troubles().get(stop.pod())))
                 .toList();
@@ -239,6 +253,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
                 stops,
                 drains(stops, superPeerPods.addresses()),
                 autoscale(granary, plan, answer, now),
+                hibernation,
                 podMonitor);
         return StatusBuilder.of(
                 plan, seen, granary.getStatus(), granary.getMetadata().getGeneration(), now);
@@ -357,9 +372,14 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         if (set == null) {
             return new Existing.Role(recorded, null, TemplateHistory.NONE);
         }
-        int now = set.getSpec().getReplicas();
+        Map<String, String> annotations = set.getMetadata().getAnnotations();
+        String asleep = annotations == null ? null : annotations.get(Names.ASLEEP_ANNOTATION);
+        int now = asleep == null ? set.getSpec().getReplicas() : Integer.parseInt(asleep);
         return new Existing.Role(
-                recorded == null ? now : Math.max(now, recorded), templateSize(set), TemplateHistory.of(set));
+                recorded == null ? now : Math.max(now, recorded),
+                templateSize(set),
+                TemplateHistory.of(set),
+                asleep != null);
     }
 
     /** The StatefulSet of a role if this resource owns it; an older one of the same name binds nothing. */
@@ -417,7 +437,9 @@ public final class GranaryReconciler implements Reconciler<Granary> {
     }
 
     private static boolean isSettled(GranaryStatus status) {
-        return has(status, "Ready", "True") && has(status, "Progressing", "False") && status.stops() == null;
+        boolean rests = status.hibernation() != null
+                && Hibernating.Phase.ASLEEP.text().equals(status.hibernation().phase());
+        return (rests || has(status, "Ready", "True")) && has(status, "Progressing", "False") && status.stops() == null;
     }
 
     private static boolean has(GranaryStatus status, String type, String value) {

@@ -1,6 +1,7 @@
 package dev.granary.operator.status;
 
 import dev.granary.operator.api.GranaryStatus;
+import dev.granary.operator.api.GranaryStatus.HibernationStatus;
 import dev.granary.operator.observe.ClusterObserver.Answer;
 import dev.granary.operator.observe.ClusterView;
 import dev.granary.operator.plan.ClusterPlan;
@@ -42,6 +43,10 @@ final class Conditions {
     }
 
     List<Verdict> all() {
+        HibernationStatus hibernation = seen.hibernation();
+        if (hibernation != null) {
+            return asleep(hibernation);
+        }
         List<Verdict> all =
                 new ArrayList<>(List.of(ready(), progressing(), degraded(), balanced(), backedUp(), memoryPressure()));
         ClusterPlan.Rdma rdma = plan.rdma();
@@ -50,6 +55,23 @@ final class Conditions {
         }
         if (seen.podMonitor() != null) {
             all.add(monitored(seen.podMonitor()));
+        }
+        return all;
+    }
+
+    /** A cluster on its way to sleep or back is neither ready nor degraded, and nothing else can be said of it. */
+    private static List<Verdict> asleep(HibernationStatus now) {
+        boolean rests = now.phase().equals("Asleep");
+        String text = now.phase() + ": " + now.message();
+        List<Verdict> all = new ArrayList<>();
+        all.add(Verdict.no(READY, rests ? "Asleep" : "Hibernating", text));
+        all.add(
+                rests
+                        ? Verdict.no(PROGRESSING, "Asleep", "set spec.hibernate to false to wake it")
+                        : Verdict.yes(PROGRESSING, "Hibernating", text));
+        all.add(Verdict.no(DEGRADED, "Hibernating", text));
+        for (String type : List.of("Balanced", "BackedUp", MEMORY_PRESSURE)) {
+            all.add(new Verdict(type, "Unknown", "Hibernating", text));
         }
         return all;
     }

@@ -17,6 +17,7 @@ public final class Happenings {
         if ((before == null || before.clusterId() == null) && after.clusterId() != null) {
             all.add(new Happening(false, "ClusterFormed", "the first super-peer made cluster " + after.clusterId()));
         }
+        hibernation(before, after, all);
         ready(before, after, all);
         changed(before, after, Conditions.DEGRADED, "True", all);
         changed(before, after, Conditions.MEMORY_PRESSURE, "True", all);
@@ -37,6 +38,16 @@ public final class Happenings {
                     lossAfter + " storage peers restarted and lost the chunks that they had before"));
         }
         return all;
+    }
+
+    private static void hibernation(@Nullable GranaryStatus before, GranaryStatus after, List<Happening> all) {
+        String was = before == null || before.hibernation() == null
+                ? ""
+                : before.hibernation().phase();
+        if (after.hibernation() != null && !after.hibernation().phase().equals(was)) {
+            all.add(new Happening(
+                    false, after.hibernation().phase(), after.hibernation().message()));
+        }
     }
 
     private static void ready(@Nullable GranaryStatus before, GranaryStatus after, List<Happening> all) {

@@ -1,6 +1,7 @@
 package dev.granary.operator.status;
 
 import dev.granary.operator.api.GranaryStatus.AutoscalerStatus;
+import dev.granary.operator.api.GranaryStatus.HibernationStatus;
 import dev.granary.operator.control.DrainView;
 import dev.granary.operator.observe.ClusterObserver;
 import dev.granary.operator.observe.PodsView;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param stops pods that go or are replaced
  * @param drains what the super-peers say of drains, as far as it was asked
  * @param autoscaler what the autoscaler says, {@code null} without one
+ * @param hibernation how far the cluster is on its way to sleep or back, {@code null} when it is awake
  * @param podMonitor whether there is the PodMonitor that is asked for, {@code null} when none is
  */
 public record Observation(
@@ -26,4 +28,5 @@ public record Observation(
         List<Stop> stops,
         List<DrainView> drains,
         @Nullable AutoscalerStatus autoscaler,
+        @Nullable HibernationStatus hibernation,
         @Nullable Boolean podMonitor) {}

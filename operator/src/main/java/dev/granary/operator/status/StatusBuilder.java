@@ -74,6 +74,7 @@ public final class StatusBuilder {
                 ring,
                 chunks,
                 Stops.of(seen, view, previous, now),
+                seen.hibernation(),
                 summary(plan, seen, live, chunks));
     }
 
@@ -88,7 +89,7 @@ public final class StatusBuilder {
         verdicts.add(Verdict.no(Conditions.PROGRESSING, reason, message));
         List<Condition> conditions = conditions(verdicts, previous, generation, now);
         if (previous == null) {
-            return new GranaryStatus(generation, conditions, null, null, null, null, null, null, null);
+            return new GranaryStatus(generation, conditions, null, null, null, null, null, null, null, null);
         }
         if (previous.conditions() != null) {
             previous.conditions().stream()
@@ -105,6 +106,7 @@ public final class StatusBuilder {
                 previous.ring(),
                 previous.chunks(),
                 previous.stops(),
+                previous.hibernation(),
                 previous.summary());
     }
 

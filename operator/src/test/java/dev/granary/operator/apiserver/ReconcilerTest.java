@@ -150,19 +150,24 @@ class ReconcilerTest {
         answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
         awaitStatefulSet("social-super-peer", set -> CLUSTER_ID.equals(annotation(set)));
         answer.set(new ClusterObserver.Answer.Unreachable("gone"));
-        Granary wiped = current();
-        wiped.setStatus(null);
-        wiped.getMetadata().setResourceVersion(null);
-        // The operator may write between the read and the write of an update; then the update is tried again.
-        awaiting().until(() -> isUpdated(wiped));
+        wipeStatus();
         awaitStatus(now -> CLUSTER_ID.equals(now.clusterId()));
         awaitConfig(file -> file.contains("ring.bootstrap=false"));
         assertCondition(awaitStatus(now -> now.conditions() != null), "Degraded", "True", "SuperPeersUnreachable");
     }
 
-    private boolean isUpdated(Granary granary) {
+    private void wipeStatus() {
+        Granary wiped = current();
+        wiped.setStatus(null);
+        wiped.getMetadata().setResourceVersion(null);
+        // The operator may write between the read and the write of an update; then the update is tried again.
+        awaiting().until(() -> isTaken(() -> client.resource(wiped).updateStatus()));
+    }
+
+    /** Whether a write was taken, and did not meet another one. */
+    private static boolean isTaken(Runnable write) {
         try {
-            client.resource(granary).updateStatus();
+            write.run();
             return true;
         } catch (KubernetesClientException e) {
             if (e.getCode() != 409) {
@@ -208,6 +213,42 @@ class ReconcilerTest {
                         .endStatus()
                         .build())
                 .updateStatus();
+    }
+
+    @Test
+    void hibernate_onAndOff_podsGoOnceAllAreParkedAndComeBack() {
+        create("{}");
+        answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
+        awaitStatus(now -> isTrue(now, "Ready"));
+        change("{hibernate: true}");
+        awaiting().until(() -> control.calls().contains("sleep REFUSE_CHANGES"));
+        assertThat(control.calls()).doesNotContain("sleep PARK");
+        control.sleepersDone(3);
+        awaiting().until(() -> control.calls().contains("sleep PARK"));
+        assertThat(awaitStatefulSet("social-storage", set -> true).getSpec().getReplicas())
+                .isEqualTo(3);
+        answer.set(new ClusterObserver.Answer.Seen(parked()));
+        awaitStatefulSet("social-super-peer", set -> set.getSpec().getReplicas() == 0);
+        GranaryStatus asleep = awaitStatus(now -> hasReason(now, "Ready", "Asleep"));
+        assertThat(Objects.requireNonNull(asleep.storage()).target()).isEqualTo(3);
+        answer.set(new ClusterObserver.Answer.Unreachable("asleep"));
+        wipeStatus();
+        change("{hibernate: false}");
+        awaitStatefulSet("social-super-peer", set -> set.getSpec().getReplicas() == 1);
+        assertThat(awaitStatefulSet("social-storage", set -> true).getSpec().getReplicas())
+                .isZero();
+        answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
+        awaitStatefulSet("social-storage", set -> set.getSpec().getReplicas() == 3);
+        awaitStatus(now -> isTrue(now, "Ready") && now.hibernation() == null);
+    }
+
+    /** All storage peers, with their memory on their disks. */
+    private static ClusterView parked() {
+        ClusterView view = view(CLUSTER_ID, 3, 3);
+        List<ClusterView.StoragePeer> peers = IntStream.range(0, 3)
+                .mapToObj(ordinal -> Samples.storagePeer(ordinal, "parked", 1, "none"))
+                .toList();
+        return new ClusterView(view.clusterId(), view.ring(), peers, view.totals(), view.zones());
     }
 
     @Test
@@ -550,10 +591,11 @@ class ReconcilerTest {
     }
 
     private void change(String spec) {
-        client.resources(Granary.class)
-                .inNamespace(namespace)
-                .withName("social")
-                .edit(old -> Samples.granary(old, spec));
+        awaiting()
+                .until(() -> isTaken(() -> client.resources(Granary.class)
+                        .inNamespace(namespace)
+                        .withName("social")
+                        .edit(old -> Samples.granary(old, spec))));
     }
 
     private void scale(int replicas) {

@@ -2,8 +2,11 @@ package dev.granary.operator.apiserver;
 
 import dev.granary.operator.control.ClusterControl;
 import dev.granary.operator.control.DrainView;
+import dev.granary.operator.control.SleepStep;
+import dev.granary.operator.control.SleepView;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Super-peers that note what they are told, and may refuse it. */
@@ -36,6 +39,19 @@ final class RecordingControl implements ClusterControl {
     @Override
     public void resizeRing(List<String> hosts, int size) {
         calls.add("resize " + size);
+    }
+
+    private final AtomicInteger sleepers = new AtomicInteger();
+
+    /** So many storage peers are as wanted from now on. */
+    void sleepersDone(int done) {
+        sleepers.set(done);
+    }
+
+    @Override
+    public SleepView sleep(List<String> hosts, SleepStep step) {
+        calls.add("sleep " + step);
+        return new SleepView(3, sleepers.get(), 1, 3, List.of());
     }
 
     @Override

@@ -124,6 +124,17 @@ class ClusterObjectsTest {
     }
 
     @Test
+    void statefulSets_asleep_haveNoPodsAndKeepTheirNumber() {
+        ClusterPlan plan = Samples.plan("{}", Samples.existing(3, 5, "1Gi", "10Gi", "7d9f"));
+        StatefulSet set =
+                StatefulSets.storage(plan.with(plan.superPeers(), plan.storage().sleeping(true)));
+        assertThat(set.getSpec().getReplicas()).isZero();
+        assertThat(set.getMetadata().getAnnotations()).containsEntry("granary.dev/asleep", "5");
+        assertThat(StatefulSets.superPeers(plan).getMetadata().getAnnotations())
+                .doesNotContainKey("granary.dev/asleep");
+    }
+
+    @Test
     void podMonitor_labelsAndInterval_asInGoldenFile() {
         ClusterPlan plan =
                 Samples.plan("{monitoring: {podMonitor: true, interval: 30s, labels: {release: prometheus}}}");

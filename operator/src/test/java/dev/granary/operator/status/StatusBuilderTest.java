@@ -107,7 +107,7 @@ class StatusBuilderTest {
     private static Observation outdated() {
         PodsView outdated = pods(3, true, true, List.of());
         Answer answer = seen(view("id", true, "live", 3)).cluster();
-        return new Observation(ALL_READY, outdated, answer, List.of(), List.of(), null, null);
+        return new Observation(ALL_READY, outdated, answer, List.of(), List.of(), null, null, null);
     }
 
     @Test
@@ -139,6 +139,7 @@ class StatusBuilderTest {
                 seen(view("id", true, "live", 3)).cluster(),
                 List.of(stop),
                 List.of(drain),
+                null,
                 null,
                 null);
     }
@@ -174,7 +175,7 @@ class StatusBuilderTest {
         assertThat(condition(status, "BackedUp").getMessage()).contains("2 of 9 zones have fewer copies");
         Stop stop = new Stop("social-storage-0", "0x8000", Stop.Reason.UPDATE, Stop.Phase.DRAINING, "it moves");
         Observation planned =
-                new Observation(ALL_READY, ALL_READY, seen.cluster(), List.of(stop), List.of(), null, null);
+                new Observation(ALL_READY, ALL_READY, seen.cluster(), List.of(stop), List.of(), null, null, null);
         assertThat(verdicts(status(FORMED, planned, null, EARLY)))
                 .contains("BackedUp=False/CopiesMissing", "Degraded=False/AsExpected");
     }
@@ -254,7 +255,8 @@ class StatusBuilderTest {
                 List.of(), List.of(), List.of("social-storage-0 finds no node: Insufficient rdma/a"), true, true);
         GranaryStatus status = status(
                 Samples.plan("{rdma: {mode: required, resourceName: rdma/a}}"),
-                new Observation(ALL_READY, pending, new Answer.Unreachable("none"), List.of(), List.of(), null, null),
+                new Observation(
+                        ALL_READY, pending, new Answer.Unreachable("none"), List.of(), List.of(), null, null, null),
                 null,
                 EARLY);
         assertThat(verdicts(status)).contains("RdmaReady=False/NoNodeForDevice");
@@ -265,8 +267,8 @@ class StatusBuilderTest {
     @Test
     void status_podMonitor_isThereOrItsCrdIsMissing() {
         Answer answer = view("id", true, "live", 3);
-        Observation there = new Observation(ALL_READY, ALL_READY, answer, List.of(), List.of(), null, true);
-        Observation missing = new Observation(ALL_READY, ALL_READY, answer, List.of(), List.of(), null, false);
+        Observation there = new Observation(ALL_READY, ALL_READY, answer, List.of(), List.of(), null, null, true);
+        Observation missing = new Observation(ALL_READY, ALL_READY, answer, List.of(), List.of(), null, null, false);
         assertThat(verdicts(status(FORMED, there, null, EARLY))).contains("Monitored=True/PodMonitorApplied");
         assertThat(verdicts(status(FORMED, missing, null, EARLY))).contains("Monitored=False/NoPodMonitorCrd");
         assertThat(verdicts(status(FORMED, seen(answer), null, EARLY))).noneMatch(v -> v.startsWith("Monitored"));
@@ -277,7 +279,8 @@ class StatusBuilderTest {
         PodsView trouble = pods(3, false, false, List.of("social-storage-0: ImagePullBackOff"));
         GranaryStatus status = status(
                 Samples.plan("{}"),
-                new Observation(ALL_READY, trouble, new Answer.Unreachable("none"), List.of(), List.of(), null, null),
+                new Observation(
+                        ALL_READY, trouble, new Answer.Unreachable("none"), List.of(), List.of(), null, null, null),
                 null,
                 EARLY);
         assertThat(verdicts(status)).contains("Degraded=True/PodsInTrouble");
@@ -319,7 +322,7 @@ class StatusBuilderTest {
     }
 
     private static Observation seen(Answer answer) {
-        return new Observation(ALL_READY, ALL_READY, answer, List.of(), List.of(), null, null);
+        return new Observation(ALL_READY, ALL_READY, answer, List.of(), List.of(), null, null, null);
     }
 
     private static Answer view(String id, boolean complete, String state, int live) {

@@ -61,8 +61,13 @@ public final class KubernetesTests {
         DataSteps data = new DataSteps(target, cluster);
         RdmaSteps rdma = new RdmaSteps(target);
         LoadCases cases = new LoadCases(target, report);
+        SleepSteps sleep = new SleepSteps(target, cluster);
         if (!target.options().only().isEmpty()) {
             List<Step> few = new ArrayList<>(List.of(installation.installs(), cluster.becomesReady()));
+            if (target.options().only().contains(SleepSteps.NAME)) {
+                few.addAll(List.of(
+                        data.loads(), sleep.sleepsAndWakes(), data.readsBack("after a sleep", "verify-after-sleep")));
+            }
             few.addAll(cases.all());
             few.addAll(List.of(cluster.leavesNothing(), installation.leavesOnlyTheCrd()));
             return few;
@@ -89,6 +94,7 @@ public final class KubernetesTests {
                 data.readsBack("from the three peers that stayed", "verify-after-scale-in")));
         if (target.options().all()) {
             steps.addAll(cases.all());
+            steps.add(sleep.sleepsAndWakes());
             steps.add(data.readsBack("after all this", "verify-at-the-end"));
         }
         steps.addAll(

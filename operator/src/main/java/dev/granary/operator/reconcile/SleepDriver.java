@@ -1,0 +1,83 @@
+package dev.granary.operator.reconcile;
+
+import dev.granary.operator.api.GranaryStatus;
+import dev.granary.operator.api.GranaryStatus.HibernationStatus;
+import dev.granary.operator.control.ClusterControl;
+import dev.granary.operator.control.ClusterControl.ControlException;
+import dev.granary.operator.control.SleepStep;
+import dev.granary.operator.control.SleepView;
+import dev.granary.operator.plan.Sizes;
+import dev.granary.operator.steer.Hibernating;
+import dev.granary.operator.steer.Hibernating.Phase;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Asks storage peers for the step towards sleep or back that was decided, and notes how far they are. */
+final class SleepDriver {
+    private final ClusterControl control;
+
+    SleepDriver(ClusterControl control) {
+        this.control = control;
+    }
+
+    /** The phase that a status tells of, {@code null} for awake. */
+    static @Nullable Phase phase(@Nullable GranaryStatus status) {
+        return status == null || status.hibernation() == null
+                ? null
+                : Phase.of(status.hibernation().phase());
+    }
+
+    /**
+     * Takes the step.
+     *
+     * @param expected storage peers that there are to be
+     * @return what the status is to say, {@code null} when the cluster is awake again
+     */
+    @Nullable
+    HibernationStatus take(
+            Hibernating.Result decided, int expected, List<String> hosts, @Nullable GranaryStatus before, Instant now) {
+        SleepStep step = decided.step();
+        if (step == null) {
+            return note(decided.phase(), decided.message(), before, now);
+        }
+        SleepView seen;
+        try {
+            seen = control.sleep(hosts, step);
+        } catch (ControlException e) {
+            return note(decided.phase(), String.valueOf(e.getMessage()), before, now);
+        }
+        boolean all = seen.done() == seen.peers() && seen.peers() >= expected;
+        if (all && step == SleepStep.WORK) {
+            return null;
+        }
+        if (all && step == SleepStep.REFUSE_CHANGES) {
+            return note(Phase.WRITING_MEMORY, "what was taken is on all backups", before, now);
+        }
+        return note(decided.phase(), text(step, seen), before, now);
+    }
+
+    private static String text(SleepStep step, SleepView seen) {
+        String progress =
+                switch (step) {
+                    case REFUSE_CHANGES ->
+                        seen.done() + " of " + seen.peers() + " storage peers refuse changes and owe their"
+                                + " backups nothing";
+                    case PARK ->
+                        seen.done() + " of " + seen.peers() + " storage peers are parked, "
+                                + Sizes.text(seen.dumpBytes()) + " of about " + Sizes.text(seen.totalBytes())
+                                + " are written";
+                    case WORK -> seen.done() + " of " + seen.peers() + " storage peers work";
+                };
+        return seen.problems().isEmpty() ? progress : progress + "; " + String.join("; ", seen.problems());
+    }
+
+    private static HibernationStatus note(Phase phase, String message, @Nullable GranaryStatus before, Instant now) {
+        HibernationStatus old = before == null ? null : before.hibernation();
+        String since = old != null && old.phase().equals(phase.text())
+                ? old.since()
+                : now.truncatedTo(ChronoUnit.SECONDS).toString();
+        return new HibernationStatus(phase.text(), message, since);
+    }
+}
