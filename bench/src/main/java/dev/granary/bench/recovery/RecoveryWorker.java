@@ -15,7 +15,7 @@ public final class RecoveryWorker {
 
     /** What can be measured, in the order in which it is. */
     public static final List<RecoveryCase> CASES =
-            List.of(new LogAppendCase(), new LogReplayCase(), new LogCleanerCase());
+            List.of(new LogAppendCase(), new LogReplayCase(), new LogCleanerCase(), new DumpCase());
 
     private RecoveryWorker() {}
 

@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Measure backup logs on the disk of a directory: appends, replay into chunk memory, and what the cleaner costs;"
+            "Measure backup logs on the disk of a directory: appends, replay into chunk memory, what the cleaner costs, and dumps;"
                     + " each case in a process of its own. Measure clusters of processes: recovery, replicated puts.",
         },
         footer = {
@@ -42,7 +42,8 @@ import picocli.CommandLine.Spec;
                     + " own speed in the same run. log-replay: a zone replayed into chunk memory"
                     + " (replayChunksPerSecondPerCore) and into nothing (readChunksPerSecondPerCore), round by round while"
                     + " the code is compiled. log-cleaner: utilisation and write amplification of the segments of a zone"
-                    + " whose chunks of 32 to 256 B are overwritten three times over. recovery: a storage peer of a cluster"
+                    + " whose chunks of 32 to 256 B are overwritten three times over. dump: dump and load of"
+                    + " chunk memory as shares of what the disk does in the same run. recovery: a storage peer of a cluster"
                     + " with so many chunks is killed; recoveryMillis and firstChunkMillis count from the end of its"
                     + " lease, unserved...Millis from the kill, each as a client sees it that asks for 1,000 of its chunks."
                     + " replicated-put: batches of puts of one client with three backups against none.",
@@ -63,7 +64,7 @@ public final class BenchRecoveryCommand implements Callable<Integer> {
             paramLabel = "CASE",
             split = ",",
             description =
-                    "Measure only these: log-append, log-replay, log-cleaner, recovery, replicated-put. Default: all")
+                    "Measure only these: log-append, log-replay, log-cleaner, dump, recovery, replicated-put. Default: all")
     private List<String> cases = known();
 
     @Option(
