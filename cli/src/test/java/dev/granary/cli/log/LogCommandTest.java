@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class LogCommandTest {
 
-    private static final int ZONE = 7 << 16 | 1;
+    private static final int ZONE = 7 << 15 | 1;
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -85,7 +85,7 @@ class LogCommandTest {
         Run run = run("log", "verify", directory.toString());
         assertThat(run.code()).isZero();
         assertThat(run.output())
-                .contains("00070001")
+                .contains("00038001")
                 .contains("0008,0009,000a")
                 .contains("300")
                 .contains("whole");
@@ -117,7 +117,7 @@ class LogCommandTest {
 
     @Test
     void dump_oneZone_showsItsEntries() {
-        Run run = run("log", "dump", directory.toString(), "--zone", "00070001", "--limit", "2");
+        Run run = run("log", "dump", directory.toString(), "--zone", "00038001", "--limit", "2");
         assertThat(run.code()).isZero();
         assertThat(run.output()).contains("76616c75652031").contains("... 298 more");
         Run json = run("log", "dump", directory.toString(), "--limit", "5", "--json");

@@ -23,8 +23,8 @@ import java.nio.ByteOrder;
  *   <li>size: all bytes behind the size itself.
  * </ul>
  *
- * An entry starts with a byte that tells its type (bits 0 and 1), whether a NID of two bytes follows because it is not the
- * upper half of the zone (bit 2), the bytes of its LID less one (bits 3 to 5), and the bytes of its length: none (an empty
+ * An entry starts with a byte that tells its type (bits 0 and 1), whether a NID of two bytes follows because it is not that
+ * of the zone (bit 2), the bytes of its LID less one (bits 3 to 5), and the bytes of its length: none (an empty
  * chunk), 1, 2 or 4 (bits 6 and 7).
  *
  * <pre>
@@ -62,6 +62,11 @@ final class BatchFormat {
     static final int LENGTH_SHIFT = 6;
 
     static final int LID_BITS = 48;
+    static final int NID_MASK = 0xFFFF;
+
+    /** A zone is the NID of its creator and a number of so many bits. */
+    static final int ZONE_NUMBER_BITS = 15;
+
     static final long MAX_LID = (1L << LID_BITS) - 1;
 
     static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
@@ -72,7 +77,12 @@ final class BatchFormat {
 
     /** The NID that the CIDs of a zone have if an entry does not say another one. */
     static long nidBits(int zone) {
-        return (long) (zone >>> 16) << LID_BITS;
+        return (long) nid(zone) << LID_BITS;
+    }
+
+    /** The NID of the creator whose chunks a zone has. */
+    static int nid(int zone) {
+        return zone >>> ZONE_NUMBER_BITS & NID_MASK;
     }
 
     /** How many bytes a varint takes. */

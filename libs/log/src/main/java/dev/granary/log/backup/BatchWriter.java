@@ -23,7 +23,7 @@ public final class BatchWriter {
     /**
      * Starts a batch; one that was not finished is dropped.
      *
-     * @param zone whose upper half is the NID of most of its chunks
+     * @param zone in whose bits 15 to 30 is the NID of most of its chunks
      * @param epoch of the zone, 0 or more
      * @param sequence of the batch within the zone, 0 or more: the base of a copy has the sequence that it is a snapshot of
      */

@@ -142,7 +142,7 @@ final class EntryEncoder {
         int tagAt = end++;
         int tag = type | ((lidBytes - 1) << BatchFormat.LID_SHIFT);
         int nid = (int) (cid >>> BatchFormat.LID_BITS);
-        if (nid != zone >>> 16) {
+        if (nid != BatchFormat.nid(zone)) {
             tag |= BatchFormat.OTHER_NID;
             SHORT.set(bytes, end, (short) nid);
             end += Short.BYTES;

@@ -8,7 +8,7 @@ import java.util.UUID;
  * (SAFETY rule "bootstrap and restart").
  *
  * @param clusterId of the cluster, minted once
- * @param zone unsigned, the creating NID in its upper half
+ * @param zone positive, the creating NID in bits 15 to 30
  * @param owner the NID of the storage peer that serves the zone
  * @param epoch of the placement, 0 or more
  * @param members the NIDs of the in-sync backups, in order, at most {@link #MAX_MEMBERS}

@@ -101,7 +101,7 @@ class BackupLogModelTest {
     }
 
     private void openNew(BackupLog log) {
-        int zone = 7 << 16 | random.nextInt(3);
+        int zone = 7 << 15 | random.nextInt(3);
         if (!models.containsKey(zone)) {
             assertThat(log.openZone(Logs.header(zone, 1)).join().isDone()).isTrue();
             models.put(zone, new ZoneModel(zone));

@@ -19,21 +19,21 @@ import org.junit.jupiter.api.Test;
 class BatchFormatTest {
 
     private static final String GOLDEN_BATCH =
-            "3024a67eb1270100070002ac0240050568656c6c6f0d0900341202080706050403020182018101026f6b03054d";
+            "7ac1b5f2b1270180030002ac0240050568656c6c6f0d0900341202080706050403020182018101026f6b03054d";
     private static final String GOLDEN_PRIMARY =
             "4752414e424c4f4701007000010000000000000000000000000000000000000000000000000000000000000000000000"
                     + "000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"
                     + "0000000000000000000000008e501d77"
-                    + "47424c4b0100000001000700010000000000000014000000010000000000000001000000000000000000000000000000"
-                    + "70000000000000007000000066ab6dd5"
-                    + "d83da7adb10e01000700020140050568656c6c6f";
+                    + "47424c4b0100000001800300010000000000000014000000010000000000000001000000000000000000000000000000"
+                    + "7000000000000000700000000da9a2ae"
+                    + "0087d870b10e01800300020140050568656c6c6f";
     private static final String GOLDEN_SEGMENT =
-            "4752414e424c4f4701007000020309000100000000000000020000000000000001000700010000000000000000000000"
+            "4752414e424c4f4701007000020309000100000000000000020000000000000001800300010000000000000000000000"
                     + "020000000000000000000000000000000000000000000000030005000600000000000000000000000000000000000000"
-                    + "000000000000000000000000f372f081"
-                    + "47424c4b0100000001000700010000000000000014000000010000000000000001000000000000000000000000000000"
-                    + "70000000000000007000000066ab6dd5"
-                    + "d83da7adb10e01000700020140050568656c6c6f";
+                    + "000000000000000000000000d7e4dc89"
+                    + "47424c4b0100000001800300010000000000000014000000010000000000000001000000000000000000000000000000"
+                    + "7000000000000000700000000da9a2ae"
+                    + "0087d870b10e01800300020140050568656c6c6f";
 
     private static String hex(ByteBuffer bytes) {
         byte[] copy = new byte[bytes.remaining()];
@@ -43,7 +43,7 @@ class BatchFormatTest {
 
     private static ByteBuffer allKinds() {
         BatchWriter writer = new BatchWriter();
-        writer.start(0x0007_0001, 2, 300);
+        writer.start(0x0003_8001, 2, 300);
         writer.chunk(7L << 48 | 5, "hello".getBytes(UTF_8), 0, 5);
         writer.tombstone(9L << 48 | 0x1234);
         writer.request(0x0102_0304_0506_0708L, 130, 129, "ok".getBytes(UTF_8));
@@ -60,8 +60,8 @@ class BatchFormatTest {
     void headers_ofFileAndBlock_haveTheDocumentedBytes() throws IOException {
         CrashDisk disk = new CrashDisk();
         try (BackupLog log = Logs.open(disk)) {
-            log.openZone(Logs.header(0x0007_0001, 2)).join();
-            log.append(Logs.put(0x0007_0001, 2, 1, 7L << 48 | 5, "hello"));
+            log.openZone(Logs.header(0x0003_8001, 2)).join();
+            log.append(Logs.put(0x0003_8001, 2, 1, 7L << 48 | 5, "hello"));
             log.sync().join();
             assertThat(hex(ByteBuffer.wrap(disk.content("primary-00000000.log"))))
                     .isEqualTo(GOLDEN_PRIMARY);
@@ -69,14 +69,14 @@ class BatchFormatTest {
         try (BackupLog log = Logs.open(disk)) {
             assertThat(log.zones()).hasSize(1);
         }
-        assertThat(hex(ByteBuffer.wrap(disk.content("zone-00070001-00000001-00000000.seg"))))
+        assertThat(hex(ByteBuffer.wrap(disk.content("zone-00038001-00000001-00000000.seg"))))
                 .isEqualTo(GOLDEN_SEGMENT);
     }
 
     @Test
     void batch_ofOneSmallChunk_hasAtMost24BytesBesideIt() {
         BatchWriter writer = new BatchWriter();
-        writer.start(0x0007_0001, 200, 3_000_000);
+        writer.start(0x0003_8001, 200, 3_000_000);
         writer.chunk(7L << 48 | 1_500_000, new byte[64], 0, 64);
         assertThat(writer.finish().remaining() - 64).isLessThanOrEqualTo(24);
     }
@@ -84,7 +84,7 @@ class BatchFormatTest {
     @Test
     void batch_ofManySmallChunks_hasAtMost13BytesBesideEach() {
         BatchWriter writer = new BatchWriter();
-        writer.start(0x0007_0001, 200, 3_000_000);
+        writer.start(0x0003_8001, 200, 3_000_000);
         for (int i = 0; i < 1000; i++) {
             writer.chunk(7L << 48 | (1_500_000 + i), new byte[64], 0, 64);
         }
@@ -113,7 +113,7 @@ class BatchFormatTest {
     }
 
     private static void write(SplittableRandom random, BatchWriter writer, int zone, List<String> written) {
-        long nid = random.nextBoolean() ? zone >>> 16 : random.nextInt(1 << 16);
+        long nid = random.nextBoolean() ? zone >>> 15 & 0xFFFF : random.nextInt(1 << 16);
         long cid = nid << 48 | random.nextLong(1L << random.nextInt(1, 48));
         String text = "t".repeat(random.nextInt(4) == 0 ? random.nextInt(70_000) : random.nextInt(300));
         switch (random.nextInt(4)) {

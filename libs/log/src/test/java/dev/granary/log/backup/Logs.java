@@ -16,7 +16,7 @@ import java.util.UUID;
 final class Logs {
 
     static final UUID CLUSTER = new UUID(1, 2);
-    static final int ZONE = 7 << 16 | 1;
+    static final int ZONE = 7 << 15 | 1;
     static final long NID = 7L << 48;
 
     /** A clock that the test turns. */
