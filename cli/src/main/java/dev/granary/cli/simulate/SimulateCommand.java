@@ -64,9 +64,9 @@ public final class SimulateCommand implements Callable<Integer> {
     @Option(
             names = "--backups",
             paramLabel = "N",
-            defaultValue = "3",
-            description = "How many other storage peers hold a copy of each chunk: 3, or 0 for none. Default: 3.")
-    private int backups = 3;
+            defaultValue = "0",
+            description = "How many other storage peers hold a copy of each chunk: 3, or 0 for none. Default: 0.")
+    private int backups;
 
     @Option(
             names = "--only",
