@@ -237,9 +237,13 @@ final class ClusterRecovery {
                     .filter(Files::exists)
                     .toList()) {
                 for (String line : Files.readAllLines(log)) {
-                    Instant at = line.contains(END_OF_LEASE) ? Instant.parse(line.split(" ", 2)[0]) : null;
-                    boolean later = at != null && at.isAfter(killed);
-                    found = later && (found == null || at.isBefore(found)) ? at : found;
+                    if (!line.contains(END_OF_LEASE)) {
+                        continue;
+                    }
+                    Instant at = Instant.parse(line.split(" ", 2)[0]);
+                    if (at.isAfter(killed) && (found == null || at.isBefore(found))) {
+                        found = at;
+                    }
                 }
             }
         } catch (IOException e) {

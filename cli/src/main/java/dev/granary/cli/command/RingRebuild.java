@@ -83,9 +83,10 @@ final class RingRebuild {
                 tell(answer.text());
                 return answer.done();
             } catch (CompletionException e) {
-                HostAddress named = named(e.getCause());
+                Throwable cause = e.getCause() == null ? e : e.getCause();
+                HostAddress named = named(cause);
                 if (named == null) {
-                    tell("super-peer at " + target + ": " + e.getCause().getMessage());
+                    tell("super-peer at " + target + ": " + cause.getMessage());
                     return false;
                 }
                 target = named;
