@@ -99,8 +99,9 @@ final class IncomingMigration {
         peer.ownership().begin(transition);
         if (!isOwn()) {
             // So that there is a table for chunks of this creator, even if none comes.
-            peer.memory().insert(first.startCid(), NOTHING, 0, 0);
-            peer.memory().delete(first.startCid());
+            if (peer.memory().insert(first.startCid(), NOTHING, 0, 0)) {
+                peer.memory().delete(first.startCid());
+            }
         }
         openZone();
         lookAfter();

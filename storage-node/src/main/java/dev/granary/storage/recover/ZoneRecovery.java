@@ -121,7 +121,7 @@ final class ZoneRecovery {
     private void askSpans(long nextCid) {
         if (nextCid == 0) {
             spans = new Spans(spanList);
-            recoveries.whenFree(this);
+            waitForMoves();
             return;
         }
         site.arcs()
@@ -135,6 +135,26 @@ final class ZoneRecovery {
                                 askSpans(nextCid);
                             }
                         }));
+    }
+
+    /**
+     * What was on its way here from the owner that is gone is taken out of memory first: the arc has ended these moves, but
+     * this peer may not have heard of that yet, and would take out what was recovered instead.
+     */
+    private void waitForMoves() {
+        boolean moving = false;
+        for (int i = 0; i < spans.count() && !moving; i++) {
+            moving = site.ownership().isInTransition(spans.start(i), spans.endInclusive(i));
+        }
+        if (!moving) {
+            recoveries.whenFree(this);
+            return;
+        }
+        site.scheduler().schedule(RETRY_NANOS, () -> {
+            if (!endIfCancelled()) {
+                waitForMoves();
+            }
+        });
     }
 
     private void spansCame(RangeList ranges) {
