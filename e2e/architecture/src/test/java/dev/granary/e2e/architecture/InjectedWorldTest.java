@@ -71,7 +71,13 @@ class InjectedWorldTest {
                     "reads a dump while a memory is loaded, and ends before that does"),
             Map.entry(
                     "dev.granary.storage.StorageNodeMain java.util.concurrent.Executors",
-                    "threads for the disk of the backup logs, where the process is put together"));
+                    "threads for the disk of the backup logs, where the process is put together"),
+            Map.entry(
+                    "dev.granary.simulation.SeedRuns java.util.concurrent.Executors",
+                    "runs seeds beside each other, each a world of its own with one thread"),
+            Map.entry(
+                    "dev.granary.simulation.SeedPlan java.util.Random",
+                    "drawn from the plan's seed, before the world of that seed exists"));
 
     private static Stream<JavaClass> protocolClasses() {
         return Modules.classes().stream()
