@@ -141,6 +141,8 @@ final class MonitoringSteps implements AutoCloseable {
                             // A helm that was built from its module takes an old version for granted when it renders.
                             "--kube-version",
                             "1.34.0",
+                            "--api-versions",
+                            "monitoring.coreos.com/v1",
                             "--set",
                             "prometheusRule.enabled=true");
             try (MappingIterator<JsonNode> objects =
