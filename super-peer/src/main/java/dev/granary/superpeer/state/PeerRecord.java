@@ -64,56 +64,40 @@ public record PeerRecord(
     }
 
     PeerRecord withLidLimit(long newLidLimit) {
-        return new PeerRecord(
-                nid,
-                diskId,
-                incarnation,
-                fencedIncarnation,
-                epoch,
-                firstLid,
-                newLidLimit,
-                closed,
-                parked,
-                dumpId,
-                name,
-                address,
-                httpAddress,
-                capacityBytes,
-                machine,
-                failureZone);
+        return with(incarnation, fencedIncarnation, newLidLimit, closed, parked, dumpId);
     }
 
     PeerRecord withLeaseClosed() {
-        return new PeerRecord(
-                nid,
-                diskId,
-                incarnation,
-                fencedIncarnation,
-                epoch,
-                firstLid,
-                lidLimit,
-                true,
-                false,
-                0,
-                name,
-                address,
-                httpAddress,
-                capacityBytes,
-                machine,
-                failureZone);
+        return with(incarnation, fencedIncarnation, lidLimit, true, false, 0);
     }
 
     PeerRecord parkedWith(long newDumpId) {
+        return with(incarnation, fencedIncarnation, lidLimit, closed, true, newDumpId);
+    }
+
+    /** Another process that has all that the parked one had: to everybody else it is the same incarnation. */
+    PeerRecord resumed(PeerCommand.OpenPeer now) {
+        return with(now.incarnation(), incarnation, lidLimit, false, false, dumpId)
+                .at(now);
+    }
+
+    private PeerRecord with(
+            long newIncarnation,
+            long newFencedIncarnation,
+            long newLidLimit,
+            boolean nowClosed,
+            boolean nowParked,
+            long newDumpId) {
         return new PeerRecord(
                 nid,
                 diskId,
-                incarnation,
-                fencedIncarnation,
+                newIncarnation,
+                newFencedIncarnation,
                 epoch,
                 firstLid,
-                lidLimit,
-                closed,
-                true,
+                newLidLimit,
+                nowClosed,
+                nowParked,
                 newDumpId,
                 name,
                 address,
@@ -121,27 +105,6 @@ public record PeerRecord(
                 capacityBytes,
                 machine,
                 failureZone);
-    }
-
-    /** Another process that has all that the parked one had: to everybody else it is the same incarnation. */
-    PeerRecord resumed(PeerCommand.OpenPeer now) {
-        return new PeerRecord(
-                nid,
-                diskId,
-                now.incarnation(),
-                incarnation,
-                epoch,
-                firstLid,
-                lidLimit,
-                false,
-                false,
-                dumpId,
-                now.name(),
-                now.address(),
-                now.httpAddress(),
-                now.capacityBytes(),
-                now.machine(),
-                now.failureZone());
     }
 
     void write(ByteBuf out) {
