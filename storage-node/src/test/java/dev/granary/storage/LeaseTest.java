@@ -9,6 +9,7 @@ import dev.granary.net.rpc.RequestHandler;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.net.rpc.RpcServer;
 import dev.granary.overlay.HostAddress;
+import dev.granary.storage.lease.IncarnationEndedException;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -178,7 +179,22 @@ class LeaseTest {
             peer.advance(SECOND);
 
             assertThat(peer.failures).hasSize(1).first().asString().contains("has given its chunks up");
+            assertThat(peer.causes).first().isInstanceOf(IncarnationEndedException.class);
             assertThat(client.errorOf(client.getLater(cids))).isEqualTo(ErrorCode.NO_LEASE);
+        }
+    }
+
+    @Test
+    void lease_othersHaveTakenItsPlace_stopsForGoodAndMayComeBack() {
+        try (NodeFixture peer = new NodeFixture().ready()) {
+            peer.superPeer.refusal = ErrorReply.of(ErrorCode.UNKNOWN_LEASE, "no such lease");
+            peer.advanceUntil(() -> peer.node().notReadyReason().isPresent());
+            peer.superPeer.refusal = ErrorReply.of(ErrorCode.INCARNATION_ENDED, "it was given up");
+            peer.advance(SECOND);
+
+            assertThat(peer.failures).hasSize(1).first().asString().contains("it was given up");
+            assertThat(peer.causes).first().isInstanceOf(IncarnationEndedException.class);
+            assertThat(peer.node().notReadyReason()).isPresent();
         }
     }
 
@@ -189,6 +205,7 @@ class LeaseTest {
             peer.advance(SECOND);
 
             assertThat(peer.failures).hasSize(1).first().asString().contains("replaced by a later one");
+            assertThat(peer.causes).first().isNotInstanceOf(IncarnationEndedException.class);
             assertThat(peer.node().notReadyReason()).isPresent();
         }
     }

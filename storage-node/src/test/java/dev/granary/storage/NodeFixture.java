@@ -30,6 +30,7 @@ final class NodeFixture implements AutoCloseable {
     final SimulatedNode machine;
     final AnsweringSuperPeer superPeer;
     final List<String> failures = new ArrayList<>();
+    final List<@Nullable Throwable> causes = new ArrayList<>();
 
     /** Happens after each batch get, single create and replace, before the reply. */
     Runnable afterMemoryAccess = () -> {};
@@ -100,7 +101,10 @@ final class NodeFixture implements AutoCloseable {
                     begun.memory = opened;
                     return InterruptedMemory.of(opened, () -> afterMemoryAccess.run());
                 },
-                (reason, cause) -> failures.add(reason),
+                (reason, cause) -> {
+                    failures.add(reason);
+                    causes.add(cause);
+                },
                 begun.registry);
         life = begun;
         var _ = begun.node

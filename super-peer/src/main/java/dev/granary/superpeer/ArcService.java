@@ -290,7 +290,10 @@ final class ArcService {
                             .addKeyValue("nid", Nid.toHex(open.nid()))
                             .addKeyValue("address", open.address())
                             .log("refused a storage peer: {}", refused.message());
-                    request.fail(ErrorCode.BAD_REQUEST, refused.message());
+                    ErrorCode code = refused.reason() == ArcResult.Reason.ENDED
+                            ? ErrorCode.INCARNATION_ENDED
+                            : ErrorCode.BAD_REQUEST;
+                    request.fail(code, refused.message());
                 }
                 default -> throw new IllegalStateException("unexpected " + result);
             }

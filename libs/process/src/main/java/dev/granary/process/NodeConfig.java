@@ -38,4 +38,19 @@ public record NodeConfig(
     public HostAddress advertised(int boundPort) {
         return new HostAddress(advertiseHost, advertisePort == 0 ? boundPort : advertisePort);
     }
+
+    /** The same with the ports that are listened on, so that a later start takes these. */
+    public NodeConfig withPorts(int listenPort, int httpPort) {
+        return new NodeConfig(
+                name,
+                dataDir,
+                new HostAddress(listen.host(), listenPort),
+                advertiseHost,
+                advertisePort,
+                new HostAddress(http.host(), httpPort),
+                seeds,
+                logFormat,
+                logLevel,
+                transport);
+    }
 }

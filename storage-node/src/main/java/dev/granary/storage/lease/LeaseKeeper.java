@@ -45,7 +45,7 @@ import org.slf4j.LoggerFactory;
  *                             ^                    |  |     | renewed
  *                             +---unknown lease----+  +-----+
  *
- *   any of them --stop--> CLOSED        any of them --replaced, wrong cluster--> FAILED
+ *   any of them --stop--> CLOSED        any of them --given up, replaced, wrong cluster--> FAILED
  * </pre>
  *
  * <p>Invariants: (1) the lease's end is counted from before the request was sent; (2) at most one of assign, open and
@@ -261,7 +261,9 @@ public final class LeaseKeeper implements ArcCalls {
                     if (state != State.OPENING) {
                         return;
                     }
-                    if (isFinal(failure)) {
+                    if (hasEnded(failure)) {
+                        end("others have taken this peer's place since its lease ended", failure);
+                    } else if (isFinal(failure)) {
                         fail(
                                 "super-peer " + superPeer.describe()
                                         + " gives no lease: another process may serve with this peer's"
@@ -283,9 +285,8 @@ public final class LeaseKeeper implements ArcCalls {
         }
         boolean first = epoch == 0;
         if (!first && reply.firstLid() != firstLid) {
-            fail(
-                    "its super-peer has given its chunks up (they count as lost below LID " + reply.firstLid()
-                            + "): start a new process",
+            end(
+                    "its super-peer has given its chunks up (they count as lost below LID " + reply.firstLid() + ")",
                     new IllegalStateException("first LID was " + firstLid + ", is " + reply.firstLid()));
             return;
         }
@@ -575,6 +576,10 @@ public final class LeaseKeeper implements ArcCalls {
                 };
     }
 
+    private static boolean hasEnded(Throwable failure) {
+        return failure instanceof RemoteErrorException remote && remote.code() == ErrorCode.INCARNATION_ENDED;
+    }
+
     /** Says what is waited for: at once when it changes, then now and then. */
     private void waiting(String what, Throwable failure) {
         String problem = what + ": " + failure.getMessage();
@@ -584,6 +589,11 @@ public final class LeaseKeeper implements ArcCalls {
             lastProblemNanos = now;
             LOG.atWarn().addKeyValue("reason", failure.getMessage()).log("waiting for {}", what);
         }
+    }
+
+    /** This incarnation gets no lease again; a later one of the same disk does. */
+    private void end(String reason, Throwable cause) {
+        fail(reason, new IncarnationEndedException(cause));
     }
 
     private void fail(String reason, Throwable cause) {

@@ -21,8 +21,10 @@ public interface ArcResult {
     enum Reason {
         /** The NID belongs to another disk. */
         OTHER_DISK,
-        /** The incarnation was replaced by a later one, or has given its lease back. */
+        /** The incarnation was replaced by a later one, or is parked. */
         FENCED,
+        /** The incarnation has given its lease back, or others have taken its place. */
+        ENDED,
         /** The incarnation is not the present one. */
         UNKNOWN_INCARNATION,
         /** The part of the arc that it is about is on its way to another super-peer: ask again a little later. */

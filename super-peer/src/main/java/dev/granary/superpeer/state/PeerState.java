@@ -129,13 +129,15 @@ final class PeerState implements ArcPart {
         }
         boolean replaced = known.fencedIncarnation() == command.incarnation();
         boolean same = known.incarnation() == command.incarnation();
-        if (replaced || (same && (known.closed() || known.parked()))) {
+        if (replaced || (same && known.parked())) {
             return new ArcResult.Refused(
                     Reason.FENCED,
                     "this incarnation of " + nid + " has ended: "
-                            + (replaced
-                                    ? "a later one took its place"
-                                    : known.parked() ? "it is parked" : "it gave its lease back"));
+                            + (replaced ? "a later one took its place" : "it is parked"));
+        }
+        if (same && known.closed()) {
+            return new ArcResult.Refused(
+                    Reason.ENDED, "this incarnation of " + nid + " has ended: it gave its lease back, or was given up");
         }
         if (!same && known.lidLimit() >= LID_END) {
             return new ArcResult.Refused(Reason.LIDS_EXHAUSTED, nid + " has used all its chunk identifiers");

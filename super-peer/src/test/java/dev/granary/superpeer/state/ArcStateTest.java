@@ -172,7 +172,7 @@ class ArcStateTest {
         done(open(NID, DISK, 8));
         assertThat(refused(open(NID, DISK, 7))).isEqualTo(Reason.FENCED);
         done(new CloseLease(NID, 8));
-        assertThat(refused(open(NID, DISK, 8))).isEqualTo(Reason.FENCED);
+        assertThat(refused(open(NID, DISK, 8))).isEqualTo(Reason.ENDED);
         assertThat(done(open(NID, DISK, 9)).closed()).isFalse();
     }
 

@@ -201,6 +201,33 @@ final class LocalCluster implements AutoCloseable {
         awaitEnd(process);
     }
 
+    /** Stands still until {@link #resume}. */
+    void pause(String name) {
+        signal(name, "STOP");
+    }
+
+    void resume(String name) {
+        signal(name, "CONT");
+    }
+
+    long pid(String name) {
+        return process(name).pid();
+    }
+
+    private void signal(String name, String signal) {
+        try {
+            Process kill = new ProcessBuilder("kill", "-" + signal, Long.toString(pid(name)))
+                    .inheritIO()
+                    .start();
+            assertThat(kill.waitFor()).isZero();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
     private static void awaitEnd(ProcessHandle process) {
         Awaitility.await("end of process " + process.pid()).atMost(PATIENCE).until(() -> !process.isAlive());
     }

@@ -37,7 +37,9 @@ public enum ErrorCode {
     /** The request or a chunk in it is too large. */
     TOO_LARGE(16, false),
     /** The storage peer takes no new chunks: everything is leaving it. */
-    DRAINING(17, false);
+    DRAINING(17, false),
+    /** The lease of this incarnation has ended and it gets no other: the storage peer may come back as a later one. */
+    INCARNATION_ENDED(18, false);
 
     private static final ErrorCode[] BY_CODE = values();
 
