@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.granary.client.GranaryClient;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /** A storage peer that stands still for longer than its lease, while others have copies. */
@@ -42,7 +44,10 @@ class PauseTest {
                             .path("nid")
                             .asText());
             assertThat(back.path("epoch").asLong()).isGreaterThan(1);
-            assertThat(cluster.get("storage-1", "/readyz").statusCode()).isEqualTo(200);
+            // It may still ask others which of its chunks they have.
+            Awaitility.await("ready")
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() -> cluster.get("storage-1", "/readyz").statusCode() == 200);
             assertThat(cluster.get("storage-1", "/metrics").body())
                     .contains("granary_storage_incarnations_ended_total 1.0");
             assertThatAllAreReadable(cluster, values);
