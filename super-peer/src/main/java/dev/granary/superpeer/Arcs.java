@@ -29,7 +29,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -93,10 +92,10 @@ final class Arcs {
             }
         }
         for (long group : onDisk) {
-            MemberId member = Objects.requireNonNull(host.memberOnDisk(group));
-            if (isCurrent(view, group)) {
+            MemberId member = host.memberOnDisk(group);
+            if (member != null && isCurrent(view, group)) {
                 open(group, member);
-            } else {
+            } else if (member != null) {
                 host.delete(group, member);
             }
         }

@@ -42,6 +42,7 @@ final class RaftHost {
 
     private final Node node;
     private final IntFunction<@Nullable HostAddress> addresses;
+    private final EndedMemberships ended;
     private final RaftTiming timing;
     private final TreeMap<Long, Replica<?, ?>> replicas = new TreeMap<>();
     private final TreeMap<Integer, Link> links = new TreeMap<>();
@@ -57,10 +58,12 @@ final class RaftHost {
 
     /**
      * @param addresses where a super-peer is believed to be, by its NID
+     * @param ended which members this super-peer must not be again
      */
-    RaftHost(Node node, IntFunction<@Nullable HostAddress> addresses) {
+    RaftHost(Node node, IntFunction<@Nullable HostAddress> addresses, EndedMemberships ended) {
         this.node = node;
         this.addresses = addresses;
+        this.ended = ended;
         this.timing = RaftTiming.forLease(Math.min(node.config().leaseNanos(), MAX_HEARTBEAT_LEASE_NANOS));
     }
 
@@ -91,10 +94,14 @@ final class RaftHost {
             return null;
         }
         int self = node.rpcIdentity().nid();
-        for (long former : memberships.headSet(memberships.last())) {
-            RecordLog.delete(node.environment().disk(), GroupId.logName(group, GroupId.member(former, self)));
+        MemberId last = GroupId.member(memberships.last(), self);
+        boolean over = ended.contains(group, last);
+        for (long former : over ? memberships : memberships.headSet(memberships.last())) {
+            MemberId member = GroupId.member(former, self);
+            ended.add(group, member);
+            RecordLog.delete(node.environment().disk(), GroupId.logName(group, member));
         }
-        return GroupId.member(memberships.last(), self);
+        return over ? null : last;
     }
 
     /**
@@ -127,14 +134,24 @@ final class RaftHost {
         Replica<?, ?> replica = replicas.remove(group);
         if (replica != null) {
             replica.close();
+            remember(group, replica.self());
             // The group closes its log in a task of its own.
             node.environment().scheduler().execute(() -> delete(group, replica.self()));
+        }
+    }
+
+    private void remember(long group, MemberId member) {
+        try {
+            ended.add(group, member);
+        } catch (IOException e) {
+            node.control().fail("the disk has failed, the end of a membership could not be kept", e);
         }
     }
 
     /** Deletes the log of a group that is not open. */
     void delete(long group, MemberId member) {
         try {
+            ended.add(group, member);
             RecordLog.delete(node.environment().disk(), GroupId.logName(group, member));
             LOG.atInfo().addKeyValue("group", GroupId.describe(group)).log("has left a Raft group");
         } catch (IOException e) {
@@ -170,7 +187,10 @@ final class RaftHost {
             return;
         }
         Replica<?, ?> known = replicas.get(message.group());
-        if (known == null || GroupId.membership(addressed) > GroupId.membership(known.self())) {
+        boolean isNew = known == null
+                ? !ended.contains(message.group(), addressed)
+                : GroupId.membership(addressed) > GroupId.membership(known.self());
+        if (isNew) {
             onNewMembership.accept(message.group(), addressed);
         }
         Replica<?, ?> replica = replicas.get(message.group());

@@ -46,11 +46,11 @@ public final class SuperPeer {
     private volatile long locks;
     private volatile ZoneStatus zones = new ZoneStatus(0, 0, 0, 0, 0, List.of(), List.of());
 
-    private SuperPeer(Node node, Transport transport) {
+    private SuperPeer(Node node, Transport transport, EndedMemberships ended) {
         this.node = node;
         this.transport = transport;
         this.book = new RingBook(node);
-        this.host = new RaftHost(node, book::addressOf);
+        this.host = new RaftHost(node, book::addressOf, ended);
         this.membership = new RingMembership(node, host, book);
         this.arcs = new Arcs(node, host, book, membership, this::refreshView);
         this.status = new ClusterStatus(node, book, membership, arcs);
@@ -86,7 +86,7 @@ public final class SuperPeer {
         RpcIdentity rpcIdentity = new RpcIdentity(NodeRole.SUPER_PEER, identity.incarnation());
         RpcClient rpc = new RpcClient(transport, environment.clock(), environment.scheduler(), rpcIdentity);
         Node node = new Node(config, environment, identity, rpcIdentity, rpc, control, metrics);
-        SuperPeer superPeer = new SuperPeer(node, transport);
+        SuperPeer superPeer = new SuperPeer(node, transport, EndedMemberships.open(environment.disk()));
         superPeer.membership.open();
         return superPeer;
     }

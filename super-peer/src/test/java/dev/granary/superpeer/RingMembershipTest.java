@@ -9,10 +9,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.net.message.AssignNid;
+import dev.granary.net.message.Blob;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.MessageType;
+import dev.granary.net.message.RaftMessage;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Ring;
 import java.io.IOException;
@@ -277,5 +279,60 @@ class RingMembershipTest {
         ring.simulation.runUntil(stopped::isDone, MINUTE);
         assertThat(stopped).isCompleted();
         assertThat(ring.refusal("s0", MessageType.GET_RING, new Empty()).code()).isEqualTo(ErrorCode.SHUTTING_DOWN);
+    }
+
+    /** Somebody who has missed changes of the group takes a super-peer for the member that it was before. */
+    private void sendRaftMessage(String to, long membership) {
+        int nid = ring.superPeer(to).nid();
+        ring.call(
+                to,
+                MessageType.RAFT,
+                new RaftMessage(
+                        GroupId.RING, GroupId.member(membership, nid).value(), new Blob(new byte[] {1})));
+    }
+
+    private void deleteFiles(String name, String prefix) {
+        ring.node(name).start(world -> {
+            try {
+                for (String file : world.environment().disk().list()) {
+                    if (file.startsWith(prefix)) {
+                        world.environment().disk().delete(file);
+                    }
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        ring.runFor(1);
+        ring.node(name).kill();
+    }
+
+    private boolean takesPartAs(String name, long membership) {
+        String log = GroupId.logName(GroupId.RING, GroupId.member(membership, ring.superPeer(name).nid()));
+        return ring.node(name).disk().fileNames().stream().anyMatch(file -> file.startsWith(log + "-"));
+    }
+
+    @Test
+    void raftMessage_toAMemberThatHasEnded_neverMakesItAgain() {
+        ring.startRing(2);
+        ring.start(config("s9"));
+        ring.awaitReady("s9");
+        sendRaftMessage("s9", 5);
+        assertThat(takesPartAs("s9", 5)).isTrue();
+        sendRaftMessage("s9", 7);
+        ring.runFor(1);
+        assertThat(takesPartAs("s9", 5)).isFalse();
+        assertThat(takesPartAs("s9", 7)).isTrue();
+
+        // The new log was not synced yet: no trace of either membership is left but the note that one has ended.
+        ring.node("s9").powerOff();
+        deleteFiles("s9", "raft-ring-m");
+        ring.start(config("s9"));
+        ring.awaitReady("s9");
+        sendRaftMessage("s9", 5);
+        assertThat(takesPartAs("s9", 5)).isFalse();
+        sendRaftMessage("s9", 8);
+        assertThat(takesPartAs("s9", 8)).isTrue();
+        assertThat(ring.failures()).isEmpty();
     }
 }
