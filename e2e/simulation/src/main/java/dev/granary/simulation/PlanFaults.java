@@ -5,9 +5,23 @@ import dev.granary.net.message.PlanReply;
 import dev.granary.overlay.Nid;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** Has storage peers emptied, or filled, by plans of many moves, which are aborted if they are not done in time. */
+/**
+ * Has storage peers emptied, or filled, by plans of many moves, which are aborted if they are not done in time. A peer that is
+ * drained takes chunks again afterwards, whoever has not heard of what: the operator looks which plans there are, and ends
+ * them one by one.
+ */
 final class PlanFaults {
+
+    private static final long LOOK_NANOS = 500_000_000;
+
+    /** So often it is looked for drains of a peer: one that nobody heard of may begin late. */
+    private static final int LOOKS = 20;
+
+    private static final Pattern DRAINS = Pattern.compile("\"plan\":\"(0x[0-9a-f]+)/(\\d+)\",\"kind\":\"drain\","
+            + "\"nid\":\"(0x[0-9a-f]+)\",\"state\":\"(?:running|done)\"");
 
     private final SimulatedCluster cluster;
 
@@ -33,8 +47,15 @@ final class PlanFaults {
 
     private static void start(SimulatedCluster.Operator operator, Fault fault, int nid, Effect effect) {
         AsyncGranaryClient client = operator.client();
-        CompletableFuture<PlanReply> plan =
-                fault.kind() == FaultKind.DRAIN ? client.startDrain(nid) : client.startSpread(nid);
+        if (fault.kind() == FaultKind.DRAIN) {
+            var _ = client.startDrain(nid).handle((begun, failure) -> {
+                effect.taken = begun != null && begun.moves() > 0;
+                operator.scheduler().schedule(fault.durationNanos(), () -> endDrains(operator, nid, LOOKS));
+                return null;
+            });
+            return;
+        }
+        CompletableFuture<PlanReply> plan = client.startSpread(nid);
         // A plan may be refused, or its arc out of reach: what is asked here is only whether there was one.
         var _ = plan.thenAccept(begun -> {
                     effect.taken = begun.moves() > 0;
@@ -44,5 +65,27 @@ final class PlanFaults {
                     });
                 })
                 .exceptionally(failure -> null);
+    }
+
+    private static void endDrains(SimulatedCluster.Operator operator, int nid, int looks) {
+        var _ = operator.client().plansJson().handle((texts, failure) -> {
+            if (texts != null) {
+                texts.forEach(text -> abortDrains(operator.client(), nid, text));
+            }
+            if (looks > 1) {
+                operator.scheduler().schedule(LOOK_NANOS, () -> endDrains(operator, nid, looks - 1));
+            }
+            return null;
+        });
+    }
+
+    private static void abortDrains(AsyncGranaryClient client, int nid, String plans) {
+        Matcher drains = DRAINS.matcher(plans);
+        while (drains.find()) {
+            if (Nid.parse(drains.group(3)) == nid) {
+                var _ = client.abortPlan(Nid.parse(drains.group(1)), Long.parseLong(drains.group(2)))
+                        .exceptionally(failure -> null);
+            }
+        }
     }
 }
