@@ -287,8 +287,7 @@ class RingMembershipTest {
         ring.call(
                 to,
                 MessageType.RAFT,
-                new RaftMessage(
-                        GroupId.RING, GroupId.member(membership, nid).value(), new Blob(new byte[] {1})));
+                new RaftMessage(GroupId.RING, GroupId.member(membership, nid).value(), new Blob(new byte[] {1})));
     }
 
     private void deleteFiles(String name, String prefix) {
@@ -308,7 +307,8 @@ class RingMembershipTest {
     }
 
     private boolean takesPartAs(String name, long membership) {
-        String log = GroupId.logName(GroupId.RING, GroupId.member(membership, ring.superPeer(name).nid()));
+        String log = GroupId.logName(
+                GroupId.RING, GroupId.member(membership, ring.superPeer(name).nid()));
         return ring.node(name).disk().fileNames().stream().anyMatch(file -> file.startsWith(log + "-"));
     }
 
