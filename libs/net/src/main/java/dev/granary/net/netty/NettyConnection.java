@@ -16,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +28,9 @@ import org.slf4j.LoggerFactory;
  * read is handled; those of other threads, after everything that the I/O thread has been handed meanwhile. A frame is
  * handed to the I/O thread before the mark {@link #flushRequested} is looked at, so a sender that finds the mark set
  * knows that a flush will come behind its frame: the first of the two tasks takes the mark away, the second flushes.
+ *
+ * <p>A frame that the I/O thread sends itself must not overtake those that other threads have handed to it and that it has
+ * not come to: as long as a flush is on its way it queues behind them.
  *
  * <p>An accepted connection whose caller does not take its replies is not read from until it does.
  */
@@ -41,6 +45,10 @@ final class NettyConnection extends SimpleChannelInboundHandler<ByteBuf> impleme
     private final ConnectionHandler handler;
     private final boolean pauseReading;
     private final AtomicBoolean flushRequested = new AtomicBoolean();
+
+    /** Flushes that were asked for and are not done; 0 only when every frame that was handed over is written. */
+    private final AtomicInteger flushesOnTheWay = new AtomicInteger();
+
     private final Runnable flush = this::flush;
     private final Runnable flushBehindQueue = this::flushBehindQueue;
 
@@ -74,12 +82,38 @@ final class NettyConnection extends SimpleChannelInboundHandler<ByteBuf> impleme
 
     @Override
     public void send(ByteBuf frame) {
-        channel.write(frame, channel.voidPromise());
-        if (reading && channel.eventLoop().inEventLoop()) {
+        if (!channel.eventLoop().inEventLoop()) {
+            channel.write(frame, channel.voidPromise());
+        } else if (flushesOnTheWay.get() == 0) {
+            channel.write(frame, channel.voidPromise());
+            if (reading) {
+                return;
+            }
+        } else {
+            writeBehindQueue(frame);
+        }
+        requestFlush();
+    }
+
+    private void writeBehindQueue(ByteBuf frame) {
+        try {
+            channel.eventLoop().execute(() -> channel.write(frame, channel.voidPromise()));
+        } catch (RejectedExecutionException e) {
+            frame.release();
+            LOG.trace("the transport is closed", e);
+        }
+    }
+
+    private void requestFlush() {
+        if (flushRequested.get()) {
             return;
         }
+        // Counted before the mark is set: whoever finds the mark set finds the flush counted.
+        flushesOnTheWay.incrementAndGet();
         if (flushRequested.compareAndSet(false, true)) {
             execute(flushBehindQueue);
+        } else {
+            flushesOnTheWay.decrementAndGet();
         }
     }
 
@@ -159,6 +193,7 @@ final class NettyConnection extends SimpleChannelInboundHandler<ByteBuf> impleme
 
     private void flush() {
         channel.flush();
+        flushesOnTheWay.decrementAndGet();
     }
 
     private void execute(Runnable task) {

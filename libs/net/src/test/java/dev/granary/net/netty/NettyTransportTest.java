@@ -12,10 +12,14 @@ import io.netty.buffer.ByteBuf;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -59,6 +63,58 @@ class NettyTransportTest {
         }
         allocator.assertAllReleased();
         assertNoThreads();
+    }
+
+    @Test
+    void send_ofTheIoThreadAfterAnotherThread_doesNotOvertake() throws Exception {
+        int rounds = 50;
+        Recorder received = new Recorder(2 * rounds + 1);
+        SynchronousQueue<Connection> waiting = new SynchronousQueue<>();
+        CyclicBarrier handedOver = new CyclicBarrier(2);
+        ConnectionHandler second = new ConnectionHandler() {
+            @Override
+            public void onFrame(Connection connection, ByteBuf frame) {
+                try {
+                    waiting.offer(connection, LIMIT_SECONDS, TimeUnit.SECONDS);
+                    handedOver.await(LIMIT_SECONDS, TimeUnit.SECONDS);
+                } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
+                    throw new IllegalStateException(e);
+                }
+                connection.send(frame(connection, 2, Frame.correlation(frame), 10));
+            }
+
+            @Override
+            public void onClosed(Connection connection, @Nullable Throwable cause) {}
+        };
+        try (NettyTransport transport = transport(NettyOptions.Polling.AUTO)) {
+            HostAddress address = transport
+                    .listen(LOOPBACK, accepted -> new ConnectionHandler() {
+                        @Override
+                        public void onFrame(Connection connection, ByteBuf frame) {
+                            received.onFrame(connection, frame);
+                            if (Frame.type(frame) != 1 && received.arrived.getCount() > 0) {
+                                connection.send(frame.copy());
+                            }
+                        }
+
+                        @Override
+                        public void onClosed(Connection connection, @Nullable Throwable cause) {}
+                    })
+                    .get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            Connection connection = transport.connect(address, second).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            connection.send(frame(connection, 2, 0, 10));
+            for (int i = 0; i < rounds; i++) {
+                Connection busy = waiting.poll(LIMIT_SECONDS, TimeUnit.SECONDS);
+                assertThat(busy).as("round %d", i).isNotNull();
+                connection.send(frame(connection, 1, i, 10));
+                handedOver.await(LIMIT_SECONDS, TimeUnit.SECONDS);
+            }
+            assertThat(received.arrived.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        }
+        for (int i = 0; i < received.frames.size(); i++) {
+            assertThat(received.frames.get(i)[0]).as("frame %d", i).isEqualTo(i % 2 == 0 ? 2 : 1);
+        }
+        allocator.assertAllReleased();
     }
 
     @ParameterizedTest
