@@ -118,6 +118,7 @@ final class FaultInjector {
             case CRASH_RECOVERER -> crashTwo(fault, fault.amount());
             case CRASH_COORDINATOR -> crashWithCoordinator(fault);
             case POWER_LOSS -> loseAllPower(fault);
+            case CRASH_ALL_PEERS -> crashAll(fault);
             case FULL_DISK -> fillDisk(fault);
             case FAILED_SYNC_PEER -> failSyncOfPeer(fault);
             case MIGRATE_RANGE,
@@ -216,6 +217,12 @@ final class FaultInjector {
     private BooleanSupplier loseAllPower(Fault fault) {
         cluster.loseAllPower(fault.durationNanos());
         return always(true);
+    }
+
+    private BooleanSupplier crashAll(Fault fault) {
+        boolean allRan = cluster.storagePeersAreReady();
+        cluster.loseStoragePeers(fault.id(), fault.amount(), fault.amount() % 2 == 0, fault.durationNanos());
+        return always(allRan);
     }
 
     private BooleanSupplier fillDisk(Fault fault) {

@@ -81,7 +81,12 @@ public enum FaultKind {
     /** A storage peer's disk is full for a while. Effect: something was refused. */
     FULL_DISK,
     /** A sync of a storage peer's disk fails, for which another one starts anew. Effect: it did. */
-    FAILED_SYNC_PEER;
+    FAILED_SYNC_PEER,
+    /**
+     * All storage peers are killed, or lose their power, one after the other and faster than copies are made again, while the
+     * super-peers live. Effect: all ran.
+     */
+    CRASH_ALL_PEERS;
 
     /** Whether it is about what storage peers write, which they do for chunks that have copies. */
     boolean needsCopies() {
@@ -111,7 +116,8 @@ public enum FaultKind {
                     CRASH_RECOVERER,
                     CRASH_COORDINATOR,
                     POWER_LOSS,
-                    FAILED_SYNC_PEER -> true;
+                    FAILED_SYNC_PEER,
+                    CRASH_ALL_PEERS -> true;
             default -> false;
         };
     }

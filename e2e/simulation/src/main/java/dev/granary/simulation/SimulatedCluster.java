@@ -232,6 +232,38 @@ final class SimulatedCluster implements AutoCloseable {
         });
     }
 
+    /**
+     * All storage peers end one after the other, and come back when the last one has ended. Where chunks have copies, what was
+     * not synced may be gone with all that came after it.
+     *
+     * @param first the number of the one that ends first
+     * @param overNanos how long after it the last one ends
+     * @param power whether they lose their power; otherwise their processes are killed
+     * @param offNanos how long the last one is off
+     */
+    void loseStoragePeers(int first, long overNanos, boolean power, long offNanos) {
+        Optional<Operation> rollback =
+                isReplicated() ? Optional.of(history.rollback(Promise.SYNCED, cid -> true)) : Optional.empty();
+        List<String> names = List.copyOf(storagePeers.keySet());
+        for (int i = 0; i < names.size(); i++) {
+            String name = names.get((first + i) % names.size());
+            long afterNanos = names.size() == 1 ? 0 : overNanos * i / (names.size() - 1);
+            simulation.after(afterNanos, "end of " + name, () -> end(machine(name), power));
+        }
+        simulation.after(overNanos, "all storage peers are gone", () -> {
+            rollback.ifPresent(Operation::done);
+            simulation.after(offNanos, "storage peers come back", () -> storagePeers.values().forEach(Machine::startIfDown));
+        });
+    }
+
+    private static void end(Machine machine, boolean power) {
+        if (power) {
+            machine.powerOff();
+        } else {
+            machine.kill();
+        }
+    }
+
     private void moveToAnotherAddress(String name) {
         StorageMachine old = storagePeer(name);
         if (!old.node().isRunning()) {

@@ -85,7 +85,8 @@ class ClusterSimulationTest {
                 "CRASH_MIGRATION_TARGET",
                 "CRASH_TWO_PEERS",
                 "FULL_DISK",
-                "FAILED_SYNC_PEER"
+                "FAILED_SYNC_PEER",
+                "CRASH_ALL_PEERS"
             })
     void run_withCopiesAndOneKindOfFault_nothingAcknowledgedIsLost(FaultKind kind) {
         SeedPlan plan = SeedPlan.of(FIRST_SEED).withKinds(Set.of(kind));

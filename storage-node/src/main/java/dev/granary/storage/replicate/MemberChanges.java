@@ -77,6 +77,7 @@ final class MemberChanges {
         List<Integer> dropped = new ArrayList<>();
         List<Integer> added = new ArrayList<>();
         long epoch;
+        boolean without;
         zone.lock();
         try {
             if (zone.isEnded()) {
@@ -97,11 +98,12 @@ final class MemberChanges {
                 dropped.removeLast();
                 left++;
             }
+            without = zone.mustAskToGoWithout();
         } finally {
             zone.unlock();
         }
         advance(zone);
-        if (dropped.isEmpty() && added.isEmpty()) {
+        if (dropped.isEmpty() && added.isEmpty() && !without) {
             return;
         }
         changing.add(zone.id());

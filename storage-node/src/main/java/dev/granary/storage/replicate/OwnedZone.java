@@ -4,6 +4,7 @@ import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
+import dev.granary.overlay.PlacementState;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -59,6 +60,12 @@ public final class OwnedZone {
     /** A zone that was begun while there were fewer peers does not refuse writes because there are more now. */
     private int mostMembers;
 
+    /**
+     * Whether this peer has recovered it and has had no member since: as its own log is the last copy it takes no writes that
+     * are not there, even if no copies are wanted, until the arc has committed that (ADR 0125).
+     */
+    private boolean alone;
+
     /** Stamp of the last batch that changed chunks which were there, see {@link OwnedZones#stamp}. */
     private long lastStamp;
 
@@ -77,6 +84,7 @@ public final class OwnedZone {
         this.acked = lastSequence;
         this.synced = lastSequence;
         this.mostMembers = fresh ? 0 : Placement.MAX_BACKUPS;
+        this.alone = !fresh && isWithoutCopies(placement);
         this.pending.reset(lastSequence + 1);
     }
 
@@ -115,7 +123,7 @@ public final class OwnedZone {
             return ErrorReply.retryLater(
                     REFUSED_RETRY_NANOS,
                     "%s has %d of the %d backups that it needs to take writes (%d are wanted); it can be read, and another"
-                                    .formatted(describe(), memberCount(), totals.floor(), totals.wantedCopies())
+                                    .formatted(describe(), memberCount(), floor(), totals.wantedCopies())
                             + " backup is being filled");
         }
         return null;
@@ -291,6 +299,16 @@ public final class OwnedZone {
 
     void place(Placement newer) {
         placement = newer;
+        alone &= isWithoutCopies(newer);
+    }
+
+    private static boolean isWithoutCopies(Placement placement) {
+        return placement.backupCount() == 0 && placement.state() == PlacementState.DEGRADED;
+    }
+
+    /** Whether the arc must say that it may go on without any copy, as none are wanted. */
+    boolean mustAskToGoWithout() {
+        return alone && totals.floor() == 0;
     }
 
     int memberCount() {
@@ -303,7 +321,7 @@ public final class OwnedZone {
 
     /** How many members it must keep. */
     int floor() {
-        return Math.min(totals.floor(), mostMembers);
+        return Math.max(alone ? 1 : 0, Math.min(totals.floor(), mostMembers));
     }
 
     /** The last sequence that each of the members holds, as far as it is known. */

@@ -157,6 +157,13 @@ public final class Replication implements RequestHandler {
                 changes.open(copy);
             }
         }
+        goWithout(zone);
+    }
+
+    private void goWithout(OwnedZone zone) {
+        if (zone.mustAskToGoWithout()) {
+            changes.change(zone, "no copies are wanted");
+        }
     }
 
     /**
@@ -277,6 +284,7 @@ public final class Replication implements RequestHandler {
                 zone.unlock();
             }
             OwnedZone.release(over);
+            goWithout(zone);
         }
     }
 

@@ -24,12 +24,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Invariant: ranges of a peer that are in no zone have at least the peer's epoch.
  *
  * <pre>
- * snapshot: version u8 (3), count of parts u8, parts: id u8, length i32, bytes; then what {@link TransferState} draws
+ * snapshot: version u8 (4), count of parts u8, parts: id u8, length i32, bytes; then what {@link TransferState} draws
  * </pre>
  */
 public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
 
-    private static final int SNAPSHOT_VERSION = 3;
+    private static final int SNAPSHOT_VERSION = 4;
     private static final Arc WHOLE_RING = new Arc(Nid.MAX, Nid.MAX);
 
     private final TransferState transfers = new TransferState();

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param memberEpochs of the members' incarnations, in the order of the placement's backups
  * @param shared whether it was made for chunks that were migrated, and not for LIDs that were reserved
  * @param open whether its owner logs there what it takes over of this creator's chunks
+ * @param alone whether its owner has recovered it and has had no member since: then the log from which it did is the last
+ *     copy (ADR 0125)
  * @param recovery what was decided about its recovery, null while nothing is
  */
 public record ZoneRecord(
@@ -24,6 +26,7 @@ public record ZoneRecord(
         List<Long> memberEpochs,
         boolean shared,
         boolean open,
+        boolean alone,
         @Nullable Recovery recovery) {
 
     /**
@@ -107,35 +110,55 @@ public record ZoneRecord(
                 members.stream().map(ZoneMember::epoch).toList(),
                 shared,
                 open,
+                false,
                 null);
     }
 
-    /** Without an owner from the next epoch on. */
+    /**
+     * Served by an owner that has recovered it, with these members. Without any its own log is the last copy, and it takes
+     * no writes, whatever is wanted.
+     */
+    static ZoneRecord recovered(ZoneRecord before, ZoneMember owner, List<ZoneMember> members, int wanted) {
+        boolean alone = members.isEmpty();
+        ZoneRecord served = served(
+                before.id(),
+                before.recoveryEpoch(),
+                owner,
+                members,
+                alone ? Math.max(1, wanted) : wanted,
+                before.shared,
+                false);
+        return new ZoneRecord(
+                served.placement, served.ownerEpoch, served.memberEpochs, before.shared, false, alone, null);
+    }
+
+    /** Without an owner from the next epoch on. The log of an owner that was alone is a copy like that of a member. */
     ZoneRecord recovering() {
-        Placement next =
-                new Placement(Nid.NONE, placement.backups(), placement.epoch() + 1, id(), PlacementState.RECOVERING);
-        return new ZoneRecord(next, 0, memberEpochs, shared, false, null);
+        int[] backups = alone ? new int[] {placement.owner()} : placement.backups();
+        List<Long> epochs = alone ? List.of(ownerEpoch) : memberEpochs;
+        Placement next = new Placement(Nid.NONE, backups, placement.epoch() + 1, id(), PlacementState.RECOVERING);
+        return new ZoneRecord(next, 0, epochs, shared, false, false, null);
     }
 
     /** The same with a decision. */
     ZoneRecord decided(Recovery decision) {
-        return new ZoneRecord(placement, ownerEpoch, memberEpochs, shared, open, decision);
+        return new ZoneRecord(placement, ownerEpoch, memberEpochs, shared, open, alone, decision);
     }
 
     /** Lost for good from the next epoch on. */
     ZoneRecord lost() {
         Placement next = new Placement(Nid.NONE, new int[0], placement.epoch() + 1, id(), PlacementState.LOST);
-        return new ZoneRecord(next, 0, List.of(), shared, false, null);
+        return new ZoneRecord(next, 0, List.of(), shared, false, false, null);
     }
 
     /** The same at a higher epoch. */
     ZoneRecord at(long epoch) {
         Placement next = new Placement(placement.owner(), placement.backups(), epoch, id(), placement.state());
-        return new ZoneRecord(next, ownerEpoch, memberEpochs, shared, open, recovery);
+        return new ZoneRecord(next, ownerEpoch, memberEpochs, shared, open, alone, recovery);
     }
 
     ZoneRecord opened() {
-        return new ZoneRecord(placement, ownerEpoch, memberEpochs, shared, true, recovery);
+        return new ZoneRecord(placement, ownerEpoch, memberEpochs, shared, true, alone, recovery);
     }
 
     private static int[] nids(List<ZoneMember> members) {
@@ -146,7 +169,7 @@ public record ZoneRecord(
         Fields.writePlacement(out, placement);
         out.writeLongLE(ownerEpoch);
         memberEpochs.forEach(out::writeLongLE);
-        out.writeBoolean(shared).writeBoolean(open).writeBoolean(recovery != null);
+        out.writeBoolean(shared).writeBoolean(open).writeBoolean(alone).writeBoolean(recovery != null);
         if (recovery != null) {
             recovery.write(out);
         }
@@ -161,7 +184,8 @@ public record ZoneRecord(
         }
         boolean shared = in.readBoolean();
         boolean open = in.readBoolean();
+        boolean alone = in.readBoolean();
         Recovery recovery = in.readBoolean() ? Recovery.read(in) : null;
-        return new ZoneRecord(placement, ownerEpoch, List.of(memberEpochs), shared, open, recovery);
+        return new ZoneRecord(placement, ownerEpoch, List.of(memberEpochs), shared, open, alone, recovery);
     }
 }

@@ -32,11 +32,13 @@ import org.jspecify.annotations.Nullable;
  * each change of the placement, and the next owner's is higher than any in which copies were sealed; (4) the last member of
  * a zone that has an owner is never dropped unless another one is added or none is wanted; (5) the members of a zone that is
  * recovered stay until it has an owner; (6) no zone is served by an incarnation that has ended, except own zones without a
- * copy, which their creator's next incarnation takes back as lost; (7) an owner has at most one open zone for a creator.
+ * copy, which their creator's next incarnation takes back as lost; (7) an owner has at most one open zone for a creator;
+ * (8) what was recovered by an owner that has had no member since is never lost as long as that one's log may come back (ADR
+ * 0125).
  *
  * <pre>
  * in snapshots: list of (creator u16, last number i32), list of zones
- *  zone      placement, ownerEpoch i64, memberEpochs i64 each, shared u8, open u8, decided u8, [recovery]
+ *  zone      placement, ownerEpoch i64, memberEpochs i64 each, shared u8, open u8, alone u8, decided u8, [recovery]
  *  recovery  candidate u16, candidateEpoch i64, lastSequence i64, list of (nid u16, epoch i64)
  * </pre>
  */
@@ -246,7 +248,9 @@ final class ZoneState {
             add(next, member, command.ownerNid());
         }
         boolean leavesNone = next.isEmpty() && !zone.members().isEmpty() && command.wanted() > 0;
-        if (!holds || leavesNone || next.equals(zone.members())) {
+        // An owner that is alone asks for it when it is to go on without a copy: from then on its log does not count.
+        boolean without = zone.alone() && next.isEmpty() && command.wanted() == 0;
+        if (!holds || leavesNone || (next.equals(zone.members()) && !without)) {
             return new RangeResult.Zone(zone.placement());
         }
         ZoneMember owner = new ZoneMember(command.ownerNid(), command.ownerEpoch());
@@ -299,9 +303,8 @@ final class ZoneState {
             }
         }
         ZoneMember owner = new ZoneMember(command.nid(), command.nidEpoch());
-        return new RangeResult.Zone(put(ZoneRecord.served(
-                        zone.id(), command.epoch(), owner, members, command.wanted(), zone.shared(), false))
-                .placement());
+        return new RangeResult.Zone(
+                put(ZoneRecord.recovered(zone, owner, members, command.wanted())).placement());
     }
 
     /** Takes the zones from the incarnations that have ended, as far as it is known here. */
@@ -313,7 +316,7 @@ final class ZoneState {
             }
             if (!hasRanges(zone)) {
                 zones.remove(zone.id());
-            } else if (zone.placement().backupCount() > 0) {
+            } else if (zone.placement().backupCount() > 0 || zone.alone()) {
                 put(zone.recovering());
             } else if (owner != zone.creatorNid()) {
                 put(zone.lost());

@@ -274,6 +274,49 @@ class ZoneStateTest {
         assertThat(placement(opened.zone()).state()).isEqualTo(PlacementState.LOST);
     }
 
+    /** C recovers A's zone from its own copy alone, at epoch 3. */
+    private Placement recoveredByCAlone(int wanted) {
+        peerWithZones(A, zone(100, B, C));
+        state.ownerEnded(A, 1);
+        decide(ZONE, 2, C, 17, C);
+        return applied(new ZoneCommand.EndRecovery(ZONE, 3, C, 1, wanted));
+    }
+
+    @Test
+    void ownerEnded_hadRecoveredTheZoneAlone_isRecoveredFromItsLog() {
+        Placement alone = recoveredByCAlone(2);
+        assertThat(alone).isEqualTo(new Placement(C, new int[0], 3, ZONE, PlacementState.DEGRADED));
+
+        state.ownerEnded(C, 1);
+
+        assertThat(placement(ZONE)).isEqualTo(new Placement(Nid.NONE, new int[] {C}, 4, ZONE, PlacementState.RECOVERING));
+        assertThat(Objects.requireNonNull(state.zones().find(ZONE)).members()).containsExactly(member(C));
+        assertThat(range(5).placement()).isEqualTo(placement(ZONE));
+        RangeState target = new RangeState();
+        target.read(bytes(state));
+        assertThat(target.zones().find(ZONE)).isEqualTo(state.zones().find(ZONE));
+    }
+
+    @Test
+    void ownerEnded_hadAMemberSinceItRecoveredTheZoneAlone_isRecoveredFromThatOne() {
+        recoveredByCAlone(2);
+        applied(new ZoneCommand.ChangeCopies(ZONE, C, 1, 3, List.of(), List.of(member(D)), 2));
+        state.ownerEnded(C, 1);
+        assertThat(placement(ZONE).backups()).containsExactly(D);
+    }
+
+    @Test
+    void changeCopies_ownerThatIsAloneAsksToGoWithout_itsLogNoLongerCounts() {
+        recoveredByCAlone(0);
+        ZoneCommand wanted = new ZoneCommand.ChangeCopies(ZONE, C, 1, 3, List.of(), List.of(), 1);
+        assertThat(applied(wanted)).isEqualTo(new Placement(C, new int[0], 3, ZONE, PlacementState.DEGRADED));
+
+        Placement without = applied(new ZoneCommand.ChangeCopies(ZONE, C, 1, 3, List.of(), List.of(), 0));
+        assertThat(without).isEqualTo(new Placement(C, new int[0], 4, ZONE, PlacementState.IN_SYNC));
+        state.ownerEnded(C, 1);
+        assertThat(placement(ZONE).state()).isEqualTo(PlacementState.LOST);
+    }
+
     @Test
     void strangers_everyZone_namesOwnerMembersAndCandidate() {
         peerWithZones(A, zone(100, B, C));

@@ -194,6 +194,13 @@ final class LocalCluster implements AutoCloseable {
         awaitEnd(process);
     }
 
+    /** kill -9 of several at one moment, as far as there is one, and waits until they are gone. */
+    void killTogether(List<String> names) {
+        List<ProcessHandle> victims = names.stream().map(this::process).toList();
+        victims.forEach(victim -> assertThat(victim.destroyForcibly()).isTrue());
+        victims.forEach(LocalCluster::awaitEnd);
+    }
+
     /** SIGTERM, and waits until the process is gone. */
     void terminate(String name) {
         ProcessHandle process = process(name);

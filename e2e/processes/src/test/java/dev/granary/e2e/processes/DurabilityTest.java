@@ -1,0 +1,190 @@
+package dev.granary.e2e.processes;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.granary.client.GranaryClient;
+import dev.granary.client.GranaryException;
+import dev.granary.e2e.load.Load;
+import dev.granary.net.message.Durability;
+import dev.granary.overlay.Cid;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Storage peers are killed, under load and all of them, and nothing that was acknowledged is lost. {@code
+ * -Dgranary.kills=100} kills more often in turn, {@code -Dgranary.seed=N} the same ones again.
+ */
+class DurabilityTest {
+
+    private static final int STORAGE_PEERS = 5;
+    private static final int CLIENTS = 2;
+    private static final int COPIES = 3;
+    private static final int SECONDS_DOWN = 6;
+    private static final int KILLS = Integer.getInteger("granary.kills", 6);
+    private static final long SEED = Long.getLong("granary.seed", System.nanoTime());
+    private static final String[] SETTINGS = {"zone.backups=" + COPIES, "lease.duration=3s"};
+
+    private static LocalCluster start() {
+        System.out.println("seed " + SEED + " (-Dgranary.seed=" + SEED + ")");
+        LocalCluster cluster = LocalCluster.up(3, STORAGE_PEERS, SETTINGS);
+        awaitCopies(cluster);
+        return cluster;
+    }
+
+    /** Starts what does not run; a storage peer that was declared dead has ended as well. Waits for all copies. */
+    private static void bringBack(LocalCluster cluster) {
+        cluster.up().ok();
+        awaitCopies(cluster);
+    }
+
+    private static void awaitCopies(LocalCluster cluster) {
+        cluster.awaitStatus(
+                "all storage peers and copies",
+                status -> status.at("/totals/livePeers").asInt() == STORAGE_PEERS
+                        && sum(status, "copies") >= COPIES * sum(status, "zones")
+                        && status.at("/zones/degraded").asInt() == 0
+                        && status.at("/zones/recovering").asInt() == 0);
+    }
+
+    private static int sum(JsonNode status, String field) {
+        int sum = 0;
+        for (JsonNode peer : status.path("storagePeers")) {
+            sum += peer.path(field).asInt();
+        }
+        return sum;
+    }
+
+    private static void assertNothingLost(Load load, List<String> problems) {
+        System.out.printf(
+                "%d operations; of the longest time that a chunk could not be reached: p50 %d ms, p99 %d ms, longest %d ms%n",
+                load.operations(), load.unservedMillis(50), load.unservedMillis(99), load.unservedMillis(100));
+        assertThat(load.wrongAnswers()).isEmpty();
+        assertThat(problems).filteredOn(text -> text.contains("last get")).isEmpty();
+        assertThat(load.operations()).isGreaterThan(100);
+    }
+
+    @Test
+    void aStoragePeer_killedAgainAndAgainUnderLoad_losesNothingAcknowledged() {
+        Random random = new Random(SEED);
+        try (LocalCluster cluster = start();
+                Load load = Load.start(cluster.clientOptions(), CLIENTS)) {
+            for (int i = 0; i < KILLS; i++) {
+                load.runFor(2);
+                String victim = "storage-" + random.nextInt(STORAGE_PEERS);
+                load.note("kill -9 of " + victim);
+                cluster.kill(victim);
+                load.runFor(SECONDS_DOWN);
+                bringBack(cluster);
+            }
+            load.runFor(2);
+            assertNothingLost(load, load.stop());
+        }
+    }
+
+    @Test
+    void twoStoragePeersOfFive_killedAtOnceUnderLoad_loseNothingAcknowledged() {
+        Random random = new Random(SEED);
+        try (LocalCluster cluster = start();
+                Load load = Load.start(cluster.clientOptions(), CLIENTS)) {
+            load.runFor(2);
+            int first = random.nextInt(STORAGE_PEERS);
+            int second = (first + 1 + random.nextInt(STORAGE_PEERS - 1)) % STORAGE_PEERS;
+            load.note("kill -9 of storage-" + first + " and storage-" + second);
+            cluster.killTogether(List.of("storage-" + first, "storage-" + second));
+            load.runFor(2 * SECONDS_DOWN);
+            bringBack(cluster);
+            load.runFor(2);
+            assertNothingLost(load, load.stop());
+        }
+    }
+
+    @Test
+    void allStoragePeers_killedWithinALeaseAndStartedElsewhere_keepWhatWasSynced() throws InterruptedException {
+        Random random = new Random(SEED);
+        try (LocalCluster cluster = start()) {
+            JsonNode before = cluster.status();
+            Map<Long, String> synced = new LinkedHashMap<>();
+            Map<Long, String> replicated = new LinkedHashMap<>();
+            write(cluster, synced, replicated);
+            List<String> victims = new ArrayList<>(IntStream.range(0, STORAGE_PEERS)
+                    .mapToObj(i -> "storage-" + i)
+                    .toList());
+            Collections.shuffle(victims, random);
+            // Leases of 3 s: at times some zones get another owner before that one is killed as well.
+            long betweenMillis = random.nextInt(1_500);
+            System.out.println("kills " + victims + " with " + betweenMillis + " ms between them");
+            for (String victim : victims) {
+                cluster.kill(victim);
+                TimeUnit.MILLISECONDS.sleep(betweenMillis);
+            }
+            bringBack(cluster);
+            assertThat(addresses(cluster.status())).doesNotContainAnyElementsOf(addresses(before));
+            assertThere(cluster, synced, replicated);
+        }
+    }
+
+    private static TreeSet<String> addresses(JsonNode status) {
+        return new TreeSet<>(status.path("storagePeers").findValuesAsText("address"));
+    }
+
+    private static void write(LocalCluster cluster, Map<Long, String> synced, Map<Long, String> replicated) {
+        try (GranaryClient client = GranaryClient.connect(cluster.clientOptions())) {
+            for (int i = 0; i < 200; i++) {
+                String value = "synced " + i;
+                synced.put(client.withDurability(Durability.SYNCED).create(value.getBytes(UTF_8)), value);
+                String other = "replicated " + i;
+                replicated.put(client.withDurability(Durability.REPLICATED).create(other.getBytes(UTF_8)), other);
+            }
+            // The last change of a value counts, not the first.
+            List<Long> cids = new ArrayList<>(synced.keySet());
+            for (long cid : cids.subList(0, 50)) {
+                String value = "changed " + cid;
+                client.withDurability(Durability.SYNCED).put(cid, value.getBytes(UTF_8));
+                synced.put(cid, value);
+            }
+        }
+    }
+
+    private static void assertThere(LocalCluster cluster, Map<Long, String> synced, Map<Long, String> replicated) {
+        try (GranaryClient client = GranaryClient.connect(cluster.clientOptions())) {
+            List<String> missing = new ArrayList<>();
+            synced.forEach((cid, value) -> {
+                try {
+                    assertThat(new String(client.get(cid), UTF_8)).isEqualTo(value);
+                } catch (GranaryException e) {
+                    missing.add(Cid.toHex(cid) + ": " + e.getMessage());
+                }
+            });
+            assertThat(missing)
+                    .as("synced values that are gone, of %d", synced.size())
+                    .isEmpty();
+            long kept = replicated.entrySet().stream()
+                    .filter(each -> isThere(client, each.getKey(), each.getValue()))
+                    .count();
+            System.out.println("all " + synced.size() + " synced values returned, and " + kept + " of "
+                    + replicated.size() + " replicated ones");
+        }
+    }
+
+    /** What is not there must be lost or missing, never another value. */
+    private static boolean isThere(GranaryClient client, long cid, String value) {
+        byte[] found;
+        try {
+            found = client.get(cid);
+        } catch (GranaryException e) {
+            return false;
+        }
+        assertThat(new String(found, UTF_8)).isEqualTo(value);
+        return true;
+    }
+}
