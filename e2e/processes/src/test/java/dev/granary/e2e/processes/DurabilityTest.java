@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.granary.client.GranaryClient;
 import dev.granary.client.GranaryException;
+import dev.granary.e2e.processes.Commands.Outcome;
 import dev.granary.e2e.load.Load;
 import dev.granary.net.message.Durability;
 import dev.granary.overlay.Cid;
@@ -41,9 +42,16 @@ class DurabilityTest {
         return cluster;
     }
 
-    /** Starts what does not run; a storage peer that was declared dead has ended as well. Waits for all copies. */
+    /**
+     * Starts what does not run, and waits for all copies. On a machine that is busy with other things a lease may end while a
+     * process starts; the process then ends as well, and is started once more.
+     */
     private static void bringBack(LocalCluster cluster) {
-        cluster.up().ok();
+        Outcome outcome = cluster.up();
+        for (int again = 0; again < 5 && outcome.exitCode() != 0; again++) {
+            outcome = cluster.up();
+        }
+        outcome.ok();
         awaitCopies(cluster);
     }
 
