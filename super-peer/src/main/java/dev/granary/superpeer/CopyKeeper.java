@@ -148,12 +148,30 @@ final class CopyKeeper {
         }
         // The last one goes only when no peer is to be left that could keep a copy, as far as all peers are known.
         boolean mayDropAll = wanted == 0 && catalog.isComplete();
+        if ((!over.isEmpty() || good.size() < wanted) && state.isUnused(zone)) {
+            close(zone);
+            return;
+        }
         if (!over.isEmpty() && (mayDropAll || over.size() < zone.members().size())) {
             drop(zone, owner, over, wanted);
         } else if (good.size() < wanted) {
             fill(zone, owner, good, stale, peers);
         } else {
             fills.remove(zone.id());
+        }
+    }
+
+    /**
+     * A zone without chunks needs no other members: it goes. Its owner may never have heard of it, if the migration was aborted
+     * for which it was made, and would fill nothing.
+     */
+    private void close(ZoneRecord zone) {
+        if (dropping.add(zone.id())) {
+            ZoneCommand.ZoneAt at =
+                    new ZoneCommand.ZoneAt(zone.id(), zone.placement().epoch());
+            Async.whenDone(
+                    commit.apply(new ZoneCommand.CloseZones(zone.creatorNid(), List.of(at))),
+                    (result, problem) -> dropping.remove(zone.id()));
         }
     }
 

@@ -252,7 +252,9 @@ final class SimulatedCluster implements AutoCloseable {
         }
         simulation.after(overNanos, "all storage peers are gone", () -> {
             rollback.ifPresent(Operation::done);
-            simulation.after(offNanos, "storage peers come back", () -> storagePeers.values().forEach(Machine::startIfDown));
+            simulation.after(offNanos, "storage peers come back", () -> storagePeers
+                    .values()
+                    .forEach(Machine::startIfDown));
         });
     }
 

@@ -3,10 +3,12 @@ package dev.granary.storage.replicate;
 import dev.granary.net.message.ChangeCopies;
 import dev.granary.net.message.CopyResult;
 import dev.granary.net.message.CopyState;
+import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ListZones;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.OpenCopies;
 import dev.granary.net.message.ZoneList;
+import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
@@ -123,13 +125,23 @@ final class MemberChanges {
                         failure -> {
                             LOG.debug("members of {} cannot be changed yet: {}", zone.describe(), failure.getMessage());
                             replication.scheduler().schedule(RETRY_NANOS, () -> {
-                                if (zone.isEnded()) {
+                                if (zone.isEnded() || endIfClosed(zone, failure)) {
                                     changing.remove(zone.id());
                                 } else {
                                     ask(zone, request);
                                 }
                             });
                         });
+    }
+
+    /** The arc closes zones that have no chunks (ADR 0126). */
+    private boolean endIfClosed(OwnedZone zone, Throwable failure) {
+        boolean unknown = failure instanceof RemoteErrorException remote && remote.code() == ErrorCode.NOT_FOUND;
+        if (unknown && replication.zones().spansOf(zone).isEmpty()) {
+            replication.zones().end(zone);
+            return true;
+        }
+        return false;
     }
 
     private void answered(OwnedZone zone, ChangeCopies request, Placement now) {

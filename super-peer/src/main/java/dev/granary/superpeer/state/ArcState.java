@@ -101,6 +101,11 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
         return ranges.zones().find(id);
     }
 
+    /** Whether a zone has an owner, but no range, and no migration may bring it one. */
+    public boolean isUnused(ZoneRecord zone) {
+        return ranges.zones().isUnused(zone);
+    }
+
     /** The ranges of a zone from a CID of its creator on, ascending, so many at most. */
     public List<CidRange> rangesOfZone(int zone, long fromCid, int limit) {
         return ranges.within(fromCid, Cid.lastOf(BackupZone.creatorOf(zone))).stream()

@@ -45,7 +45,7 @@ final class RangeState implements ArcPart {
     /** By the NID of each storage peer that owns, owned or copies something: incarnations with a lower epoch have ended. */
     private final TreeMap<Integer, Long> holders = new TreeMap<>();
 
-    private final ZoneState zones = new ZoneState(() -> ranges, holders);
+    private final ZoneState zones = new ZoneState(() -> ranges, holders, migrations);
 
     @Override
     public int id() {

@@ -94,6 +94,15 @@ public sealed interface ZoneCommand extends ArcCommand {
         }
     }
 
+    /**
+     * Zones that no range points to and no migration may bring one are no more, each if it is still at that epoch (ADR 0126).
+     */
+    record CloseZones(int creatorNid, List<ZoneAt> zones) implements ZoneCommand {
+        public CloseZones {
+            zones = List.copyOf(zones);
+        }
+    }
+
     /** The incarnations that it names as present ones. */
     default List<ZoneMember> named() {
         return switch (this) {
@@ -107,7 +116,7 @@ public sealed interface ZoneCommand extends ArcCommand {
                 decide.decisions.stream()
                         .map(each -> new ZoneMember(each.recovery.candidateNid(), each.recovery.candidateEpoch()))
                         .toList();
-            case EndRecovery _, RestartRecoveries _, LoseZones _ -> List.of();
+            case EndRecovery _, RestartRecoveries _, LoseZones _, CloseZones _ -> List.of();
         };
     }
 
@@ -120,6 +129,7 @@ public sealed interface ZoneCommand extends ArcCommand {
             case EndRecovery _ -> 43;
             case RestartRecoveries _ -> 44;
             case LoseZones _ -> 45;
+            case CloseZones _ -> 46;
         };
     }
 
@@ -132,6 +142,7 @@ public sealed interface ZoneCommand extends ArcCommand {
             case EndRecovery end -> BackupZone.creatorOf(end.zone);
             case RestartRecoveries restart -> restart.creatorNid;
             case LoseZones lose -> lose.creatorNid;
+            case CloseZones close -> close.creatorNid;
         };
     }
 
@@ -165,6 +176,7 @@ public sealed interface ZoneCommand extends ArcCommand {
                         .writeByte(end.wanted);
             case RestartRecoveries restart -> writeZones(out, restart.creatorNid, restart.zones);
             case LoseZones lose -> writeZones(out, lose.creatorNid, lose.zones);
+            case CloseZones close -> writeZones(out, close.creatorNid, close.zones);
         }
     }
 
@@ -216,6 +228,7 @@ public sealed interface ZoneCommand extends ArcCommand {
                         in.readUnsignedByte());
             case 44 -> new RestartRecoveries(in.readUnsignedShortLE(), readZones(in));
             case 45 -> new LoseZones(in.readUnsignedShortLE(), readZones(in));
+            case 46 -> new CloseZones(in.readUnsignedShortLE(), readZones(in));
             default -> throw new IllegalArgumentException("arc command of the unknown type " + type);
         };
     }

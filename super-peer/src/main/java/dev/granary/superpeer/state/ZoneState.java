@@ -56,14 +56,17 @@ final class ZoneState {
 
     private final Supplier<CidTree> ranges;
     private final Map<Integer, Long> holders;
+    private final MigrationTable migrations;
 
     /**
      * @param ranges that point to the zones
      * @param holders by NID, incarnations with a lower epoch have ended
+     * @param migrations that bring ranges to zones
      */
-    ZoneState(Supplier<CidTree> ranges, Map<Integer, Long> holders) {
+    ZoneState(Supplier<CidTree> ranges, Map<Integer, Long> holders, MigrationTable migrations) {
         this.ranges = ranges;
         this.holders = holders;
+        this.migrations = migrations;
     }
 
     Collection<ZoneRecord> all() {
@@ -183,7 +186,28 @@ final class ZoneState {
                 });
                 yield new ArcResult.Applied();
             }
+            case ZoneCommand.CloseZones close -> {
+                close.zones().forEach(this::close);
+                yield new ArcResult.Applied();
+            }
         };
+    }
+
+    private void close(ZoneCommand.ZoneAt wanted) {
+        ZoneRecord zone = zones.get(wanted.zone());
+        if (zone != null && zone.placement().epoch() == wanted.epoch() && isUnused(zone)) {
+            zones.remove(zone.id());
+            mark(zone);
+        }
+    }
+
+    /** Whether a zone that has an owner has no range, and no migration may bring it one. */
+    boolean isUnused(ZoneRecord zone) {
+        return zone.placement().isServed()
+                && !hasRanges(zone)
+                && migrations.running().stream()
+                        .noneMatch(each -> each.creatorNid() == zone.creatorNid()
+                                && each.targetNid() == zone.placement().owner());
     }
 
     private ArcResult open(ZoneCommand.OpenZone command) {
@@ -303,8 +327,8 @@ final class ZoneState {
             }
         }
         ZoneMember owner = new ZoneMember(command.nid(), command.nidEpoch());
-        return new RangeResult.Zone(
-                put(ZoneRecord.recovered(zone, owner, members, command.wanted())).placement());
+        return new RangeResult.Zone(put(ZoneRecord.recovered(zone, owner, members, command.wanted()))
+                .placement());
     }
 
     /** Takes the zones from the incarnations that have ended, as far as it is known here. */

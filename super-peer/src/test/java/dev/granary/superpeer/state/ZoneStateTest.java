@@ -274,6 +274,34 @@ class ZoneStateTest {
         assertThat(placement(opened.zone()).state()).isEqualTo(PlacementState.LOST);
     }
 
+    @Test
+    void closeZones_unusedOne_goesUnlessAMigrationMayBringARange() {
+        peerWithZones(A, zone(100, B, C));
+        state.peerAdded(D, 1);
+        Placement opened = applied(new ZoneCommand.OpenZone(A, D, 1, List.of(member(B)), 1));
+        ZoneCommand closing = new ZoneCommand.CloseZones(
+                A,
+                List.of(
+                        new ZoneCommand.ZoneAt(opened.zone(), opened.epoch()),
+                        new ZoneCommand.ZoneAt(ZONE, placement(ZONE).epoch())));
+        ArcResult begun = state.apply(new RangeCommand.BeginMigration(Cid.of(A, 10), Cid.of(A, 19), A, 1, D, 1));
+        MigrationRecord record = ((RangeResult.Migration) begun).record();
+
+        state.apply(closing);
+        assertThat(state.zones().find(opened.zone()))
+                .as("a migration may bring a range")
+                .isNotNull();
+        state.apply(new RangeCommand.AbortMigration(A, record.number(), "no"));
+        state.apply(closing);
+
+        assertThat(state.zones().find(opened.zone())).isNull();
+        assertThat(placement(ZONE).owner()).as("has ranges").isEqualTo(A);
+        assertThat(applied(new ZoneCommand.OpenZone(A, D, 1, List.of(member(B)), 1))
+                        .zone())
+                .as("a number is given once")
+                .isNotEqualTo(opened.zone());
+    }
+
     /** C recovers A's zone from its own copy alone, at epoch 3. */
     private Placement recoveredByCAlone(int wanted) {
         peerWithZones(A, zone(100, B, C));
@@ -289,7 +317,8 @@ class ZoneStateTest {
 
         state.ownerEnded(C, 1);
 
-        assertThat(placement(ZONE)).isEqualTo(new Placement(Nid.NONE, new int[] {C}, 4, ZONE, PlacementState.RECOVERING));
+        assertThat(placement(ZONE))
+                .isEqualTo(new Placement(Nid.NONE, new int[] {C}, 4, ZONE, PlacementState.RECOVERING));
         assertThat(Objects.requireNonNull(state.zones().find(ZONE)).members()).containsExactly(member(C));
         assertThat(range(5).placement()).isEqualTo(placement(ZONE));
         RangeState target = new RangeState();
@@ -350,7 +379,8 @@ class ZoneStateTest {
                 new ZoneCommand.DecideRecoveries(A, List.of(new ZoneCommand.Decision(ZONE, 4, recovery))),
                 new ZoneCommand.EndRecovery(ZONE, 5, B, 6, 3),
                 new ZoneCommand.RestartRecoveries(A, List.of(new ZoneCommand.ZoneAt(ZONE, 7))),
-                new ZoneCommand.LoseZones(A, List.of(new ZoneCommand.ZoneAt(ZONE, 8))));
+                new ZoneCommand.LoseZones(A, List.of(new ZoneCommand.ZoneAt(ZONE, 8))),
+                new ZoneCommand.CloseZones(A, List.of(new ZoneCommand.ZoneAt(ZONE, 9))));
         int type = ZoneCommand.FIRST_TYPE;
         for (ZoneCommand command : all) {
             assertThat(command.type()).isEqualTo(type++);

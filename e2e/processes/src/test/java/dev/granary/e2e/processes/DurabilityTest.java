@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.granary.client.GranaryClient;
 import dev.granary.client.GranaryException;
-import dev.granary.e2e.processes.Commands.Outcome;
 import dev.granary.e2e.load.Load;
 import dev.granary.net.message.Durability;
 import dev.granary.overlay.Cid;
@@ -42,16 +41,9 @@ class DurabilityTest {
         return cluster;
     }
 
-    /**
-     * Starts what does not run, and waits for all copies. On a machine that is busy with other things a lease may end while a
-     * process starts; the process then ends as well, and is started once more.
-     */
+    /** Starts what does not run, and waits for all copies. */
     private static void bringBack(LocalCluster cluster) {
-        Outcome outcome = cluster.up();
-        for (int again = 0; again < 5 && outcome.exitCode() != 0; again++) {
-            outcome = cluster.up();
-        }
-        outcome.ok();
+        cluster.up().ok();
         awaitCopies(cluster);
     }
 
@@ -74,7 +66,8 @@ class DurabilityTest {
 
     private static void assertNothingLost(Load load, List<String> problems) {
         System.out.printf(
-                "%d operations; of the longest time that a chunk could not be reached: p50 %d ms, p99 %d ms, longest %d ms%n",
+                "%d operations; of the longest time that a chunk could not be reached: p50 %d ms, p99 %d ms, longest"
+                        + " %d ms%n",
                 load.operations(), load.unservedMillis(50), load.unservedMillis(99), load.unservedMillis(100));
         assertThat(load.wrongAnswers()).isEmpty();
         assertThat(problems).filteredOn(text -> text.contains("last get")).isEmpty();
