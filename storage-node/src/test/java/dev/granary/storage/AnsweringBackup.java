@@ -59,6 +59,10 @@ final class AnsweringBackup implements RequestHandler {
     final List<Runnable> unanswered = new ArrayList<>();
 
     boolean holding;
+
+    /** Holds answers to what is to be synced, as a busy disk does. */
+    boolean holdingSyncs;
+
     int requests;
     int syncRequests;
 
@@ -158,6 +162,14 @@ final class AnsweringBackup implements RequestHandler {
         }
     }
 
+    private void replicated(boolean sync, Runnable answering) {
+        if (sync && holdingSyncs) {
+            unanswered.add(answering);
+        } else {
+            reply(answering);
+        }
+    }
+
     private void reply(Runnable answering) {
         if (holding) {
             unanswered.add(answering);
@@ -220,7 +232,7 @@ final class AnsweringBackup implements RequestHandler {
             List<ByteBuffer> batches = batches(in, in.readIntLE());
             states.add(answer != null ? state(zone, answer) : take(zone, epoch, batches));
         }
-        reply(() -> {
+        replicated((header.flags() & Replicate.FLAG_SYNC) != 0, () -> {
             ByteBuf out = request.startReply(states.size() * CopyState.BYTES + 2);
             out.writeShortLE(states.size());
             states.forEach(state -> state.writeTo(out));

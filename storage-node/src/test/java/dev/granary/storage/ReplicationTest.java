@@ -281,6 +281,25 @@ class ReplicationTest {
     }
 
     @Test
+    void put_syncedDeleteOutstanding_isNotToldBeforeThatTheChunkIsGone() {
+        long[] cids = client.create(bytes("old"));
+        client.flags = Durability.SYNCED.flags();
+        backup(1).holdingSyncs = true;
+        CompletableFuture<int[]> delete = client.deleteLater(2, cids);
+        settle();
+        client.flags = Durability.ASYNC.flags();
+        CompletableFuture<int[]> put = client.putLater(3, cids, bytes("too late"));
+        settle();
+
+        assertThat(delete).isNotDone();
+        assertThat(put).isNotDone();
+        backup(1).holdingSyncs = false;
+        backup(1).answerAll();
+        assertThat(client.await(delete)).containsOnly(ChunkStatus.OK);
+        assertThat(client.await(put)).containsOnly(ChunkStatus.NOT_FOUND);
+    }
+
+    @Test
     void put_sameChunkTwiceInOneRequest_lastValueIsReplayed() {
         long[] cids = client.create(bytes("a"), bytes("b"));
 

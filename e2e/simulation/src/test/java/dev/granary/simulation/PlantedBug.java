@@ -136,6 +136,43 @@ enum PlantedBug {
                     .withSuperPeerNetwork(Tamperers::hurryingOnceElected);
         }
     },
+    /** A change is acknowledged that backups do not have (rule 1). */
+    ACKNOWLEDGED_WITHOUT_BACKUPS(Set.of(FaultKind.CRASH_PEER), Sign.LOST) {
+        @Override
+        ClusterShape plant(ClusterShape shape) {
+            return shape.withStorageNetwork(DishonestBackups::holdingNothing);
+        }
+
+        @Override
+        ClusterShape base(ClusterShape shape) {
+            return shape.withReplicated(true);
+        }
+    },
+    /** A zone is served again without the newest versions of its chunks (rules 2 and 11). */
+    RECOVERED_WITHOUT_THE_NEWEST(Set.of(FaultKind.CRASH_PEER), Sign.LOST) {
+        @Override
+        ClusterShape plant(ClusterShape shape) {
+            return shape.withStorageNetwork(DishonestBackups::tellingLess);
+        }
+
+        @Override
+        ClusterShape base(ClusterShape shape) {
+            return shape.withReplicated(true);
+        }
+    },
+    /** A recovery takes the chunks back that had migrated out of the zone (rule 12). */
+    MIGRATED_CHUNKS_RECOVERED(
+            Set.of(FaultKind.MIGRATE_RANGE, FaultKind.CRASH_MIGRATION_SOURCE, FaultKind.CRASH_PEER), Sign.LOST) {
+        @Override
+        ClusterShape plant(ClusterShape shape) {
+            return shape.withStorageNetwork(DishonestBackups::takingWholeLogs);
+        }
+
+        @Override
+        ClusterShape base(ClusterShape shape) {
+            return shape.withReplicated(true);
+        }
+    },
     /** Somebody else writes the size of the ring beside the one who was asked to (rule 16). */
     TWO_WRITERS_OF_THE_SIZE(Set.of(FaultKind.RESIZE_RING), Sign.ANOTHER_SIZE) {
         @Override
@@ -150,6 +187,8 @@ enum PlantedBug {
         HISTORY("chunk .*"),
         /** The same, or storage peers find less at their super-peer than it had promised, and stop. */
         PROMISE_BROKEN("chunk .*|.*does not become ready again.*"),
+        /** A client is told that chunks are lost, or sees what no order explains. */
+        LOST("chunk .*|.*lost.*"),
         /** Nobody serves what is there. */
         NO_ANSWER("chunk .*|gets have no answer although nothing is broken.*"),
         /** Clients wait in vain while there is a majority of super-peers. */
@@ -196,6 +235,11 @@ enum PlantedBug {
     }
 
     abstract ClusterShape plant(ClusterShape shape);
+
+    /** The cluster in which it is planted. */
+    ClusterShape base(ClusterShape shape) {
+        return shape;
+    }
 
     private static Environment withLyingDisk(Environment world) {
         LyingDisk disk = new LyingDisk(world.disk());

@@ -321,7 +321,11 @@ final class ChangeRequests {
                 continue;
             }
             zone.send();
-            if (durability != Durability.ASYNC && !zone.holds(scratch.sequences[group], sync)) {
+            if (hasMissed(scratch, group)) {
+                // It tells what an earlier change has left, which must not be undone any more (SAFETY rule "reads").
+                held = held != null ? held : hold(request, operation, out, startNanos);
+                zone.awaitAll(held);
+            } else if (durability != Durability.ASYNC && !zone.holds(scratch.sequences[group], sync)) {
                 held = held != null ? held : hold(request, operation, out, startNanos);
                 zone.await(scratch.sequences[group], sync, held);
             }
@@ -332,6 +336,16 @@ final class ChangeRequests {
             replies.changed(request, operation, out, null);
             replies.time(operation, startNanos);
         }
+    }
+
+    /** Whether a chunk of a group was not there, or could not be changed. */
+    private static boolean hasMissed(Scratch scratch, int group) {
+        for (int place = scratch.groups.start(group); place < scratch.groups.end(group); place++) {
+            if (scratch.results[scratch.groups.at(place)] != ChunkStatus.OK) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private HeldReply hold(RpcRequest request, Operation operation, ByteBuf out, long startNanos) {

@@ -1,0 +1,136 @@
+package dev.granary.simulation;
+
+import static dev.granary.simulation.TamperedNetwork.correlation;
+import static dev.granary.simulation.TamperedNetwork.frame;
+import static dev.granary.simulation.TamperedNetwork.is;
+import static dev.granary.simulation.TamperedNetwork.payload;
+
+import dev.granary.env.Environment;
+import dev.granary.net.Frame;
+import dev.granary.net.Transport;
+import dev.granary.net.message.CopyResult;
+import dev.granary.net.message.CopyState;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.Replicate;
+import dev.granary.net.message.RunRecovery;
+import dev.granary.net.message.SealedCopies;
+import dev.granary.overlay.BackupZone;
+import dev.granary.overlay.Cid;
+import dev.granary.simulation.TamperedNetwork.Link;
+import dev.granary.simulation.TamperedNetwork.Tamperer;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Networks by which storage peers do with copies what the rules of safety forbid. */
+final class DishonestBackups {
+
+    private DishonestBackups() {}
+
+    /** A backup answers that it holds what it has thrown away. */
+    static Transport holdingNothing(Environment world, Transport transport) {
+        return new TamperedNetwork(transport, new Tamperer() {
+            @Override
+            public boolean arrives(Link link, ByteBuf frame) {
+                if (!is(frame, Frame.KIND_REQUEST, MessageType.REPLICATE)) {
+                    return true;
+                }
+                List<CopyState> states = held(payload(frame));
+                link.send(frame(Frame.KIND_REPLY, MessageType.REPLICATE, correlation(frame), out -> {
+                    out.writeShortLE(states.size());
+                    states.forEach(state -> state.writeTo(out));
+                }));
+                return false;
+            }
+        });
+    }
+
+    private static List<CopyState> held(ByteBuf in) {
+        Replicate header = Replicate.read(in);
+        List<CopyState> states = new ArrayList<>();
+        for (int i = 0; i < header.zones(); i++) {
+            int zone = in.readIntLE();
+            long epoch = in.readLongLE();
+            ByteBuf batches = in.readSlice(in.readIntLE());
+            long sequence = 0;
+            while (batches.isReadable()) {
+                batches.skipBytes(Integer.BYTES + 1); // checksum and kind
+                ByteBuf batch = batches.readSlice((int) varint(batches));
+                batch.skipBytes(Integer.BYTES); // zone
+                varint(batch); // epoch
+                sequence = varint(batch);
+            }
+            states.add(new CopyState(zone, CopyResult.OK, epoch, sequence));
+        }
+        return states;
+    }
+
+    private static long varint(ByteBuf in) {
+        long value = 0;
+        for (int shift = 0; ; shift += 7) {
+            byte next = in.readByte();
+            value |= (long) (next & 0x7F) << shift;
+            if (next >= 0) {
+                return value;
+            }
+        }
+    }
+
+    /** A sealed backup tells less than it has, and so what all of them are cut to. */
+    static Transport tellingLess(Environment world, Transport transport) {
+        return new TamperedNetwork(transport, new Tamperer() {
+            @Override
+            public boolean leaves(Link link, ByteBuf frame) {
+                if (!is(frame, Frame.KIND_REPLY, MessageType.SEAL_ZONES.code())) {
+                    return true;
+                }
+                List<SealedCopies.Copy> told = MessageType.SEAL_ZONES.readReply(payload(frame)).copies().stream()
+                        .map(copy -> new SealedCopies.Copy(
+                                copy.zone(),
+                                copy.held(),
+                                copy.epoch(),
+                                copy.lastSequence() / 2,
+                                copy.continuous(),
+                                copy.filled(),
+                                copy.fencedEpoch()))
+                        .toList();
+                link.send(frame(
+                        Frame.KIND_REPLY, MessageType.SEAL_ZONES.code(), correlation(frame), new SealedCopies(told)));
+                return false;
+            }
+        });
+    }
+
+    /** Who recovers a zone takes all that its log has, though some of it is another zone's by now. */
+    static Transport takingWholeLogs(Environment world, Transport transport) {
+        return new TamperedNetwork(transport, new Tamperer() {
+            @Override
+            public boolean arrives(Link link, ByteBuf frame) {
+                if (!is(frame, Frame.KIND_REQUEST, MessageType.RUN_RECOVERY.code())) {
+                    return true;
+                }
+                RunRecovery asked = MessageType.RUN_RECOVERY.readRequest(payload(frame));
+                List<RunRecovery.Zone> zones = asked.zones().stream()
+                        .map(zone -> new RunRecovery.Zone(
+                                zone.zone(), zone.epoch(), zone.lastSequence(), zone.members(), wholeOf(zone), 0))
+                        .toList();
+                link.deliver(frame(
+                        Frame.KIND_REQUEST,
+                        MessageType.RUN_RECOVERY.code(),
+                        correlation(frame),
+                        new RunRecovery(asked.candidateEpoch(), zones)));
+                return false;
+            }
+        });
+    }
+
+    /** From its first chunk to its last one. */
+    private static List<RunRecovery.Span> wholeOf(RunRecovery.Zone zone) {
+        if (zone.spans().isEmpty()) {
+            int creator = BackupZone.creatorOf(zone.zone());
+            return List.of(new RunRecovery.Span(Cid.firstOf(creator), Cid.lastOf(creator)));
+        }
+        return List.of(new RunRecovery.Span(
+                zone.spans().getFirst().startCid(), zone.spans().getLast().endCidInclusive()));
+    }
+}

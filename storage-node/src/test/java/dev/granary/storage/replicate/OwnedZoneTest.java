@@ -1,0 +1,131 @@
+package dev.granary.storage.replicate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.granary.net.message.Message;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.NodeRole;
+import dev.granary.net.rpc.RpcClient;
+import dev.granary.net.rpc.RpcIdentity;
+import dev.granary.overlay.BackupZone;
+import dev.granary.overlay.Placement;
+import dev.granary.overlay.PlacementState;
+import dev.granary.storage.migrate.ArcCalls;
+import dev.granary.testkit.SimulatedNode;
+import dev.granary.testkit.Simulation;
+import io.prometheus.client.CollectorRegistry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** A zone and its copies by themselves. */
+class OwnedZoneTest {
+
+    private static final int OWNER = 0x8000;
+    private static final int BACKUP = 0xA000;
+    private static final int ZONE = BackupZone.id(OWNER, 1);
+
+    private final ReplicationTotals totals = new ReplicationTotals(1 << 20);
+
+    private static Placement placement(long epoch, PlacementState state, int... backups) {
+        return new Placement(OWNER, backups, epoch, ZONE, state);
+    }
+
+    private OwnedZone zone(Placement placement, boolean fresh) {
+        OwnedZone zone = new OwnedZone(placement, 10, fresh, totals);
+        advance(zone);
+        return zone;
+    }
+
+    private static void advance(OwnedZone zone) {
+        zone.lock();
+        try {
+            OwnedZone.release(zone.advance());
+        } finally {
+            zone.unlock();
+        }
+    }
+
+    @Test
+    void refusal_recoveredAloneAndNoCopiesAreWanted_refusesUntilTheArcHasCommittedThat() {
+        OwnedZone zone = zone(placement(5, PlacementState.DEGRADED), false);
+        assertThat(zone.refusal()).isNotNull();
+        assertThat(zone.mustAskToGoWithout()).isTrue();
+
+        zone.place(placement(6, PlacementState.DEGRADED));
+        advance(zone);
+        assertThat(zone.refusal()).as("only the epoch has risen").isNotNull();
+
+        zone.place(placement(7, PlacementState.IN_SYNC));
+        advance(zone);
+        assertThat(zone.refusal()).isNull();
+        assertThat(zone.mustAskToGoWithout()).isFalse();
+    }
+
+    @Test
+    void refusal_recoveredAloneAndCopiesAreWanted_refusesAndDoesNotAskToGoWithout() {
+        totals.wantCopies(1);
+        OwnedZone zone = zone(placement(5, PlacementState.DEGRADED), false);
+        assertThat(zone.refusal()).isNotNull();
+        assertThat(zone.mustAskToGoWithout()).isFalse();
+    }
+
+    @Test
+    void refusal_newZoneOfTheOnlyPeer_takesWrites() {
+        totals.wantCopies(1);
+        assertThat(zone(placement(1, PlacementState.DEGRADED), true).refusal()).isNull();
+    }
+
+    @Test
+    void holds_lateAnswerToWhatWasSentBefore_goesOnBehindItAndNeverBack() {
+        ZoneCopy copy = new ZoneCopy(zone(placement(5, PlacementState.IN_SYNC, BACKUP), false), stream());
+        copy.acked = 3;
+        copy.next = 4;
+        copy.failed = true;
+
+        copy.holds(8, 100);
+        assertThat(copy.next).as("what all have is not there to be sent again").isEqualTo(9);
+        assertThat(copy.failed).isFalse();
+        assertThat(copy.waiting).isTrue();
+
+        copy.holds(10, 200);
+        copy.holds(5, 300);
+        assertThat(copy.acked).isEqualTo(10);
+        assertThat(copy.next).isEqualTo(11);
+        assertThat(copy.waiting).isFalse();
+        assertThat(copy.isOverdue(1_000, 1)).isFalse();
+    }
+
+    /** To a backup of which nothing is asked here. */
+    private static ReplicationStream stream() {
+        Simulation world = new Simulation(1);
+        List<ReplicationStream> made = new ArrayList<>();
+        world.node("owner").start(started -> made.add(new ReplicationStream(BACKUP, replication(started))));
+        world.runFor(1_000_000);
+        return made.getFirst();
+    }
+
+    private static Replication replication(SimulatedNode.World started) {
+        RpcIdentity identity = new RpcIdentity(NodeRole.STORAGE_PEER, 1);
+        return new Replication(
+                started.environment().clock(),
+                started.environment().scheduler(),
+                new RpcClient(
+                        started.transport(),
+                        started.environment().clock(),
+                        started.environment().scheduler(),
+                        identity),
+                identity,
+                new ArcCalls() {
+                    @Override
+                    public <Q extends Message, R extends Message> void callArc(
+                            int nid, MessageType<Q, R> type, Q request, Consumer<R> done, Consumer<Throwable> failed) {
+                        throw new AssertionError("nobody is asked here");
+                    }
+                },
+                started.transport().allocator(),
+                ReplicationConfig.defaults(),
+                new ReplicationMetrics(new CollectorRegistry()));
+    }
+}
