@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -134,7 +135,7 @@ class DurabilityTest {
         }
     }
 
-    private static TreeSet<String> addresses(JsonNode status) {
+    private static Set<String> addresses(JsonNode status) {
         return new TreeSet<>(status.path("storagePeers").findValuesAsText("address"));
     }
 
