@@ -88,9 +88,9 @@ public enum FaultKind {
      */
     CRASH_ALL_PEERS;
 
-    /** Whether it is about what storage peers write, which they do for chunks that have copies. */
+    /** Whether it is about what storage peers write, or about what is left of it, which they do for chunks that have copies. */
     boolean needsCopies() {
-        return this == FULL_DISK || this == FAILED_SYNC_PEER;
+        return this == FULL_DISK || this == FAILED_SYNC_PEER || this == CRASH_ALL_PEERS;
     }
 
     /**
