@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import java.util.function.IntFunction;
 import java.util.regex.Matcher;
@@ -36,6 +37,9 @@ final class RaftHost {
 
     /** A leader shows itself at least so often, however long leases are, so that nobody waits long for the next one. */
     private static final long MAX_HEARTBEAT_LEASE_NANOS = 4_000_000_000L;
+
+    /** So long a super-peer that stops waits for others to lead. */
+    private static final int HAND_OVER_HEARTBEATS = 5;
 
     private static final int MAX_ON_THE_WAY = 256;
     private static final long MAX_BYTES_ON_THE_WAY = 8L << 20;
@@ -207,6 +211,36 @@ final class RaftHost {
         Link link = links.get(nid);
         Long heardNanos = link == null ? null : link.heardNanos.get(group);
         return heardNanos != null && node.nanoTime() - heardNanos < 3 * heartbeatNanos();
+    }
+
+    /**
+     * Lets other voters lead the groups that this super-peer leads, so that nobody has to wait until they notice its silence. Completes
+     * when they do, or after a few heartbeats: a group that has no other leader by then elects one later.
+     */
+    CompletableFuture<Void> handOver() {
+        List<CompletableFuture<Void>> groups = new ArrayList<>();
+        replicas.values().stream().filter(Replica::leads).forEach(replica -> groups.add(handOver(replica)));
+        if (groups.isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        node.environment().scheduler().schedule(HAND_OVER_HEARTBEATS * heartbeatNanos(), () -> done.complete(null));
+        Async.whenDone(CompletableFuture.allOf(groups.toArray(CompletableFuture[]::new)), (all, failure) -> {
+            if (failure != null) {
+                LOG.atInfo().setCause(failure).log("not every group has another leader yet");
+            }
+            done.complete(null);
+        });
+        return done;
+    }
+
+    private CompletableFuture<Void> handOver(Replica<?, ?> replica) {
+        RaftGroup group = replica.group();
+        return group.status().thenCompose(status -> status.members().voters().stream()
+                .filter(voter -> !voter.equals(replica.self()) && isHeard(replica.groupId(), GroupId.nid(voter)))
+                .findFirst()
+                .map(group::transferLeadership)
+                .orElseGet(() -> CompletableFuture.completedFuture(null)));
     }
 
     /** Ends all groups here; what is on the disk stays. */

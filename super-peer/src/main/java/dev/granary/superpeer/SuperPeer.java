@@ -1,6 +1,7 @@
 package dev.granary.superpeer;
 
 import dev.granary.env.Environment;
+import dev.granary.env.Scheduler;
 import dev.granary.net.Transport;
 import dev.granary.net.message.NodeRole;
 import dev.granary.net.message.ZoneStatus;
@@ -167,17 +168,23 @@ public final class SuperPeer {
         return json;
     }
 
-    /** Refuses requests from now on, ends all timers, and closes the Raft groups. Completes when that is done. */
+    /**
+     * Lets others lead what this super-peer leads, then refuses requests, ends all timers, and closes the Raft groups. Completes when
+     * that is done.
+     */
     public CompletableFuture<Void> stop() {
-        router.stop();
-        return CompletableFuture.runAsync(
+        Scheduler scheduler = node.environment().scheduler();
+        CompletableFuture<Void> handedOver = new CompletableFuture<>();
+        scheduler.execute(() -> Async.whenDone(host.handOver(), (done, failure) -> handedOver.complete(null)));
+        return handedOver.thenRunAsync(
                 () -> {
+                    router.stop();
                     membership.stop();
                     arcs.stop();
                     host.close();
                     node.rpc().close();
                 },
-                node.environment().scheduler());
+                scheduler);
     }
 
     private void ringChanged() {

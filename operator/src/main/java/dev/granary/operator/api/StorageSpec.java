@@ -75,6 +75,15 @@ public record StorageSpec(
         @Nullable
         String durability,
 
+        @JsonPropertyDescription(
+                "How long leases are while there are three super-peers or more, in seconds: so long at most a storage peer"
+                        + " that died is waited for before others take over what it owned. A process or machine that stands"
+                        + " still for longer is taken for dead. With fewer super-peers leases are 10 seconds long.")
+        @Default("10")
+        @ValidationRule(value = "self >= 1 && self <= 60", message = "storage.leaseSeconds must be from 1 to 60")
+        @Nullable
+        Integer leaseSeconds,
+
         @JsonPropertyDescription("Lets fill and load decide how many storage peers there are, instead of replicas.")
         @Nullable
         AutoscalingSpec autoscaling,
@@ -83,5 +92,5 @@ public record StorageSpec(
         @Nullable
         PodOverridesSpec pod) {
     /** What is asked for by nothing. */
-    public static final StorageSpec NONE = new StorageSpec(null, null, null, null, null, null, null, null);
+    public static final StorageSpec NONE = new StorageSpec(null, null, null, null, null, null, null, null, null);
 }

@@ -11,6 +11,8 @@ import io.fabric8.kubernetes.api.model.ContainerPortBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.EnvVarBuilder;
 import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.Lifecycle;
+import io.fabric8.kubernetes.api.model.LifecycleBuilder;
 import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
@@ -146,10 +148,22 @@ final class Pods {
                 .withStartupProbe(probe("/healthz", 2, 60))
                 .withLivenessProbe(probe("/healthz", 10, 6))
                 .withReadinessProbe(probe("/readyz", 2, 2))
+                .withLifecycle(kind.component().equals(Names.SUPER_PEER) ? serveUntilForgotten() : null)
                 .withVolumeMounts(
                         mount(DATA_VOLUME, DATA_DIRECTORY, null),
                         mount("config", CONFIG_DIRECTORY, true),
                         mount("tmp", "/tmp", null));
+    }
+
+    /** Clients come by the Service, whose addresses take a moment to change: a super-peer that stops answers them until then. */
+    private static Lifecycle serveUntilForgotten() {
+        return new LifecycleBuilder()
+                .withNewPreStop()
+                .withNewExec()
+                .withCommand("sleep", "3")
+                .endExec()
+                .endPreStop()
+                .build();
     }
 
     private static List<EnvVar> environment(ClusterPlan plan, Kind kind, MemoryPlan memory) {
@@ -182,6 +196,12 @@ final class Pods {
                                 ? plan.copies().durability()
                                 : Integer.toString(plan.copies().backups()))
                 .build());
+        if (!isStorage && plan.copies().leaseSeconds() != ClusterPlan.Copies.DEFAULT.leaseSeconds()) {
+            variables.add(new EnvVarBuilder()
+                    .withName("GRANARY_LEASE_DURATION")
+                    .withValue(plan.copies().leaseSeconds() + "s")
+                    .build());
+        }
         if (isStorage) {
             variables.add(fromField("GRANARY_MACHINE_NAME", "spec.nodeName"));
         }

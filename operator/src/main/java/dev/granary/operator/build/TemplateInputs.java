@@ -41,6 +41,9 @@ public final class TemplateInputs {
         if (!isStorage && copies.backups() != ClusterPlan.Copies.DEFAULT.backups()) {
             inputs.put("backups", Integer.toString(copies.backups()));
         }
+        if (!isStorage && copies.leaseSeconds() != ClusterPlan.Copies.DEFAULT.leaseSeconds()) {
+            inputs.put("leaseSeconds", Integer.toString(copies.leaseSeconds()));
+        }
         if (isStorage && !copies.durability().equals(ClusterPlan.Copies.DEFAULT.durability())) {
             inputs.put("durability", copies.durability());
         }

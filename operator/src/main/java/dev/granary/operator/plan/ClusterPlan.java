@@ -158,13 +158,17 @@ public record ClusterPlan(
      *
      * @param backups other storage peers with a copy of each chunk, if there are so many
      * @param durability when changes are answered: {@code async}, {@code replicated} or {@code synced}
+     * @param leaseSeconds how long leases are on a ring of three or more
      */
-    public record Copies(int backups, String durability) {
+    public record Copies(int backups, String durability, int leaseSeconds) {
         /** More than these are not possible. */
         public static final int MAX_BACKUPS = 3;
 
+        /** Longer leases are not possible. */
+        public static final int MAX_LEASE_SECONDS = 60;
+
         /** What a resource gets that does not say. */
-        public static final Copies DEFAULT = new Copies(MAX_BACKUPS, "replicated");
+        public static final Copies DEFAULT = new Copies(MAX_BACKUPS, "replicated", 10);
 
         /** The levels of durability. */
         public static final List<String> LEVELS = List.of("async", "replicated", "synced");

@@ -111,7 +111,11 @@ public final class Planner {
             throw new InvalidSpecException(
                     "storage.durability is " + durability + ", but must be async, replicated or synced");
         }
-        return new ClusterPlan.Copies(backups, durability);
+        int leaseSeconds = or(spec.leaseSeconds(), ClusterPlan.Copies.DEFAULT.leaseSeconds());
+        if (leaseSeconds < 1 || leaseSeconds > ClusterPlan.Copies.MAX_LEASE_SECONDS) {
+            throw new InvalidSpecException("storage.leaseSeconds is " + leaseSeconds + ", but must be from 1 to 60");
+        }
+        return new ClusterPlan.Copies(backups, durability, leaseSeconds);
     }
 
     private String image(@Nullable String asked, Existing existing) {

@@ -68,6 +68,7 @@ class CrdRulesTest {
                     {storage: {backups: 4}}                       | storage.backups must be from 0 to 3
                     {storage: {backups: -1}}                      | storage.backups must be from 0 to 3
                     {storage: {durability: always}}               | storage.durability must be async, replicated or synced
+                    {storage: {leaseSeconds: 0}}                  | storage.leaseSeconds must be from 1 to 60
                     {storage: {volume: {size: none}}}             | storage.volume.size must be a quantity above 0
                     {superPeers: {share: 0}}                      | superPeers.share must be greater than 0 and at most 1
                     {superPeers: {share: 1.5}}                    | superPeers.share must be greater than 0 and at most 1

@@ -198,6 +198,18 @@ class ClusterObjectsTest {
     }
 
     @Test
+    void templates_shorterLeases_onlyThatOfSuperPeersIsAnother() {
+        var plan = Samples.plan("{storage: {leaseSeconds: 1}}");
+        var defaults = Samples.plan("{}");
+        assertThat(environment(StatefulSets.superPeers(plan))).containsEntry("GRANARY_LEASE_DURATION", "1s");
+        assertThat(environment(StatefulSets.superPeers(defaults))).doesNotContainKey("GRANARY_LEASE_DURATION");
+        assertThat(TemplateInputs.of(plan, plan.superPeers(), Names.SUPER_PEER))
+                .isNotEqualTo(TemplateInputs.of(defaults, defaults.superPeers(), Names.SUPER_PEER));
+        assertThat(TemplateInputs.of(plan, plan.storage(), Names.STORAGE))
+                .isEqualTo(TemplateInputs.of(defaults, defaults.storage(), Names.STORAGE));
+    }
+
+    @Test
     void template_anotherVersionRenderedItForTheSame_stays() {
         var old = StatefulSets.storage(Samples.plan("{}"));
         String rendered =

@@ -24,7 +24,7 @@ class PlannerTest {
         assertThat(plan.storage().replicas()).isEqualTo(3);
         assertThat(plan.storage().memory().limitBytes()).isEqualTo(2L << 30);
         assertThat(plan.storage().volumeSize()).isEqualTo("10Gi");
-        assertThat(plan.copies()).isEqualTo(new ClusterPlan.Copies(3, "replicated"));
+        assertThat(plan.copies()).isEqualTo(new ClusterPlan.Copies(3, "replicated", 10));
         assertThat(plan.rdma()).isNull();
         assertThat(plan.bootstrap()).isTrue();
     }
@@ -128,6 +128,7 @@ class PlannerTest {
                 "{superPeers: {memory: 100Mi}}",
                 "{storage: {backups: 4}}",
                 "{storage: {durability: maybe}}",
+                "{storage: {leaseSeconds: 61}}",
                 "{storage: {memory: lots}}",
                 "{superPeers: {min: 3, max: 2}}"
             })

@@ -56,6 +56,11 @@ final class DataSteps {
         });
     }
 
+    /** Creates chunks, spread over all storage peers. */
+    void create(String job, int count) throws Exception {
+        runJob(job, List.of("create", "--size", "32", "--count", Integer.toString(count), "--seeds", SEEDS));
+    }
+
     private String runJob(String name, List<String> arguments) throws Exception {
         String job = JOB_PREFIX + name;
         String yaml = Resources.read(Resources.JOB)

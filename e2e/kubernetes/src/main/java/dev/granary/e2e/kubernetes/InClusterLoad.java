@@ -43,7 +43,7 @@ final class InClusterLoad {
             int begun = seconds();
             note(name);
             long startNanos = System.nanoTime();
-            String seen = deed.run();
+            String seen = run(deed);
             double seconds = (System.nanoTime() - startNanos) / 1e9;
             note("end of " + name);
             awaitSeconds(seconds() + AFTER_SECONDS);
@@ -51,6 +51,15 @@ final class InClusterLoad {
             return new Outcome(result(name, begun, seconds, log), seen, log);
         } finally {
             remove();
+        }
+    }
+
+    /** A deed that fails tells what clients saw of it, too. */
+    private String run(Deed deed) throws Exception {
+        try {
+            return deed.run();
+        } catch (AssertionError failure) {
+            throw new AssertionError(failure.getMessage() + "\nwhat clients saw:\n" + stop(), failure);
         }
     }
 

@@ -60,7 +60,7 @@ public final class KubernetesTests {
         RefusalSteps refusals = new RefusalSteps(target);
         DataSteps data = new DataSteps(target, cluster);
         RdmaSteps rdma = new RdmaSteps(target);
-        LoadCases cases = new LoadCases(target, report);
+        LoadCases cases = new LoadCases(target, report, data);
         SleepSteps sleep = new SleepSteps(target, cluster);
         if (!target.options().only().isEmpty()) {
             List<Step> few = new ArrayList<>(List.of(installation.installs(), cluster.becomesReady()));

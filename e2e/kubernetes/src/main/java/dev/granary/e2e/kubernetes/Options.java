@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * @param preparation what was prepared before and how long it took, or null
  * @param all whether the cases under load are run, too
  * @param only names of the cases under load that are run, and of the other steps only those that they need; empty for all
+ * @param nodeScripts folder of scripts that reach processes and power of the nodes; null where they are out of reach
+ * @param cycles how many faults the case chaos has
+ * @param seed which faults they are
  * @param keep whether everything is left in place at the end
  */
 record Options(
@@ -38,6 +41,9 @@ record Options(
         @Nullable Path preparation,
         boolean all,
         Set<String> only,
+        @Nullable Path nodeScripts,
+        int cycles,
+        long seed,
         boolean keep) {
 
     private static final Set<String> NAMES = Set.of(
@@ -54,6 +60,9 @@ record Options(
             "preparation",
             "all",
             "only",
+            "node-scripts",
+            "cycles",
+            "seed",
             "keep");
 
     /** Reads the arguments; throws IllegalArgumentException that names the wrong or missing one. */
@@ -80,6 +89,9 @@ record Options(
                 optionalPath(values, "preparation"),
                 Boolean.parseBoolean(values.getOrDefault("all", "false")),
                 values.containsKey("only") ? Set.of(required(values, "only").split(",", -1)) : Set.of(),
+                optionalPath(values, "node-scripts"),
+                Integer.parseInt(values.getOrDefault("cycles", "10")),
+                Long.parseLong(values.getOrDefault("seed", "1")),
                 Boolean.parseBoolean(values.getOrDefault("keep", "false")));
     }
 

@@ -46,9 +46,19 @@ public final class Load implements AutoCloseable {
      * @param clients half of them start cold
      */
     public static Load start(ClientOptions options, int clients) {
+        return start(options, clients, 0);
+    }
+
+    /**
+     * The same with clients that pause after each operation, and leave the machine to the cluster.
+     *
+     * @param clients half of them start cold
+     * @param pauseMillis 0 for none
+     */
+    public static Load start(ClientOptions options, int clients, int pauseMillis) {
         Load load = new Load(options);
         for (int i = 0; i < clients; i++) {
-            LoadWorker worker = new LoadWorker(i, load, options, i % 2 == 1);
+            LoadWorker worker = new LoadWorker(i, load, options, i % 2 == 1, pauseMillis);
             worker.prepare();
             load.workers.add(worker);
         }
@@ -82,8 +92,8 @@ public final class Load implements AutoCloseable {
             add(failures, what + " failed after " + (System.nanoTime() - startNanos) / 1_000_000 + " ms: " + failure);
         }
         long nanos = System.nanoTime() - startNanos;
-        if (done && nanos > LONGEST_NANOS) {
-            add(failures, what + " took " + nanos / 1_000_000 + " ms");
+        if (done) {
+            tookNanos(what, nanos);
         }
         synchronized (seconds) {
             Second second = currentSecond();
@@ -91,6 +101,23 @@ public final class Load implements AutoCloseable {
             second.longestNanos = Math.max(second.longestNanos, nanos);
         }
         return done;
+    }
+
+    /** An operation came to its end; one that took too long has failed. */
+    void tookNanos(String what, long nanos) {
+        if (nanos > LONGEST_NANOS) {
+            failed(what + " took " + nanos / 1_000_000 + " ms");
+        }
+    }
+
+    /** An operation failed. */
+    void failed(String what) {
+        add(failures, what);
+    }
+
+    /** An answer cannot be right. */
+    void wrong(String what) {
+        add(wrong, what);
     }
 
     /** Writes down what is done to the cluster now. */
@@ -142,23 +169,6 @@ public final class Load implements AutoCloseable {
                             .mapToObj(i -> seconds.getOrDefault(i, new Second()).operations)
                             .toList();
         }
-    }
-
-    /** Of the longest time that an operation on each chunk took the 99th percentile. Once the load has been stopped. */
-    public long unservedP99Millis() {
-        return unservedMillis(99);
-    }
-
-    /** Of the longest time that an operation on each chunk took a percentile, 0 to 100. Once the load has been stopped. */
-    public long unservedMillis(int percentile) {
-        long[] sorted = workers.stream()
-                .flatMapToLong(LoadWorker::longestNanos)
-                .sorted()
-                .toArray();
-        return sorted.length == 0
-                ? 0
-                : TimeUnit.NANOSECONDS.toMillis(
-                        sorted[(int) Math.min(sorted.length - 1L, sorted.length * (long) percentile / 100)]);
     }
 
     /** How many operations there were in all. */

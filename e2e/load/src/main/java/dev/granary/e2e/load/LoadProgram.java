@@ -14,6 +14,8 @@ import java.util.concurrent.TimeUnit;
 public final class LoadProgram {
 
     private static final long LOOK_MILLIS = 100;
+    private static final int PROBES = 300;
+    private static final int PAUSE_MILLIS = 10;
 
     /** Beginning of the line that tells for how many whole seconds clients have worked. */
     public static final String SECONDS = "SECONDS ";
@@ -33,7 +35,8 @@ public final class LoadProgram {
         ClientOptions options = ClientOptions.of(arguments[0].split(",", -1));
         Path stop = Path.of(arguments[2], "stop");
         Path notes = Path.of(arguments[2], "notes");
-        try (Load load = Load.start(options, Integer.parseInt(arguments[1]))) {
+        try (Load load = Load.start(options, Integer.parseInt(arguments[1]), PAUSE_MILLIS);
+                Probes probes = Probes.start(load, options, PROBES)) {
             System.out.println("STARTED");
             int noted = 0;
             int seconds = 0;
@@ -49,6 +52,8 @@ public final class LoadProgram {
                     System.out.println(SECONDS + seconds);
                 }
             }
+            long unservedP99Millis = probes.unservedMillis(99);
+            probes.close();
             load.stop();
             System.out.println(RESULT
                     + "{\"operations\":%d,\"wrong\":%d,\"failures\":%d,\"unservedP99Millis\":%d,\"bySecond\":%s}"
@@ -56,7 +61,7 @@ public final class LoadProgram {
                                     load.operations(),
                                     load.wrongAnswers().size(),
                                     load.failures().size(),
-                                    load.unservedP99Millis(),
+                                    unservedP99Millis,
                                     load.operationsBySecond()));
         }
     }

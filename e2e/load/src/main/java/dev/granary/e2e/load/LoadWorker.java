@@ -11,7 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.stream.LongStream;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +28,7 @@ final class LoadWorker implements Runnable {
     private final Load load;
     private final ClientOptions options;
     private final boolean cold;
+    private final int pauseMillis;
     private final SplittableRandom random;
     private final List<Chunk> chunks = new ArrayList<>();
     private @Nullable GranaryClient client;
@@ -44,9 +45,6 @@ final class LoadWorker implements Runnable {
         /** The highest version that was ever sent. */
         private long sent;
 
-        /** The longest time that an operation on it took, whether it came to an end or not. */
-        private long longestNanos;
-
         /** Versions whose writing had an unknown outcome: they may appear at any time. */
         private final Set<Long> unknown = new HashSet<>();
 
@@ -56,7 +54,8 @@ final class LoadWorker implements Runnable {
         }
     }
 
-    LoadWorker(int number, Load load, ClientOptions options, boolean cold) {
+    LoadWorker(int number, Load load, ClientOptions options, boolean cold, int pauseMillis) {
+        this.pauseMillis = pauseMillis;
         this.number = number;
         this.load = load;
         this.options = options;
@@ -86,7 +85,10 @@ final class LoadWorker implements Runnable {
                     operationsOfClient++;
                     operate(connected());
                 }
+                TimeUnit.MILLISECONDS.sleep(pauseMillis);
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         } finally {
             disconnect();
         }
@@ -103,10 +105,10 @@ final class LoadWorker implements Runnable {
         int choice = random.nextInt(100);
         Chunk chunk = chunks.get(random.nextInt(chunks.size()));
         if (choice < 60) {
-            time(chunk, "get", () -> get(working, chunk));
+            load.time("get", () -> get(working, chunk));
         } else if (choice < 90) {
             long next = ++chunk.sent;
-            if (time(chunk, "put", () -> working.put(chunk.cid, value(chunk.number, next)))) {
+            if (load.time("put", () -> working.put(chunk.cid, value(chunk.number, next)))) {
                 chunk.acknowledged = next;
             } else {
                 chunk.unknown.add(next);
@@ -117,18 +119,6 @@ final class LoadWorker implements Runnable {
             chunks.remove(chunk);
             load.time("delete", () -> working.delete(chunk.cid));
         }
-    }
-
-    private boolean time(Chunk chunk, String what, Runnable operation) {
-        long startNanos = System.nanoTime();
-        boolean done = load.time(what, operation);
-        chunk.longestNanos = Math.max(chunk.longestNanos, System.nanoTime() - startNanos);
-        return done;
-    }
-
-    /** For each chunk the longest time that an operation on it took. */
-    LongStream longestNanos() {
-        return chunks.stream().mapToLong(chunk -> chunk.longestNanos);
     }
 
     private void create(GranaryClient creating) {

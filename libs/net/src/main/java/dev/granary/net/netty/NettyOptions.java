@@ -23,6 +23,12 @@ public record NettyOptions(
 
     private static final int MAX_DEFAULT_THREADS = 8;
 
+    /**
+     * Less than the second after which a first packet that was lost is sent again, and than the second after which a call is tried again:
+     * the address may be that of a process that is no more, with nothing there that would say so.
+     */
+    private static final int CONNECT_TIMEOUT_MILLIS = 500;
+
     /** How the transport waits for the network. */
     public enum Polling {
         /** Epoll where it is available, otherwise NIO. */
@@ -49,7 +55,8 @@ public record NettyOptions(
     /** Epoll where possible, as many threads as processors up to 8, pooled buffers. */
     public static NettyOptions defaults() {
         int threads = Math.min(MAX_DEFAULT_THREADS, Runtime.getRuntime().availableProcessors());
-        return new NettyOptions(Polling.AUTO, threads, 3_000, 256 << 10, 1 << 20, PooledByteBufAllocator.DEFAULT);
+        return new NettyOptions(
+                Polling.AUTO, threads, CONNECT_TIMEOUT_MILLIS, 256 << 10, 1 << 20, PooledByteBufAllocator.DEFAULT);
     }
 
     public NettyOptions withPolling(Polling other) {

@@ -1,0 +1,168 @@
+package dev.granary.e2e.kubernetes;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+
+/**
+ * What nobody plans: processes that are killed, nodes that lose their power, many of such things one after the other. Clients may wait,
+ * but nothing that was acknowledged may be gone. A case ends when all pods, peers and copies are there again.
+ */
+final class FaultCases {
+    private static final int SUPER_PEERS = 3;
+    private static final int STORAGE_PEERS = 3;
+
+    /** Chunks that are there beside those of the load. */
+    private static final int CHUNKS = 1_000_000;
+
+    private final Target target;
+    private final SocialCluster social;
+    private final Machines machines;
+    private final DataSteps data;
+    private boolean filled;
+
+    FaultCases(Target target, DataSteps data) {
+        this.target = target;
+        this.social = new SocialCluster(target);
+        this.machines = new Machines(target.options().nodeScripts());
+        this.data = data;
+    }
+
+    /** A cluster that can do without any of its processes: three super-peers, leases of a second, a million chunks. */
+    void prepare() throws Exception {
+        machines.require();
+        social.patch("{\"spec\":{\"superPeers\":{\"min\":3},\"storage\":{\"leaseSeconds\":1}}}");
+        social.whole(STORAGE_PEERS, SUPER_PEERS);
+        if (!filled) {
+            data.create("million", CHUNKS);
+            filled = true;
+            social.whole(STORAGE_PEERS, SUPER_PEERS);
+        }
+    }
+
+    /** {@code kill -9} of a storage peer. */
+    String podKill() throws Exception {
+        List<JsonNode> pods = social.running("storage");
+        JsonNode victim = pods.getLast();
+        machines.killProcess(victim);
+        awaitRestart(victim);
+        social.whole(STORAGE_PEERS, SUPER_PEERS);
+        return SocialCluster.name(victim) + " was killed, and has come back";
+    }
+
+    /** A node loses its power, and boots again when others have taken over what was on it. */
+    String nodeLoss() throws Exception {
+        String node = loseNode();
+        machines.powerOn(node);
+        social.whole(STORAGE_PEERS, SUPER_PEERS);
+        return node + " lost its power, and has come back";
+    }
+
+    /** Powers a node off and waits until somebody says that something is missing and then that nothing is unreachable any more. */
+    private String loseNode() throws Exception {
+        String node = expendableNode();
+        machines.powerOff(node);
+        Target.await(
+                "the loss of " + node + " is seen",
+                SocialCluster.LIMIT,
+                () -> social.resource().at("/status/storage/live").asInt() < STORAGE_PEERS);
+        Target.await("others serve what was on " + node, SocialCluster.LIMIT, () -> {
+            String reason = SocialCluster.condition(social.resource(), "BackedUp", "reason");
+            return !reason.isEmpty() && !reason.equals("Recovering");
+        });
+        return node;
+    }
+
+    /** A node with a storage peer, without the operator, the load and the cluster's DNS. */
+    private String expendableNode() throws Exception {
+        Set<String> nodes = new TreeSet<>();
+        social.running("storage").forEach(pod -> nodes.add(SocialCluster.node(pod)));
+        nodes.remove(SocialCluster.node(social.operatorPod()));
+        JsonNode dns = Target.json(target.kubectl()
+                        .run("get", "pods", "-n", "kube-system", "-l", "k8s-app=kube-dns", "-o", "json"))
+                .path("items");
+        dns.forEach(pod -> nodes.remove(SocialCluster.node(pod)));
+        if (nodes.isEmpty()) {
+            throw new Step.StepSkipped("every node with a storage peer runs the operator or the cluster's DNS");
+        }
+        return nodes.iterator().next();
+    }
+
+    private void awaitRestart(JsonNode pod) throws Exception {
+        String name = SocialCluster.name(pod);
+        int before = pod.at("/status/containerStatuses/0/restartCount").asInt();
+        Target.await(
+                name + " is restarted",
+                SocialCluster.LIMIT,
+                () -> target.get(Target.NAMESPACE, "pod", name)
+                                .at("/status/containerStatuses/0/restartCount")
+                                .asInt()
+                        > before);
+    }
+
+    /** One fault after the other, chosen by a seed; each begins when the cluster is whole again. */
+    String chaos() throws Exception {
+        long seed = target.options().seed();
+        int cycles = target.options().cycles();
+        SplittableRandom random = new SplittableRandom(seed);
+        List<String> done = new ArrayList<>();
+        for (int cycle = 1; cycle <= cycles; cycle++) {
+            Fault fault = Fault.values()[random.nextInt(Fault.values().length)];
+            System.out.printf("cycle %d of %d, seed %d: %s%n", cycle, cycles, seed, fault);
+            try {
+                cause(fault, random);
+                social.whole(STORAGE_PEERS, SUPER_PEERS);
+            } catch (AssertionError e) {
+                throw new AssertionError("seed %d, cycle %d, %s after %s".formatted(seed, cycle, fault, done), e);
+            }
+            done.add(fault.toString());
+        }
+        return "seed %d, %d cycles: %s".formatted(seed, cycles, done);
+    }
+
+    private enum Fault {
+        STORAGE_KILLED,
+        SUPER_PEER_KILLED,
+        OPERATOR_KILLED,
+        POD_DELETED,
+        NODE_LOST,
+        SCALED,
+        SCALED_AND_OPERATOR_KILLED
+    }
+
+    private void cause(Fault fault, SplittableRandom random) throws Exception {
+        switch (fault) {
+            case STORAGE_KILLED -> kill(any("storage", random));
+            case SUPER_PEER_KILLED -> kill(any("super-peer", random));
+            case OPERATOR_KILLED -> social.killOperator();
+            case POD_DELETED ->
+                target.kubectl()
+                        .run("delete", "pod", SocialCluster.name(any("storage", random)), "-n", Target.NAMESPACE);
+            case NODE_LOST -> machines.powerOn(loseNode());
+            case SCALED -> {
+                social.scale(STORAGE_PEERS + 1);
+                social.settled(STORAGE_PEERS + 1);
+                social.scale(STORAGE_PEERS);
+            }
+            case SCALED_AND_OPERATOR_KILLED -> {
+                social.scale(STORAGE_PEERS + 1);
+                social.settled(STORAGE_PEERS + 1);
+                social.scale(STORAGE_PEERS);
+                social.killOperator();
+            }
+        }
+    }
+
+    private JsonNode any(String role, SplittableRandom random) throws Exception {
+        List<JsonNode> pods = social.running(role);
+        return pods.get(random.nextInt(pods.size()));
+    }
+
+    private void kill(JsonNode pod) throws Exception {
+        machines.killProcess(pod);
+        awaitRestart(pod);
+    }
+}

@@ -1,0 +1,166 @@
+package dev.granary.e2e.kubernetes;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The cluster that the cases work on, as the one who operates it asks for things and sees them. */
+final class SocialCluster {
+    /** So long a cluster may take for what was asked of it. */
+    static final Duration LIMIT = Duration.ofMinutes(5);
+
+    private static final String NAME = "gran/social";
+
+    private final Target target;
+
+    SocialCluster(Target target) {
+        this.target = target;
+    }
+
+    void scale(int replicas) throws Exception {
+        target.kubectl().run("scale", NAME, "-n", Target.NAMESPACE, "--replicas=" + replicas);
+    }
+
+    /** Merges a change into the resource. */
+    void patch(String change) throws Exception {
+        target.kubectl().run("patch", NAME, "-n", Target.NAMESPACE, "--type=merge", "-p", change);
+    }
+
+    JsonNode resource() throws Exception {
+        return target.get(Target.NAMESPACE, "granaries", "social");
+    }
+
+    /** A field of a condition, empty when there is none. */
+    static String condition(JsonNode granary, String type, String field) {
+        for (JsonNode condition : granary.at("/status/conditions")) {
+            if (condition.path("type").asText().equals(type)) {
+                return condition.path(field).asText();
+            }
+        }
+        return "";
+    }
+
+    static boolean isStable(JsonNode granary) {
+        return granary.at("/status/observedGeneration").asLong()
+                        == granary.at("/metadata/generation").asLong()
+                && condition(granary, "Ready", "status").equals("True")
+                && condition(granary, "Progressing", "reason").equals("Stable");
+    }
+
+    private static boolean hasStorage(JsonNode granary, int peers) {
+        return granary.at("/status/storage/replicas").asInt() == peers
+                && granary.at("/status/storage/target").asInt() == peers
+                && granary.at("/status/storage/live").asInt() == peers;
+    }
+
+    /** Waits until there are so many storage peers and nothing is left to do. */
+    void settled(int storagePeers) throws Exception {
+        Target.await(storagePeers + " storage peers, and nothing to do", LIMIT, () -> {
+            JsonNode granary = resource();
+            return isStable(granary) && hasStorage(granary, storagePeers);
+        });
+    }
+
+    /** Waits until the cluster is as before a fault: all pods, all storage peers, all copies. */
+    void whole(int storagePeers, int superPeers) throws Exception {
+        Target.await("all pods, peers and copies are there again", LIMIT, () -> {
+            JsonNode granary = resource();
+            return isStable(granary)
+                    && hasStorage(granary, storagePeers)
+                    && granary.at("/status/superPeers/ready").asInt() == superPeers
+                    && granary.at("/status/ring/size").asInt() == superPeers
+                    && condition(granary, "BackedUp", "status").equals("True");
+        });
+    }
+
+    /** Waits until the ring has so many super-peers and nothing is left to do. */
+    void ring(int size) throws Exception {
+        Target.await("a ring of " + size + ", and nothing to do", LIMIT, () -> {
+            JsonNode granary = resource();
+            return isStable(granary)
+                    && granary.at("/status/ring/size").asInt() == size
+                    && granary.at("/status/superPeers/replicas").asInt() == size
+                    && granary.at("/status/superPeers/ready").asInt() == size;
+        });
+    }
+
+    /** All pods of the cluster. */
+    JsonNode pods() throws Exception {
+        return Target.json(target.kubectl()
+                        .run("get", "pods", "-n", Target.NAMESPACE, "-l", "granary.dev/cluster=social", "-o", "json"))
+                .path("items");
+    }
+
+    /** Pods of a role that run, by name. */
+    List<JsonNode> running(String role) throws Exception {
+        List<JsonNode> found = new ArrayList<>();
+        for (JsonNode pod : pods()) {
+            if (name(pod).startsWith("social-" + role + "-")
+                    && pod.at("/metadata/deletionTimestamp").isMissingNode()
+                    && pod.at("/status/containerStatuses/0/state/running").isObject()) {
+                found.add(pod);
+            }
+        }
+        return found;
+    }
+
+    static String name(JsonNode pod) {
+        return pod.at("/metadata/name").asText();
+    }
+
+    static String node(JsonNode pod) {
+        return pod.at("/spec/nodeName").asText();
+    }
+
+    /** Waits until every pod asks for this CPU and nothing is left to do. */
+    void rolled(String cpu) throws Exception {
+        Target.await("every pod asks for " + cpu, LIMIT, () -> {
+            for (JsonNode pod : pods()) {
+                if (!pod.at("/spec/containers/0/resources/requests/cpu")
+                        .asText()
+                        .equals(cpu)) {
+                    return false;
+                }
+            }
+            return isStable(resource());
+        });
+    }
+
+    /** Each pod's name with its identity, which a successor does not have. */
+    List<String> uids() throws Exception {
+        List<String> uids = new ArrayList<>();
+        for (JsonNode pod : pods()) {
+            uids.add(name(pod) + "=" + pod.at("/metadata/uid").asText());
+        }
+        return uids;
+    }
+
+    /** The operator that runs. */
+    JsonNode operatorPod() throws Exception {
+        JsonNode pods = Target.json(target.kubectl()
+                .run(
+                        "get",
+                        "pods",
+                        "-n",
+                        Target.OPERATOR_NAMESPACE,
+                        "-l",
+                        "app.kubernetes.io/component=operator",
+                        "--field-selector=status.phase=Running",
+                        "-o",
+                        "json"));
+        for (JsonNode pod : pods.path("items")) {
+            if (pod.at("/metadata/deletionTimestamp").isMissingNode()) {
+                return pod;
+            }
+        }
+        throw new AssertionError("no operator runs");
+    }
+
+    /** Kills the operator and does not wait. Returns its pod's name. */
+    String killOperator() throws Exception {
+        String killed = name(operatorPod());
+        target.kubectl().run("delete", "pod", killed, "-n", Target.OPERATOR_NAMESPACE, "--grace-period=0", "--force");
+        return killed;
+    }
+}
