@@ -115,8 +115,7 @@ final class ClusterDirectory {
 
     /** Asks one super-peer after the other: the first that answers decides. */
     private CompletableFuture<Ring> fetchRing(List<HostAddress> candidates, int index, long timeoutNanos) {
-        long limitNanos = index + 1 < candidates.size() ? Math.min(timeoutNanos, SILENCE_NANOS) : timeoutNanos;
-        return rpc.call(candidates.get(index), Nid.NONE, MessageType.GET_RING, new Empty(), limitNanos)
+        return rpc.call(candidates.get(index), Nid.NONE, MessageType.GET_RING, new Empty(), timeoutNanos)
                 .thenApply(reply -> {
                     identity.joinCluster(reply.ring().clusterId());
                     return reply.ring();

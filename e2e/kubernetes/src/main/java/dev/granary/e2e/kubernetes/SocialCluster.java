@@ -8,7 +8,7 @@ import java.util.List;
 /** The cluster that the cases work on, as the one who operates it asks for things and sees them. */
 final class SocialCluster {
     /** So long a cluster may take for what was asked of it. */
-    static final Duration LIMIT = Duration.ofMinutes(5);
+    static final Duration LIMIT = Duration.ofMinutes(10);
 
     private static final String NAME = "gran/social";
 
