@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param ordinal the number at the end of its name
  * @param ready whether it is ready
  * @param readySince since when, {@code null} when it is not
- * @param created when it was made
+ * @param unreadySince since when it is not ready, from its creation on if it never was; {@code null} when it is
  * @param terminating whether it is being deleted
  * @param outdated whether it runs an older template than its StatefulSet has now
  * @param guarded whether the PodDisruptionBudget keeps it from being evicted
@@ -23,7 +23,7 @@ public record PodView(
         String uid,
         boolean ready,
         @Nullable Instant readySince,
-        Instant created,
+        @Nullable Instant unreadySince,
         boolean terminating,
         boolean outdated,
         boolean guarded,

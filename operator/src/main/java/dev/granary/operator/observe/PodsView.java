@@ -126,13 +126,20 @@ public record PodsView(
                 Objects.toString(pod.getMetadata().getUid(), ""),
                 isTrue(ready),
                 ready != null && isTrue(ready) ? instant(ready.getLastTransitionTime()) : null,
-                Objects.requireNonNullElse(instant(pod.getMetadata().getCreationTimestamp()), Instant.EPOCH),
+                isTrue(ready) ? null : unreadySince(pod, ready),
                 terminating,
                 updateRevision != null && revision != null && !revision.equals(updateRevision),
                 labels.containsKey(Names.GUARD_LABEL),
                 leave,
                 isRunning(pod),
                 problem);
+    }
+
+    private static Instant unreadySince(Pod pod, @Nullable PodCondition ready) {
+        Instant changed = ready == null ? null : instant(ready.getLastTransitionTime());
+        return changed != null
+                ? changed
+                : Objects.requireNonNullElse(instant(pod.getMetadata().getCreationTimestamp()), Instant.EPOCH);
     }
 
     private static <K, V> Map<K, V> orEmpty(@Nullable Map<K, V> map) {

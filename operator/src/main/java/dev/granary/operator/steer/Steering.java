@@ -93,10 +93,12 @@ public final class Steering {
     }
 
     private static boolean hasFailed(PodView pod, int deadlineSeconds, Instant now) {
-        if (pod.outdated() || pod.terminating() || pod.ready()) {
+        Instant since = pod.unreadySince();
+        // One that was ready before says nothing against its template when it is not for a moment.
+        if (pod.outdated() || pod.terminating() || since == null) {
             return false;
         }
         int seconds = pod.problem() != null ? Math.min(HOPELESS_SECONDS, deadlineSeconds) : deadlineSeconds;
-        return pod.created().plusSeconds(seconds).isBefore(now);
+        return since.plusSeconds(seconds).isBefore(now);
     }
 }

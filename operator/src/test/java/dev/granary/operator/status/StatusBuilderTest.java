@@ -358,7 +358,7 @@ class StatusBuilderTest {
                         "uid-" + i,
                         ready,
                         ready ? EARLY : null,
-                        EARLY,
+                        ready ? null : EARLY,
                         false,
                         outdated,
                         true,

@@ -37,18 +37,7 @@ final class Scene {
 
     static PodView pod(String name, int ordinal) {
         return new PodView(
-                name,
-                ordinal,
-                "uid-" + name,
-                true,
-                NOW.minusSeconds(600),
-                NOW.minusSeconds(700),
-                false,
-                false,
-                true,
-                null,
-                true,
-                null);
+                name, ordinal, "uid-" + name, true, NOW.minusSeconds(600), null, false, false, true, null, true, null);
     }
 
     static StoragePeer peer(int i, String state, long chunks, long payload, long used, String drain) {
@@ -174,17 +163,21 @@ final class Scene {
         TERMINATING,
         FRESH,
         NOT_READY,
+        NOT_READY_FOR_A_MOMENT,
         DEAD;
 
         private PodView applyTo(PodView old) {
-            boolean ready = old.ready() && this != NOT_READY && this != DEAD;
+            boolean ready = old.ready() && this != NOT_READY && this != NOT_READY_FOR_A_MOMENT && this != DEAD;
+            Instant unreadySince = this == NOT_READY_FOR_A_MOMENT
+                    ? NOW.minusSeconds(2)
+                    : old.readySince() == null ? old.unreadySince() : old.readySince();
             return new PodView(
                     old.name(),
                     old.ordinal(),
                     old.uid(),
                     ready,
                     !ready ? null : this == FRESH ? NOW.minusSeconds(1) : old.readySince(),
-                    this == FRESH ? NOW.minusSeconds(3) : old.created(),
+                    ready ? null : unreadySince,
                     old.terminating() || this == TERMINATING,
                     old.outdated() || this == OUTDATED,
                     old.guarded() && this != RELEASED,

@@ -80,6 +80,20 @@ class SteeringTest {
     }
 
     @Test
+    void decide_newPodThatWasReadyIsNotForAMoment_nothingIsTakenBack() {
+        Scene scene = Scene.of(3, 3).superPod(2, Pod.NOT_READY_FOR_A_MOMENT).superPod(1, Pod.OUTDATED);
+        Steering.Result result = decide(plan(current(Names.SUPER_PEER), OLD), scene);
+        assertThat(result.plan().superPeers().history().isRolledBack()).isFalse();
+    }
+
+    @Test
+    void decide_newPodIsNotReadyAnyMoreForLong_templateGoesBack() {
+        Scene scene = Scene.of(3, 3).superPod(2, Pod.NOT_READY).superPod(1, Pod.OUTDATED);
+        Steering.Result result = decide(plan(current(Names.SUPER_PEER), OLD), scene);
+        assertThat(result.plan().superPeers().history().isRolledBack()).isTrue();
+    }
+
+    @Test
     void decide_oldPodIsInTrouble_nothingIsTakenBack() {
         Scene scene = Scene.of(3, 3).superPod(2, Pod.OUTDATED).superPod(2, Pod.DEAD);
         Steering.Result result = decide(plan(current(Names.SUPER_PEER), OLD), scene);

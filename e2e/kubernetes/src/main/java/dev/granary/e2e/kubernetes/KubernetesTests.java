@@ -68,6 +68,9 @@ public final class KubernetesTests {
                 few.addAll(List.of(
                         data.loads(), sleep.sleepsAndWakes(), data.readsBack("after a sleep", "verify-after-sleep")));
             }
+            if (target.options().only().contains(RdmaSteps.NAME)) {
+                few.addAll(rdma.all());
+            }
             few.addAll(cases.all());
             few.addAll(List.of(cluster.leavesNothing(), installation.leavesOnlyTheCrd()));
             return few;
@@ -97,8 +100,8 @@ public final class KubernetesTests {
             steps.add(sleep.sleepsAndWakes());
             steps.add(data.readsBack("after all this", "verify-at-the-end"));
         }
-        steps.addAll(
-                List.of(rdma.getsDevices(), rdma.goesAway(), cluster.leavesNothing(), installation.leavesOnlyTheCrd()));
+        steps.addAll(rdma.all());
+        steps.addAll(List.of(cluster.leavesNothing(), installation.leavesOnlyTheCrd()));
         return steps;
     }
 

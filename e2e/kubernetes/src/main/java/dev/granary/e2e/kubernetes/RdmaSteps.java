@@ -4,17 +4,28 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
+import java.time.Duration;
 import java.util.List;
 
 /** A Granary that asks for RDMA, on a kubelet whose device plugin offers the resource. */
 final class RdmaSteps {
 
+    /** Its name among the cases of the command line. */
+    static final String NAME = "rdma";
+
     private static final String RESOURCE = "rdma/hca_shared_devices_a";
+    private static final String MISSING_RESOURCE = "rdma/that_no_node_has";
+    private static final Duration LIMIT = Duration.ofMinutes(4);
 
     private final Target target;
 
     RdmaSteps(Target target) {
         this.target = target;
+    }
+
+    /** All of them, in their order. */
+    List<Step> all() {
+        return List.of(getsDevices(), goesAway(), autoTakesWhatThereIs(), requiredWaits());
     }
 
     Step getsDevices() {
@@ -61,6 +72,87 @@ final class RdmaSteps {
                             "--timeout=120s");
             return "";
         });
+    }
+
+    /** With the mode auto: the devices where there are enough, no device and a running cluster where there are none. */
+    Step autoTakesWhatThereIs() {
+        return Step.of(
+                "with rdma auto a cluster gets devices where nodes have them, and runs without elsewhere", () -> {
+                    requireResource();
+                    apply("granted", "auto", RESOURCE);
+                    apply("without", "auto", MISSING_RESOURCE);
+                    target.kubectl()
+                            .run(
+                                    "wait",
+                                    "--for=condition=Ready",
+                                    "gran/without",
+                                    "-n",
+                                    Target.RDMA_NAMESPACE,
+                                    "--timeout=240s");
+                    Target.await("every storage pod of granted has the device and is ready", LIMIT, () -> {
+                        List<Pod> pods = podsOf("granted");
+                        return !pods.isEmpty()
+                                && pods.stream().allMatch(pod -> limits(pod).containsKey(RESOURCE))
+                                && SocialCluster.condition(resource("granted"), "Ready", "status")
+                                        .equals("True");
+                    });
+                    podsOf("without")
+                            .forEach(pod ->
+                                    Check.that(!limits(pod).containsKey(MISSING_RESOURCE), "it asks for a device"));
+                    String without = SocialCluster.condition(resource("without"), "RdmaReady", "reason");
+                    Check.that(without.equals("NoDevices"), "RdmaReady says %s", without);
+                    String granted = SocialCluster.condition(resource("granted"), "RdmaReady", "message");
+                    delete("granted");
+                    delete("without");
+                    return granted;
+                });
+    }
+
+    /** With the mode required and no node with the device: Pending, and the status says what is missing. */
+    Step requiredWaits() {
+        return Step.of("with rdma required and no such device pods wait, and the status says for what", () -> {
+            apply("waiting", "required", MISSING_RESOURCE);
+            Target.await("RdmaReady says that no node has the device", LIMIT, () -> SocialCluster.condition(
+                            resource("waiting"), "RdmaReady", "reason")
+                    .equals("NoNodeForDevice"));
+            boolean pending = podsOf("waiting").stream()
+                    .allMatch(pod -> pod.getStatus().getPhase().equals("Pending"));
+            Check.that(pending, "a storage pod runs without its device");
+            String message = SocialCluster.condition(resource("waiting"), "RdmaReady", "message");
+            delete("waiting");
+            return message;
+        });
+    }
+
+    private void apply(String name, String mode, String resource) throws Exception {
+        String yaml = """
+                apiVersion: granary.dev/v1alpha1
+                kind: Granary
+                metadata: {name: %s}
+                spec:
+                  storage: {replicas: 1, memory: 512Mi, volume: {size: 1Gi}}
+                  rdma: {mode: %s, resourceName: %s, count: 1}
+                """.formatted(name, mode, resource);
+        Program.Result applied = target.kubectl().call(yaml, "apply", "-n", Target.RDMA_NAMESPACE, "-f", "-");
+        Check.that(applied.exitCode() == 0, "%s", applied.output());
+    }
+
+    private void delete(String name) throws Exception {
+        target.kubectl().run("delete", "gran", name, "-n", Target.RDMA_NAMESPACE, "--timeout=120s");
+    }
+
+    private JsonNode resource(String name) throws Exception {
+        return target.get(Target.RDMA_NAMESPACE, "granaries", name);
+    }
+
+    private List<Pod> podsOf(String cluster) {
+        return target.client()
+                .pods()
+                .inNamespace(Target.RDMA_NAMESPACE)
+                .withLabel("granary.dev/cluster", cluster)
+                .withLabel("app.kubernetes.io/component", "storage")
+                .list()
+                .getItems();
     }
 
     private void checkStoragePod(Pod pod) throws Exception {
