@@ -70,8 +70,11 @@ class InjectedWorldTest {
                     "dev.granary.memory.ParallelSections java.lang.Thread",
                     "reads a dump while a memory is loaded, and ends before that does"),
             Map.entry(
-                    "dev.granary.storage.StorageNodeMain java.util.concurrent.Executors",
+                    "dev.granary.storage.StorageNodeRun java.util.concurrent.Executors",
                     "threads for the disk of the backup logs, where the process is put together"),
+            Map.entry(
+                    "dev.granary.storage.StorageProcess java.lang.Thread",
+                    "a peer that joins again stops its former run from outside of that run's own thread"),
             Map.entry(
                     "dev.granary.simulation.SeedRuns java.util.concurrent.Executors",
                     "runs seeds beside each other, each a world of its own with one thread"),
