@@ -76,6 +76,9 @@ final class RingRebuilder {
     /** What the reports are for, {@link #WHOLE} or an operation of the ring: another one needs other reports. */
     private long purpose;
 
+    /** Those that hold the arc which is rebuilt are named in turn, as one of them may be dead. */
+    private int referrals;
+
     /** Super-peers that know a ring of the cluster, as far as they were asked. */
     private final Set<HostAddress> survivors = new HashSet<>();
 
@@ -285,16 +288,22 @@ final class RingRebuilder {
 
     private void refer(RpcRequest request, RingView view, RingOperation operation) {
         Ring ring = view.ring();
-        List<RingMember> holders = ring.holdersOf(operation.nid());
-        int target = view.size() == 1 ? operation.nid() : holders.get(1).nid();
+        int target = view.size() == 1
+                ? operation.nid()
+                : ring.holdersOf(operation.nid()).get(1).nid();
         int self = node.rpcIdentity().nid();
-        int leader = target;
-        for (ArcReplica arc : arcs.all()) {
-            if (arc.ownerNid() == target) {
-                leader = arc.leaderNid();
+        List<Integer> holders =
+                ring.holdersOf(target).stream().map(RingMember::nid).toList();
+        int asked = Nid.NONE;
+        if (holders.contains(self)) {
+            for (ArcReplica arc : arcs.all()) {
+                asked = arc.ownerNid() == target ? arc.leaderNid() : asked;
             }
+        } else {
+            // Whoever held the arc before it changed hands may still take another one for its leader.
+            asked = holders.get(referrals++ % holders.size());
         }
-        HostAddress address = leader == Nid.NONE || leader == self ? null : book.addressOf(leader);
+        HostAddress address = asked == Nid.NONE || asked == self ? null : book.addressOf(asked);
         if (address == null) {
             request.reply(progress("nobody leads the arc of " + Nid.toHex(target) + " at the moment"));
         } else {
