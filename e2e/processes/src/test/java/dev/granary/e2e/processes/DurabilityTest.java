@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.granary.client.GranaryClient;
 import dev.granary.client.GranaryException;
 import dev.granary.e2e.load.Load;
+import dev.granary.e2e.load.Probes;
 import dev.granary.net.message.Durability;
 import dev.granary.overlay.Cid;
 import java.util.ArrayList;
@@ -29,6 +30,7 @@ class DurabilityTest {
 
     private static final int STORAGE_PEERS = 5;
     private static final int CLIENTS = 2;
+    private static final int PROBES = 300;
     private static final int COPIES = 3;
     private static final int SECONDS_DOWN = 6;
     private static final int KILLS = Integer.getInteger("granary.kills", 6);
@@ -65,11 +67,11 @@ class DurabilityTest {
         return sum;
     }
 
-    private static void assertNothingLost(Load load, List<String> problems) {
+    private static void assertNothingLost(Load load, Probes probes, List<String> problems) {
         System.out.printf(
                 "%d operations; of the longest time that a chunk could not be reached: p50 %d ms, p99 %d ms, longest"
                         + " %d ms%n",
-                load.operations(), load.unservedMillis(50), load.unservedMillis(99), load.unservedMillis(100));
+                load.operations(), probes.unservedMillis(50), probes.unservedMillis(99), probes.unservedMillis(100));
         assertThat(load.wrongAnswers()).isEmpty();
         assertThat(problems).filteredOn(text -> text.contains("last get")).isEmpty();
         assertThat(load.operations()).isGreaterThan(100);
@@ -79,7 +81,8 @@ class DurabilityTest {
     void aStoragePeer_killedAgainAndAgainUnderLoad_losesNothingAcknowledged() {
         Random random = new Random(SEED);
         try (LocalCluster cluster = start();
-                Load load = Load.start(cluster.clientOptions(), CLIENTS)) {
+                Load load = Load.start(cluster.clientOptions(), CLIENTS);
+                Probes probes = Probes.start(load, cluster.clientOptions(), PROBES)) {
             for (int i = 0; i < KILLS; i++) {
                 load.runFor(2);
                 String victim = "storage-" + random.nextInt(STORAGE_PEERS);
@@ -89,7 +92,7 @@ class DurabilityTest {
                 bringBack(cluster);
             }
             load.runFor(2);
-            assertNothingLost(load, load.stop());
+            assertNothingLost(load, probes, load.stop());
         }
     }
 
@@ -97,7 +100,8 @@ class DurabilityTest {
     void twoStoragePeersOfFive_killedAtOnceUnderLoad_loseNothingAcknowledged() {
         Random random = new Random(SEED);
         try (LocalCluster cluster = start();
-                Load load = Load.start(cluster.clientOptions(), CLIENTS)) {
+                Load load = Load.start(cluster.clientOptions(), CLIENTS);
+                Probes probes = Probes.start(load, cluster.clientOptions(), PROBES)) {
             load.runFor(2);
             int first = random.nextInt(STORAGE_PEERS);
             int second = (first + 1 + random.nextInt(STORAGE_PEERS - 1)) % STORAGE_PEERS;
@@ -106,7 +110,7 @@ class DurabilityTest {
             load.runFor(2 * SECONDS_DOWN);
             bringBack(cluster);
             load.runFor(2);
-            assertNothingLost(load, load.stop());
+            assertNothingLost(load, probes, load.stop());
         }
     }
 
