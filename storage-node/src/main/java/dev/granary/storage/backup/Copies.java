@@ -26,7 +26,8 @@ import org.slf4j.LoggerFactory;
  * The copies of zones in a log, as owners and super-peers change them. Thread-safe.
  *
  * <p>Invariants: (1) nothing of an epoch below the highest that was opened or sealed is taken; (2) a copy is cut only when
- * it is opened in an epoch that is new to it, so that a late or repeated opening takes nothing away; (3) what changes a copy
+ * it is opened in an epoch that is new to it, so that a late or repeated opening takes nothing away, and never below what it
+ * was filled with; (3) what changes a copy
  * but for appends goes one after the other.
  */
 final class Copies {
@@ -163,13 +164,19 @@ final class Copies {
             if (present == null) {
                 return openAbsent(header);
             }
-            if (wanted.epoch() > present.epoch()
+            boolean cuts = wanted.epoch() > present.epoch()
                     && wanted.epoch() >= present.fence()
                     && !wanted.filling()
-                    && wanted.baseSequence() < present.lastSequence()) {
-                return log.truncateAfter(wanted.zone(), wanted.baseSequence()).thenCompose(cut -> openPresent(header));
+                    && wanted.baseSequence() < present.lastSequence();
+            if (!cuts) {
+                return openPresent(header);
             }
-            return openPresent(header);
+            if (wanted.baseSequence() < present.baseSequence()) {
+                // What the copy was filled with has one sequence, and would go as a whole: it has to be filled again.
+                return CompletableFuture.completedFuture(
+                        new CopyState(wanted.zone(), CopyResult.UNKNOWN_ZONE, wanted.epoch(), 0));
+            }
+            return log.truncateAfter(wanted.zone(), wanted.baseSequence()).thenCompose(cut -> openPresent(header));
         });
     }
 

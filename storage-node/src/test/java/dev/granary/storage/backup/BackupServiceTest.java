@@ -136,6 +136,20 @@ class BackupServiceTest {
     }
 
     @Test
+    void open_newEpochBelowWhatTheCopyWasFilledWith_asksForAnotherFillingAndTakesNothingAway() {
+        owner.open(backup, ZONE, 3, 40, true);
+        owner.fill(backup, ZONE, 3, 0, put(3, 40, 1, 10), put(3, 40, 2, 20));
+        owner.filled(backup, ZONE, 3, 1);
+        owner.replicate(backup, ZONE, 3, false, put(3, 41, 2, 21));
+
+        assertThat(owner.open(backup, ZONE, 4, 39, false).result()).isEqualTo(CopyResult.UNKNOWN_ZONE);
+
+        assertThat(replayed(99)).containsExactly(Map.entry(CID, 10), Map.entry(CID + 1, 21));
+        assertThat(owner.open(backup, ZONE, 4, 40, false)).isEqualTo(new CopyState(ZONE, CopyResult.OK, 4, 40));
+        assertThat(replayed(99)).containsExactly(Map.entry(CID, 10), Map.entry(CID + 1, 20));
+    }
+
+    @Test
     void open_zoneThatIsNotHereWithABase_isUnknown() {
         assertThat(owner.open(backup, ZONE, 3, 7, false).result()).isEqualTo(CopyResult.UNKNOWN_ZONE);
     }
