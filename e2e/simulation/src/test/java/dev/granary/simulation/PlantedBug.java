@@ -137,40 +137,25 @@ enum PlantedBug {
         }
     },
     /** A change is acknowledged that backups do not have (rule 1). */
-    ACKNOWLEDGED_WITHOUT_BACKUPS(Set.of(FaultKind.CRASH_PEER), Sign.LOST) {
+    ACKNOWLEDGED_WITHOUT_BACKUPS(Set.of(FaultKind.CRASH_PEER), Sign.LOST, true) {
         @Override
         ClusterShape plant(ClusterShape shape) {
             return shape.withStorageNetwork(DishonestBackups::holdingNothing);
         }
-
-        @Override
-        ClusterShape base(ClusterShape shape) {
-            return shape.withReplicated(true);
-        }
     },
     /** A zone is served again without the newest versions of its chunks (rules 2 and 11). */
-    RECOVERED_WITHOUT_THE_NEWEST(Set.of(FaultKind.CRASH_PEER), Sign.LOST) {
+    RECOVERED_WITHOUT_THE_NEWEST(Set.of(FaultKind.CRASH_PEER), Sign.LOST, true) {
         @Override
         ClusterShape plant(ClusterShape shape) {
             return shape.withStorageNetwork(DishonestBackups::tellingLess);
         }
-
-        @Override
-        ClusterShape base(ClusterShape shape) {
-            return shape.withReplicated(true);
-        }
     },
     /** A recovery takes the chunks back that had migrated out of the zone (rule 12). */
     MIGRATED_CHUNKS_RECOVERED(
-            Set.of(FaultKind.MIGRATE_RANGE, FaultKind.CRASH_MIGRATION_SOURCE, FaultKind.CRASH_PEER), Sign.LOST) {
+            Set.of(FaultKind.MIGRATE_RANGE, FaultKind.CRASH_MIGRATION_SOURCE, FaultKind.CRASH_PEER), Sign.LOST, true) {
         @Override
         ClusterShape plant(ClusterShape shape) {
             return shape.withStorageNetwork(DishonestBackups::takingWholeLogs);
-        }
-
-        @Override
-        ClusterShape base(ClusterShape shape) {
-            return shape.withReplicated(true);
         }
     },
     /** Somebody else writes the size of the ring beside the one who was asked to (rule 16). */
@@ -206,13 +191,21 @@ enum PlantedBug {
     private final Set<FaultKind> kinds;
     private final Sign sign;
 
+    /** Whether chunks have copies in the cluster in which it is planted. */
+    private final boolean withCopies;
+
     PlantedBug(Set<FaultKind> kinds) {
         this(kinds, Sign.HISTORY);
     }
 
     PlantedBug(Set<FaultKind> kinds, Sign sign) {
+        this(kinds, sign, false);
+    }
+
+    PlantedBug(Set<FaultKind> kinds, Sign sign, boolean withCopies) {
         this.kinds = kinds;
         this.sign = sign;
+        this.withCopies = withCopies;
     }
 
     /** Whether a run shows it. A cluster that only stands still does not count where clients see what cannot be. */
@@ -238,7 +231,7 @@ enum PlantedBug {
 
     /** The cluster in which it is planted. */
     ClusterShape base(ClusterShape shape) {
-        return shape;
+        return withCopies ? shape.withReplicated(true) : shape;
     }
 
     private static Environment withLyingDisk(Environment world) {
