@@ -282,7 +282,7 @@ final class MemberChanges {
                             zone.id(),
                             zone.placement().epoch(),
                             Arrays.stream(zone.placement().backups()).boxed().toList(),
-                            copy.member ? zone.heldByMembers() : copy.acked,
+                            copy.member ? zone.heldWith(copy) : copy.acked,
                             !copy.member));
                 }
             } finally {

@@ -324,11 +324,14 @@ public final class OwnedZone {
         return Math.max(alone ? 1 : 0, Math.min(totals.floor(), mostMembers));
     }
 
-    /** The last sequence that each of the members holds, as far as it is known. */
-    long heldByMembers() {
-        long held = last;
+    /**
+     * The last sequence that a member which is opened, and each of those that are of use beside it, are known to hold. A member
+     * of no use, or of which nothing is known, must not have the others forget what they have.
+     */
+    long heldWith(ZoneCopy opened) {
+        long held = Math.min(last, opened.acked);
         for (ZoneCopy copy : copies) {
-            held = copy.member ? Math.min(held, copy.acked) : held;
+            held = copy.member && !copy.failed ? Math.min(held, copy.acked) : held;
         }
         return held;
     }

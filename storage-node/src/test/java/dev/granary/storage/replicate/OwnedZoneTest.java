@@ -97,6 +97,28 @@ class OwnedZoneTest {
         assertThat(copy.isOverdue(1_000, 1)).isFalse();
     }
 
+    @Test
+    void heldWith_memberOfWhichNothingIsKnown_doesNotHaveOthersForgetWhatTheyHave() {
+        OwnedZone zone = zone(placement(5, PlacementState.IN_SYNC, BACKUP, 0xC000, 0xE000), false);
+        ZoneCopy good = member(zone, 9);
+        ZoneCopy slow = member(zone, 7);
+        ZoneCopy unknown = member(zone, 0);
+        unknown.failed = true;
+
+        assertThat(zone.heldWith(good)).isEqualTo(7);
+        slow.failed = true;
+        assertThat(zone.heldWith(good)).isEqualTo(9);
+        assertThat(zone.heldWith(slow)).as("a slow one that comes back").isEqualTo(7);
+    }
+
+    private static ZoneCopy member(OwnedZone zone, long acked) {
+        ZoneCopy copy = new ZoneCopy(zone, stream());
+        copy.member = true;
+        copy.acked = acked;
+        zone.addCopy(copy);
+        return copy;
+    }
+
     /** To a backup of which nothing is asked here. */
     private static ReplicationStream stream() {
         Simulation world = new Simulation(1);
