@@ -46,8 +46,10 @@ final class ClusterRecovery {
     private static final int PUT_CHUNKS = 100_000;
     private static final int PUT_BATCH = 1_000;
     private static final int PUTS_ON_THE_WAY = 8;
-    private static final long WARM_UP_SECONDS = 3;
-    private static final long PUT_SECONDS = 8;
+    /** Long enough for the compilers of all processes, which share the cores with what is measured. */
+    private static final long WARM_UP_SECONDS = 15;
+
+    private static final long PUT_SECONDS = 10;
     private static final Duration DEADLINE = Duration.ofSeconds(90);
     private static final long COPIES_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(240);
     private static final long LOOK_MILLIS = 500;

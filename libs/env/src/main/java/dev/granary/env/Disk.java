@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
@@ -61,11 +62,21 @@ public interface Disk {
      */
     void writeAtomically(String name, byte[] content) throws IOException;
 
-    /** Opens a file for appending; it is created when missing. */
+    /**
+     * Opens a file for appending; it is created when missing. A file that was created so may be gone after a loss of power
+     * until its first {@link AppendFile#sync}, and be empty or torn if it is not.
+     */
     AppendFile openForAppend(String name) throws IOException;
 
     /** Deletes a file; does nothing when there is none. */
     void delete(String name) throws IOException;
+
+    /** Deletes files, with one sync for all; those that there are not do not matter. */
+    default void deleteAll(Collection<String> names) throws IOException {
+        for (String name : names) {
+            delete(name);
+        }
+    }
 
     /** A file that grows at its end. One writer at a time. */
     interface AppendFile extends AutoCloseable {
@@ -76,7 +87,7 @@ public interface Disk {
         /** Appends all remaining bytes of the buffer. They survive a crash only after {@link #sync}. */
         void append(ByteBuffer bytes) throws IOException;
 
-        /** Makes everything appended so far survive a loss of power. */
+        /** Makes the file and everything appended so far survive a loss of power. */
         void sync() throws IOException;
 
         /** Cuts the file to its first bytes, durably. Used to drop a torn tail. */

@@ -14,9 +14,12 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A directory of the machine's file system. New, renamed and deleted names are made durable by syncing the directory,
@@ -34,6 +37,9 @@ public final class FileDisk implements Disk, AutoCloseable {
 
     private final Path directory;
     private final FileChannel lockChannel;
+
+    /** Files whose names the directory on the disk may not have yet. */
+    private final Set<String> unsyncedNames = ConcurrentHashMap.newKeySet();
 
     private FileDisk(Path directory, FileChannel lockChannel) {
         this.directory = directory;
@@ -55,6 +61,8 @@ public final class FileDisk implements Disk, AutoCloseable {
             }
             FileDisk disk = new FileDisk(directory, lockChannel);
             disk.deleteUnfinished();
+            // Names that a process created and had no time to sync look like any others from here on.
+            disk.syncDirectory();
             return disk;
         } catch (IOException | RuntimeException e) {
             lockChannel.close();
@@ -141,10 +149,12 @@ public final class FileDisk implements Disk, AutoCloseable {
     @Override
     public AppendFile openForAppend(String name) throws IOException {
         Path path = fileOf(name);
+        if (!Files.exists(path)) {
+            unsyncedNames.add(name);
+        }
         FileChannel channel = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         try {
-            syncDirectory();
-            return new ChannelAppendFile(path, channel, channel.size());
+            return new ChannelAppendFile(name, path, channel, channel.size());
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;
@@ -153,7 +163,16 @@ public final class FileDisk implements Disk, AutoCloseable {
 
     @Override
     public void delete(String name) throws IOException {
-        if (Files.deleteIfExists(fileOf(name))) {
+        deleteAll(List.of(name));
+    }
+
+    @Override
+    public void deleteAll(Collection<String> names) throws IOException {
+        boolean deleted = false;
+        for (String name : names) {
+            deleted |= Files.deleteIfExists(fileOf(name));
+        }
+        if (deleted) {
             syncDirectory();
         }
     }
@@ -196,9 +215,11 @@ public final class FileDisk implements Disk, AutoCloseable {
     }
 
     private void syncDirectory() throws IOException {
+        List<String> synced = List.copyOf(unsyncedNames);
         try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
             channel.force(true);
         }
+        synced.forEach(unsyncedNames::remove);
     }
 
     private static void writeFully(FileChannel channel, ByteBuffer bytes, long position) throws IOException {
@@ -219,14 +240,16 @@ public final class FileDisk implements Disk, AutoCloseable {
     }
 
     /** One open file. The size is kept here, so that a failed append does not move the end. */
-    private static final class ChannelAppendFile implements AppendFile {
+    private final class ChannelAppendFile implements AppendFile {
 
+        private final String name;
         private final Path path;
         private final FileChannel channel;
         private long sizeBytes;
         private boolean syncFailed;
 
-        ChannelAppendFile(Path path, FileChannel channel, long sizeBytes) {
+        ChannelAppendFile(String name, Path path, FileChannel channel, long sizeBytes) {
+            this.name = name;
             this.path = path;
             this.channel = channel;
             this.sizeBytes = sizeBytes;
@@ -249,6 +272,9 @@ public final class FileDisk implements Disk, AutoCloseable {
         public void sync() throws IOException {
             requireUsable();
             force(false);
+            if (unsyncedNames.contains(name)) {
+                syncDirectory();
+            }
         }
 
         @Override

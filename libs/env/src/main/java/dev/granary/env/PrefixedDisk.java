@@ -1,6 +1,7 @@
 package dev.granary.env;
 
 import java.io.IOException;
+import java.util.Collection;
 import java.util.List;
 
 /** Those files of a disk whose names begin with a prefix, without it: a directory of its own for one part of a node. */
@@ -61,5 +62,10 @@ public final class PrefixedDisk implements Disk {
     @Override
     public void delete(String name) throws IOException {
         disk.delete(prefix + name);
+    }
+
+    @Override
+    public void deleteAll(Collection<String> names) throws IOException {
+        disk.deleteAll(names.stream().map(name -> prefix + name).toList());
     }
 }

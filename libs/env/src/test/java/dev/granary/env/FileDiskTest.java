@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -39,6 +40,17 @@ class FileDiskTest {
                 file.append(bytes("three"));
             }
             assertThat(text(disk, "log")).isEqualTo("onetwothree");
+        }
+    }
+
+    @Test
+    void deleteAll_someThatAreNotThere_deletesTheOthers() throws IOException {
+        try (FileDisk disk = FileDisk.open(directory)) {
+            for (String name : List.of("a", "b", "c")) {
+                disk.writeAtomically(name, new byte[1]);
+            }
+            disk.deleteAll(List.of("a", "never", "c"));
+            assertThat(disk.list()).containsExactly("b");
         }
     }
 

@@ -147,7 +147,7 @@ public final class BackupLog implements AutoCloseable {
                 // What is there goes only once its successor is durable: the disk may be full.
                 Supplier<ZoneResult> made = makeZone(header, state.sealedEpoch());
                 writeBack.forget(present.drop());
-                store.delete(present);
+                store.delete(present.segments());
                 return made;
             }
             ZoneHeader next = new ZoneHeader(
@@ -257,7 +257,7 @@ public final class BackupLog implements AutoCloseable {
             writeBack.forget(log.drop());
             table.drop(zone);
             table.sync();
-            store.delete(log);
+            store.delete(log.segments());
             zones.remove(zone);
             return () -> log.result(ZoneResult.Status.DONE);
         });

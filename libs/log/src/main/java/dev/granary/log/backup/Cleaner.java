@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Cleaner {
 
-    private static final int MAX_VICTIMS = 4;
+    private static final int MAX_VICTIMS = 8;
     private static final int SLACK_SEGMENTS = 2;
 
     private final Disk disk;
@@ -151,10 +151,14 @@ final class Cleaner {
         candidates.sort(Comparator.comparingDouble(segment -> -benefit(segment, now)));
         List<Segment> victims = new ArrayList<>();
         long live = 0;
+        long excess = excessBytes(zone);
         for (Segment segment : candidates) {
-            if (victims.size() < MAX_VICTIMS && live < store.limitBytes(zone)) {
+            // What is dead costs nothing to clean; of the rest no more goes than has to, as it may die by itself soon.
+            boolean worthIt = segment.liveBytes() == 0 || (excess > 0 && live < store.limitBytes(zone));
+            if (victims.size() < MAX_VICTIMS && worthIt) {
                 victims.add(segment);
                 live += segment.liveBytes();
+                excess -= segment.sizeBytes() - segment.liveBytes();
             }
         }
         return victims;
@@ -222,8 +226,9 @@ final class Cleaner {
     private void deleteCondemned() throws IOException {
         for (ZoneLog zone : List.copyOf(condemned.keySet())) {
             if (!zone.isRead()) {
-                for (Segment segment : condemned.getOrDefault(zone, List.of())) {
-                    store.delete(segment);
+                List<Segment> gone = condemned.getOrDefault(zone, List.of());
+                store.delete(gone);
+                for (Segment segment : gone) {
                     table.deleted(zone.state().zone(), segment.ordinal());
                 }
                 condemned.remove(zone);

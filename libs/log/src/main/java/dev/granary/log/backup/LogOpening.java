@@ -102,8 +102,9 @@ final class LogOpening {
         Segment tail = null;
         for (Map.Entry<Integer, String> file : found.entrySet()) {
             zone.ordinalIsTaken(file.getKey());
-            Segment segment = openSegment(zone, file.getValue(), file.getKey());
-            if (segment != null && segment.isCleaned() && !entry.segments().contains(file.getKey())) {
+            boolean noted = entry.segments().contains(file.getKey());
+            Segment segment = openSegment(zone, file.getValue(), file.getKey(), noted);
+            if (segment != null && segment.isCleaned() && !noted) {
                 // The cleaner was interrupted before it made this one count: what it was made of is still there.
                 disk.delete(file.getValue());
             } else if (segment != null) {
@@ -114,19 +115,27 @@ final class LogOpening {
                 if (segment.header().kind() == LogFileHeader.SEGMENT) {
                     tail = segment;
                 }
+                if (!noted) {
+                    store.mayBeUnsynced(segment, zone, false);
+                }
             }
         }
         if (tail != null) {
             new TailScan(disk, zone, tail).run();
-            store.mayBeUnsynced(tail, zone);
+            store.mayBeUnsynced(tail, zone, entry.segments().contains(tail.ordinal()));
         }
         zone.noteSuperseded();
         return zone;
     }
 
-    private @Nullable Segment openSegment(ZoneLog zone, String name, int ordinal) throws IOException {
+    private @Nullable Segment openSegment(ZoneLog zone, String name, int ordinal, boolean noted) throws IOException {
         byte[] start = disk.read(name, 0, LogFileHeader.LENGTH);
         LogFileHeader header = LogFileHeader.decode(start);
+        if (header == null && !noted) {
+            // It was created, and nothing of it was synced before the power failed.
+            disk.delete(name);
+            return null;
+        }
         if (header == null || header.zone().zone() != zone.state().zone() || header.ordinal() != ordinal) {
             zone.addDamage(new Damage(
                     zone.state().zone(),

@@ -1,15 +1,20 @@
 package dev.granary.log.backup;
 
 import dev.granary.env.Disk;
+import dev.granary.env.DiskFullException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The segments of all zones: writes pending batches into them, syncs and deletes them. The disk's thread only. */
 final class SegmentStore implements AutoCloseable {
 
-    private static final int MIN_SEGMENT_BYTES = 128 << 10;
+    private static final int MIN_SEGMENT_BYTES = 1 << 20;
     private static final int SEGMENTS_A_ZONE = 32;
 
     private final Disk disk;
@@ -17,6 +22,10 @@ final class SegmentStore implements AutoCloseable {
     private final ZoneTable table;
     private final OpenFiles files;
     private final LinkedHashMap<Segment, ZoneLog> unsynced = new LinkedHashMap<>();
+
+    /** Of these, the ones that the zone table does not know yet. */
+    private final Set<Segment> created = new HashSet<>();
+
     private final RecordView record = new RecordView();
     private final BlockHeader block = new BlockHeader();
     private long uses;
@@ -58,13 +67,23 @@ final class SegmentStore implements AutoCloseable {
         return fromMemory;
     }
 
-    /** Makes everything that was written into segments durable. */
+    /**
+     * Makes everything that was written into segments durable, and notes the segments that were created since the last
+     * time: what is noted and missing is damage.
+     */
     void sync() throws IOException {
-        for (Segment segment : unsynced.keySet()) {
-            files.get(segment.file()).sync();
-            segment.synced();
+        for (Map.Entry<Segment, ZoneLog> written : unsynced.entrySet()) {
+            sync(written.getKey(), written.getValue());
         }
         unsynced.clear();
+    }
+
+    private void sync(Segment segment, ZoneLog zone) throws IOException {
+        files.get(segment.file()).sync();
+        segment.synced();
+        if (created.remove(segment)) {
+            table.added(zone.state().zone(), segment.ordinal());
+        }
     }
 
     /** Small zones have small segments, so that the cleaner can free a part of them. */
@@ -73,23 +92,26 @@ final class SegmentStore implements AutoCloseable {
         return (int) Math.min(options.segmentBytes(), wanted);
     }
 
-    /** Has a segment that was found on the disk synced by the next {@link #sync}: a process may have died without. */
-    void mayBeUnsynced(Segment segment, ZoneLog zone) {
+    /**
+     * Has a segment that was found on the disk synced by the next {@link #sync}: a process may have died without.
+     *
+     * @param noted whether the zone table knows it
+     */
+    void mayBeUnsynced(Segment segment, ZoneLog zone, boolean noted) {
         unsynced.put(segment, zone);
-    }
-
-    /** Deletes all files of a zone that the zone table does not know any more. */
-    void delete(ZoneLog zone) throws IOException {
-        for (Segment segment : zone.segments()) {
-            delete(segment);
+        if (!noted) {
+            created.add(segment);
         }
     }
 
-    /** Deletes a segment that the zone table does not know any more. */
-    void delete(Segment segment) throws IOException {
-        unsynced.remove(segment);
-        files.close(segment.file());
-        disk.delete(segment.file());
+    /** Deletes segments that the zone table does not know any more. */
+    void delete(List<Segment> segments) throws IOException {
+        for (Segment segment : segments) {
+            unsynced.remove(segment);
+            created.remove(segment);
+            files.close(segment.file());
+        }
+        disk.deleteAll(segments.stream().map(Segment::file).toList());
     }
 
     @Override
@@ -102,10 +124,10 @@ final class SegmentStore implements AutoCloseable {
         if (last != null && last.sizeBytes() < limitBytes(zone)) {
             return last;
         }
-        if (last != null && unsynced.remove(last) != null) {
+        if (last != null && unsynced.containsKey(last)) {
             // Only the last segment may have a torn end.
-            files.get(last.file()).sync();
-            last.synced();
+            sync(last, zone);
+            unsynced.remove(last);
             files.close(last.file());
         }
         ZoneState state = zone.state();
@@ -118,11 +140,10 @@ final class SegmentStore implements AutoCloseable {
                 state.cut(),
                 zone.segmentSequence());
         String name = Segment.name(state.zone(), state.generation(), ordinal);
-        disk.writeAtomically(name, header.encode());
-        // Noted after the file is there: what is noted and missing is damage.
-        table.added(state.zone(), ordinal);
         Segment segment = new Segment(name, header, LogFileHeader.LENGTH);
-        segment.synced();
+        begin(segment);
+        created.add(segment);
+        unsynced.put(segment, zone);
         boolean first = zone.segments().isEmpty();
         zone.addSegment(segment);
         if (first && zone.state().filled()) {
@@ -133,6 +154,20 @@ final class SegmentStore implements AutoCloseable {
             index.addSegment(segment);
         }
         return segment;
+    }
+
+    /** Creates the file of a segment, with its header, or leaves no file behind. */
+    private void begin(Segment segment) throws IOException {
+        try {
+            Appending.whole(
+                    files.get(segment.file()),
+                    0,
+                    ByteBuffer.wrap(segment.header().encode()));
+        } catch (DiskFullException e) {
+            files.close(segment.file());
+            disk.delete(segment.file());
+            throw e;
+        }
     }
 
     private void index(ZoneLog zone, Segment segment, int payloadBytes) {

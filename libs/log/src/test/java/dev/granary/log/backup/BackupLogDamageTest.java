@@ -115,6 +115,38 @@ class BackupLogDamageTest {
     }
 
     @Test
+    void open_powerLostAfterSegmentsWereBegun_isNoDamageAndLosesOnlyWhatWasNotSynced() throws IOException {
+        int begun = 0;
+        for (int seed = 0; seed < 200; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            SimulatedDisk fragile = new SimulatedDisk(random);
+            int synced = random.nextInt(40);
+            int last = synced + random.nextInt(200);
+            BackupLog writing = open(fragile.mount());
+            writing.openZone(Logs.header(ZONE, 1)).join();
+            for (int sequence = 1; sequence <= last; sequence++) {
+                writing.append(Logs.put(ZONE, 1, sequence, Logs.NID | sequence, "x".repeat(200)));
+                if (sequence == synced) {
+                    writing.sync().join();
+                }
+            }
+            begun += fragile.fileNames().stream().anyMatch(name -> name.startsWith("zone-")) ? 1 : 0;
+            fragile.losePower();
+            try (BackupLog log = open(fragile.mount())) {
+                ZoneSummary after = summary(log, ZONE);
+                assertThat(after.damage()).as("seed %d", seed).isEmpty();
+                assertThat(after.lastSequence()).as("seed %d", seed).isBetween((long) synced, (long) last);
+                Told told = new Told();
+                assertThat(log.replay(ZONE, Long.MAX_VALUE, told).isComplete())
+                        .as("seed %d", seed)
+                        .isTrue();
+                assertThat(told.chunks).as("seed %d", seed).hasSize((int) after.lastSequence());
+            }
+        }
+        assertThat(begun).isGreaterThan(100);
+    }
+
+    @Test
     void open_primaryLogMissing_isToldForEveryZone() throws IOException {
         fill(disk.mount());
         Disk mounted = disk.mount();
