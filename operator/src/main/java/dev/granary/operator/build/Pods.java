@@ -166,13 +166,11 @@ final class Pods {
                 .build();
     }
 
+    /**
+     * Every process tells where it is whenever it starts, so that is the pod's own address: a name would be looked up in caches, where it
+     * stays the address of a pod that is gone for up to half a minute (ADR 0130).
+     */
     private static List<EnvVar> environment(ClusterPlan plan, Kind kind, MemoryPlan memory) {
-        // A storage peer tells its address with every lease, so it can be the pod's own: nobody has to wait for a DNS
-        // cache.
-        // Super-peers find each other again by name.
-        String host = kind.component().equals(Names.STORAGE)
-                ? "$(POD_IP)"
-                : "$(POD_NAME)." + Names.role(plan.name(), kind.component()) + "." + plan.namespace() + ".svc";
         List<EnvVar> variables = new ArrayList<>(List.of(
                 fromField("POD_NAME", "metadata.name"),
                 fromField("POD_IP", "status.podIP"),
@@ -182,7 +180,7 @@ final class Pods {
                         .build(),
                 new EnvVarBuilder()
                         .withName("GRANARY_ADVERTISE_HOST")
-                        .withValue(host)
+                        .withValue("$(POD_IP)")
                         .build(),
                 new EnvVarBuilder()
                         .withName("GRANARY_JVM_OPTIONS")

@@ -1,5 +1,6 @@
 package dev.granary.operator.plan;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -57,6 +58,8 @@ public final class Names {
     /** HTTP port of a storage peer. */
     public static final int STORAGE_HTTP_PORT = 7501;
 
+    private static final int SEEDS = 3;
+
     private Names() {}
 
     /** StatefulSet, headless Service and PodDisruptionBudget of a role. */
@@ -104,12 +107,17 @@ public final class Names {
     }
 
     /**
-     * Where processes look for a super-peer: the first one, which is never scaled away, and any ready one. They do not change with the size
-     * of the ring.
+     * Where processes look for a super-peer: the first ones, which are the last to be scaled away, and any ready one. Of those that start
+     * at new addresses all find each other if one of them comes back (ADR 0130).
      */
     public static List<String> seeds(ClusterPlan plan) {
         String service = role(plan.name(), SUPER_PEER);
         String domain = "." + plan.namespace() + ".svc:" + SUPER_PEER_PORT;
-        return List.of(service + "-0." + service + domain, clientService(plan.name()) + domain);
+        List<String> seeds = new ArrayList<>();
+        for (int ordinal = 0; ordinal < Math.clamp(plan.superPeers().replicas(), 1, SEEDS); ordinal++) {
+            seeds.add(service + "-" + ordinal + "." + service + domain);
+        }
+        seeds.add(clientService(plan.name()) + domain);
+        return List.copyOf(seeds);
     }
 }

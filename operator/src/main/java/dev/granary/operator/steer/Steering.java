@@ -11,6 +11,7 @@ import dev.granary.operator.plan.TemplateHistory;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides what is done next with a whole cluster: super-peers take a new template first, then storage peers. A new template with which a
@@ -50,16 +51,14 @@ public final class Steering {
         TemplateHistory.Rendered rendered = ring.history().rendered();
         boolean ringIsCurrent =
                 rendered != null && rendered.inputs().equals(TemplateInputs.of(asked, ring, Names.SUPER_PEER));
-        boolean ringIsDone = ringIsCurrent
-                && superPeers.revisionKnown()
-                && superPeers.outdated().isEmpty()
-                && superPeers.pods().stream().allMatch(pod -> pod.readyFor(StorageSteering.SETTLE_SECONDS, now));
+        boolean ringIsDone =
+                ringIsCurrent && superPeers.revisionKnown() && areAllWell(superPeers, ring.replicas(), now);
         Decision forStorage = StorageSteering.decide(
                 new StorageSteering.Wish(
                         asked.name(),
                         peers.wantedReplicas(),
                         peers.replicas(),
-                        !paused && (ringIsDone || peers.history().isRolledBack()),
+                        !paused && ((ringIsDone && rests(forRing, view)) || peers.history().isRolledBack()),
                         asked.update().canarySeconds()),
                 storage,
                 view,
@@ -74,22 +73,37 @@ public final class Steering {
         return new Result(plan, List.copyOf(actions), List.copyOf(stops));
     }
 
+    /** Whether no super-peer comes or goes: what storage peers hand over meanwhile would be asked of leaders that change. */
+    private static boolean rests(Decision ring, @Nullable ClusterView view) {
+        return ring.stops().isEmpty()
+                && ring.actions().stream().noneMatch(Action.ResizeRing.class::isInstance)
+                && view != null
+                && !view.ring().isChanging();
+    }
+
     /** Notes that the present template is good, or takes it back. */
     private static ClusterPlan.Role judged(ClusterPlan plan, ClusterPlan.Role role, PodsView pods, Instant now) {
         TemplateHistory history = role.history();
         if (!pods.revisionKnown() || pods.pods().isEmpty()) {
             return role;
         }
-        boolean allWell = pods.outdated().isEmpty()
-                && pods.pods().size() >= role.replicas()
-                && pods.pods().stream().allMatch(pod -> pod.readyFor(StorageSteering.SETTLE_SECONDS, now));
-        if (allWell) {
+        if (areAllWell(pods, role.replicas(), now)) {
             return role.withHistory(history.succeeded());
         }
         boolean failed = history.canGoBack()
                 && pods.pods().stream()
                         .anyMatch(pod -> hasFailed(pod, plan.update().deadlineSeconds(), now));
         return failed ? role.withHistory(history.failed()) : role;
+    }
+
+    /** Whether so many pods run the newest template and have been ready for a while. One that is on its way out may still be ready. */
+    private static boolean areAllWell(PodsView pods, int replicas, Instant now) {
+        long well = pods.pods().stream()
+                .filter(pod -> pod.ordinal() < replicas)
+                .filter(pod ->
+                        !pod.terminating() && !pod.outdated() && pod.readyFor(StorageSteering.SETTLE_SECONDS, now))
+                .count();
+        return well >= replicas && pods.outdated().isEmpty();
     }
 
     private static boolean hasFailed(PodView pod, int deadlineSeconds, Instant now) {

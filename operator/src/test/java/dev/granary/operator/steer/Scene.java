@@ -96,6 +96,11 @@ final class Scene {
         return this;
     }
 
+    Scene withoutSuperPod(int i) {
+        superPods.removeIf(pod -> pod.ordinal() == i);
+        return this;
+    }
+
     Scene withoutPeer(int i) {
         peers.removeIf(peer -> peer.nid().equals(nid(i)));
         return this;

@@ -59,6 +59,48 @@ class SteeringTest {
     }
 
     @Test
+    void decide_lastOldSuperPeerIsStillGoing_storageWaits() {
+        Scene scene = Scene.of(3, 3).superPod(0, Pod.OUTDATED).superPod(0, Pod.TERMINATING);
+        Steering.Result result = decide(plan(current(Names.SUPER_PEER), OLD), scene);
+        assertThat(result.plan().storage().keepsTemplate()).isTrue();
+    }
+
+    @Test
+    void decide_lastOldPodIsStillGoing_templateIsNotYetGood() {
+        Scene scene = Scene.of(3, 3).storagePod(0, Pod.OUTDATED).storagePod(0, Pod.TERMINATING);
+        Steering.Result result = decide(plan(current(Names.SUPER_PEER), current(Names.STORAGE)), scene);
+        assertThat(result.plan().storage().history().good()).isEqualTo(OLD);
+    }
+
+    @Test
+    void decide_ringIsShrinkingAgain_noStoragePodIsReplaced() {
+        ClusterPlan plan = Samples.plan(
+                "{superPeers: {min: 1}}",
+                new Existing(
+                        new Existing.Role(3, "1Gi", new TemplateHistory(current(Names.SUPER_PEER), OLD, null)),
+                        new Existing.Role(3, "10Gi", new TemplateHistory(OLD, OLD, null)),
+                        null,
+                        Existing.Devices.UNKNOWN,
+                        "id"));
+        Steering.Result shrinking = decide(plan, Scene.of(3, 3).storagePod(2, Pod.OUTDATED));
+        assertThat(shrinking.actions()).containsExactly(new Action.ResizeRing(1));
+    }
+
+    @Test
+    void decide_ringRests_storagePodIsReplaced() {
+        Steering.Result result =
+                decide(plan(current(Names.SUPER_PEER), OLD), Scene.of(3, 3).storagePod(2, Pod.OUTDATED));
+        assertThat(result.actions()).hasAtLeastOneElementOfType(Action.StartDrain.class);
+    }
+
+    @Test
+    void decide_superPeerPodIsMissing_storageWaits() {
+        Scene scene = Scene.of(3, 3).withoutSuperPod(2);
+        Steering.Result result = decide(plan(current(Names.SUPER_PEER), OLD), scene);
+        assertThat(result.plan().storage().keepsTemplate()).isTrue();
+    }
+
+    @Test
     void decide_newPodCannotStart_templateGoesBackAndIsNotTriedAgain() {
         Rendered present = current(Names.SUPER_PEER);
         Scene scene =
