@@ -58,7 +58,9 @@ public final class Steering {
                         asked.name(),
                         peers.wantedReplicas(),
                         peers.replicas(),
-                        !paused && ((ringIsDone && rests(forRing, view)) || peers.history().isRolledBack()),
+                        !paused
+                                && ((ringIsDone && rests(forRing, view))
+                                        || peers.history().isRolledBack()),
                         asked.update().canarySeconds()),
                 storage,
                 view,

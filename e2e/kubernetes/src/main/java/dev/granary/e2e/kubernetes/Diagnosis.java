@@ -9,15 +9,18 @@ import java.util.List;
 final class Diagnosis {
 
     private final Target target;
-    private final Path folder;
+    private final Path parent;
+    private Path folder;
 
     Diagnosis(Target target) {
         this.target = target;
-        this.folder = target.options().reportFolder().resolve("diagnosis");
+        this.parent = target.options().reportFolder().resolve("diagnosis");
+        this.folder = parent;
     }
 
-    /** Writes everything into the folder {@code diagnosis} of the report; what cannot be had is left out. */
-    void collect() throws IOException, InterruptedException {
+    /** Writes everything into a folder of the step's own, in {@code diagnosis} of the report; what cannot be had is left out. */
+    void collect(String step) throws IOException, InterruptedException {
+        folder = parent.resolve(step.replaceAll("[^A-Za-z0-9]+", "-"));
         Files.createDirectories(folder);
         write("nodes.txt", "describe", "nodes");
         write("granaries.yaml", "get", "granaries", "-A", "-o", "yaml");

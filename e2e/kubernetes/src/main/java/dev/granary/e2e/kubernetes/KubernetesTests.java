@@ -3,6 +3,7 @@ package dev.granary.e2e.kubernetes;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The program: runs the case of a Granary's life on the cluster that KUBECONFIG names, and reports. */
@@ -45,10 +46,7 @@ public final class KubernetesTests {
         CleanUp cleanUp = new CleanUp(monitoring, installation, options.keep());
         Runtime.getRuntime().addShutdownHook(new Thread(cleanUp::runOnce, "clean-up"));
         try {
-            new StepRunner(report).run(steps(target, report, installation, monitoring));
-            if (report.failed() > 0) {
-                new Diagnosis(target).collect();
-            }
+            new StepRunner(report, new Diagnosis(target)::collect).run(steps(target, report, installation, monitoring));
         } finally {
             cleanUp.runOnce();
         }
@@ -62,13 +60,15 @@ public final class KubernetesTests {
         RdmaSteps rdma = new RdmaSteps(target);
         LoadCases cases = new LoadCases(target, report, data);
         SleepSteps sleep = new SleepSteps(target, cluster);
-        if (!target.options().only().isEmpty()) {
+        Set<String> only = target.options().only();
+        cases.requireKnown(only);
+        if (!only.isEmpty() && !target.options().all()) {
             List<Step> few = new ArrayList<>(List.of(installation.installs(), cluster.becomesReady()));
-            if (target.options().only().contains(SleepSteps.NAME)) {
+            if (only.contains(SleepSteps.NAME)) {
                 few.addAll(List.of(
                         data.loads(), sleep.sleepsAndWakes(), data.readsBack("after a sleep", "verify-after-sleep")));
             }
-            if (target.options().only().contains(RdmaSteps.NAME)) {
+            if (only.contains(RdmaSteps.NAME)) {
                 few.addAll(rdma.all());
             }
             few.addAll(cases.all());
@@ -97,7 +97,9 @@ public final class KubernetesTests {
                 data.readsBack("from the three peers that stayed", "verify-after-scale-in")));
         if (target.options().all()) {
             steps.addAll(cases.all());
-            steps.add(sleep.sleepsAndWakes());
+            if (only.isEmpty() || only.contains(SleepSteps.NAME)) {
+                steps.add(sleep.sleepsAndWakes());
+            }
             steps.add(data.readsBack("after all this", "verify-at-the-end"));
         }
         steps.addAll(rdma.all());

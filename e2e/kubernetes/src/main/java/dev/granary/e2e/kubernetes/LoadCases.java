@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -32,44 +33,57 @@ final class LoadCases {
         this.faults = new FaultCases(target, data);
     }
 
+    /** Fails when a name is that of no case: it would run nothing, and pass. */
+    void requireKnown(Set<String> names) {
+        Set<String> unknown = new TreeSet<>(names);
+        unknown.removeAll(Set.of(SleepSteps.NAME, RdmaSteps.NAME));
+        every().forEach(step -> unknown.remove(name(step)));
+        Check.that(unknown.isEmpty(), "there is no case %s", unknown);
+    }
+
     /** All cases that are asked for, in their order; chaos only by its name. */
     List<Step> all() {
+        return every().filter(step -> isAskedFor(name(step))).toList();
+    }
+
+    private static String name(Step step) {
+        return step.name().substring(PREFIX.length());
+    }
+
+    private Stream<Step> every() {
         return Stream.of(
-                        of("scale-out", () -> {
-                            social.scale(5);
-                            social.settled(5);
-                            return "five storage peers";
-                        }),
-                        of("scale-in", () -> {
-                            social.scale(3);
-                            social.settled(3);
-                            return "three storage peers";
-                        }),
-                        of("scale-in-reverted", this::scaleInReverted),
-                        of("super-peers-grow", () -> {
-                            growRing();
-                            return "three super-peers";
-                        }),
-                        of("roll", () -> {
-                            social.patch(
-                                    "{\"spec\":{\"storage\":{\"cpu\":\"110m\"},\"superPeers\":{\"cpu\":\"110m\"}}}");
-                            social.rolled("110m");
-                            return "every pod runs the new template";
-                        }),
-                        of("canary-rollback", this::canaryRollsBack),
-                        of("super-peers-shrink", this::growRing, () -> {
-                            social.patch("{\"spec\":{\"superPeers\":{\"min\":1}}}");
-                            social.ring(1);
-                            return "one super-peer";
-                        }),
-                        of("node-drain", this::drainsNode),
-                        of("operator-restart-while-scaling", this::restartsOperatorWhileScaling),
-                        of("operator-upgrade", this::upgradesOperator),
-                        ofFault("pod-kill", faults::podKill),
-                        ofFault("node-loss", faults::nodeLoss),
-                        ofFault(CHAOS, faults::chaos))
-                .filter(step -> isAskedFor(step.name().substring(PREFIX.length())))
-                .toList();
+                of("scale-out", () -> {
+                    social.scale(5);
+                    social.settled(5);
+                    return "five storage peers";
+                }),
+                of("scale-in", () -> {
+                    social.scale(3);
+                    social.settled(3);
+                    return "three storage peers";
+                }),
+                of("scale-in-reverted", this::scaleInReverted),
+                of("super-peers-grow", () -> {
+                    growRing();
+                    return "three super-peers";
+                }),
+                of("roll", () -> {
+                    social.patch("{\"spec\":{\"storage\":{\"cpu\":\"110m\"},\"superPeers\":{\"cpu\":\"110m\"}}}");
+                    social.rolled("110m");
+                    return "every pod runs the new template";
+                }),
+                of("canary-rollback", this::canaryRollsBack),
+                of("super-peers-shrink", this::growRing, () -> {
+                    social.patch("{\"spec\":{\"superPeers\":{\"min\":1}}}");
+                    social.ring(1);
+                    return "one super-peer";
+                }),
+                of("node-drain", this::drainsNode),
+                of("operator-restart-while-scaling", this::restartsOperatorWhileScaling),
+                of("operator-upgrade", this::upgradesOperator),
+                ofFault("pod-kill", faults::podKill),
+                ofFault("node-loss", faults::nodeLoss),
+                ofFault(CHAOS, faults::chaos));
     }
 
     private boolean isAskedFor(String name) {

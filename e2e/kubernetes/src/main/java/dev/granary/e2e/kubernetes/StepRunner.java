@@ -8,9 +8,17 @@ import java.util.List;
 final class StepRunner {
 
     private final Report report;
+    private final Witness witness;
 
-    StepRunner(Report report) {
+    /** Looks at what a step that failed has left, before the next one begins. */
+    @FunctionalInterface
+    interface Witness {
+        void look(String step) throws Exception;
+    }
+
+    StepRunner(Report report, Witness witness) {
         this.report = report;
+        this.witness = witness;
     }
 
     /** Runs all steps; after an essential one failed the rest is reported as not run. */
@@ -41,11 +49,24 @@ final class StepRunner {
             if (e instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
             }
-            detail = explain(e);
+            detail = explain(e) + lookedAt(step);
             outcome = Report.Outcome.FAILED;
         }
         report.add(new Report.Line(step.name(), outcome, (System.nanoTime() - startNanos) / 1e9, detail));
         return outcome;
+    }
+
+    /** What could not be looked at, empty when all could. */
+    private String lookedAt(Step step) {
+        try {
+            witness.look(step.name());
+            return "";
+        } catch (Exception e) {
+            if (e instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
+            return "\nwhat it left could not be looked at: " + e;
+        }
     }
 
     /** A failed check says all in its message; of anything else the stack is needed. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -12,19 +13,21 @@ import org.junit.jupiter.api.io.TempDir;
 class StepRunnerTest {
 
     private final Report report = new Report();
+    private final List<String> looked = new ArrayList<>();
 
     @Test
     void run_stepFails_othersAreStillTried() {
-        new StepRunner(report)
+        new StepRunner(report, looked::add)
                 .run(List.of(Step.of("wrong", () -> fail("no pods")), Step.of("right", () -> "three pods")));
 
         assertThat(report.passed()).isEqualTo(1);
         assertThat(report.failed()).isEqualTo(1);
+        assertThat(looked).containsExactly("wrong");
     }
 
     @Test
     void run_essentialStepFails_restIsNotRunAndCountsAsFailed() {
-        new StepRunner(report)
+        new StepRunner(report, looked::add)
                 .run(List.of(Step.essential("wrong", () -> fail("no cluster")), Step.of("after", () -> fail("ran"))));
 
         assertThat(report.passed()).isZero();
@@ -33,7 +36,7 @@ class StepRunnerTest {
 
     @Test
     void run_stepLacksSomething_isNeitherPassedNorFailed() {
-        new StepRunner(report).run(List.of(Step.of("rdma", () -> {
+        new StepRunner(report, looked::add).run(List.of(Step.of("rdma", () -> {
             throw new Step.StepSkipped("no device");
         })));
 
@@ -46,7 +49,7 @@ class StepRunnerTest {
         report.fact("nodes", 3);
         Files.writeString(folder.resolve("preparation"), "start the cluster\t12.5\n");
         report.addPreparation(folder.resolve("preparation"));
-        new StepRunner(report).run(List.of(Step.of("wrong", () -> fail("no pods"))));
+        new StepRunner(report, looked::add).run(List.of(Step.of("wrong", () -> fail("no pods"))));
 
         report.write(folder.resolve("report.json"));
 
