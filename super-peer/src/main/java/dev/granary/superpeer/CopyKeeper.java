@@ -46,6 +46,12 @@ final class CopyKeeper {
     /** A copy that is not filled after this is given up, and another peer gets its chance. */
     private static final long GIVE_UP_NANOS = TimeUnit.SECONDS.toNanos(60);
 
+    /**
+     * A zone that has lost a member, and has others, gets a new one after this. The storage peer that is gone had zones of
+     * its own: to recover them, which clients wait for, comes first, and filling copies takes the same cores and disks.
+     */
+    private static final long REPLACE_AFTER_NANOS = TimeUnit.SECONDS.toNanos(2);
+
     private static final int FILLS_PER_OWNER = 4;
     private static final int FILLS_PER_TARGET = 4;
 
@@ -58,6 +64,9 @@ final class CopyKeeper {
 
     /** By zone, the copy that its owner fills. */
     private final TreeMap<Integer, Fill> fills = new TreeMap<>();
+
+    /** By zone, since when it has had too few members. */
+    private final TreeMap<Integer, Long> lackingSince = new TreeMap<>();
 
     /** By zone, the peers on which no copy could be filled of late. */
     private final TreeMap<Integer, Set<Integer>> avoided = new TreeMap<>();
@@ -117,6 +126,7 @@ final class CopyKeeper {
             }
         }
         fills.keySet().retainAll(served);
+        lackingSince.keySet().retainAll(served);
         avoided.keySet().retainAll(served);
     }
 
@@ -155,9 +165,15 @@ final class CopyKeeper {
         if (!over.isEmpty() && (mayDropAll || over.size() < zone.members().size())) {
             drop(zone, owner, over, wanted);
         } else if (good.size() < wanted) {
-            fill(zone, owner, good, stale, peers);
+            long sinceNanos = lackingSince.computeIfAbsent(zone.id(), id -> node.nanoTime());
+            boolean urgent =
+                    good.isEmpty() || !leaving.isEmpty() || node.nanoTime() - sinceNanos >= REPLACE_AFTER_NANOS;
+            if (urgent || fills.containsKey(zone.id())) {
+                fill(zone, owner, good, stale, peers);
+            }
         } else {
             fills.remove(zone.id());
+            lackingSince.remove(zone.id());
         }
     }
 

@@ -43,6 +43,7 @@ final class ClusterRecovery {
     private static final int VALUE_BYTES = 64;
     private static final int BATCH = 10_000;
     private static final int SAMPLES = 1_000;
+    private static final int CREATE_ATTEMPTS = 5;
     private static final int PUT_CHUNKS = 100_000;
     private static final int PUT_BATCH = 1_000;
     private static final int PUTS_ON_THE_WAY = 8;
@@ -68,7 +69,7 @@ final class ClusterRecovery {
 
     /** Kills one of some storage peers that have so many chunks together, and returns a line of JSON. */
     String recovery(int peers, int chunks) {
-        LocalCluster cluster = start(peers, 3);
+        LocalCluster cluster = start(peers, 3, "1s");
         try (GranaryClient client = connect(cluster)) {
             List<Integer> nids = nids(client);
             long[] cids = new long[chunks];
@@ -78,7 +79,7 @@ final class ClusterRecovery {
                     values.add(value(i));
                 }
                 Place place = Place.on(nids.get(from / BATCH % nids.size()));
-                System.arraycopy(client.createAll(values, place), 0, cids, from, values.size());
+                System.arraycopy(create(client, values, place), 0, cids, from, values.size());
             }
             awaitCopies(client);
             NodeState victim = cluster.state().nodes().getLast();
@@ -112,6 +113,20 @@ final class ClusterRecovery {
         }
     }
 
+    /** Creates chunks; a storage peer that has just started may miss the renewal of its short lease, so again if need be. */
+    private static long[] create(GranaryClient client, List<byte[]> values, Place place) {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return client.createAll(values, place);
+            } catch (GranaryException e) {
+                if (attempt == CREATE_ATTEMPTS) {
+                    throw e;
+                }
+                pause();
+            }
+        }
+    }
+
     /** Puts as fast as one client can, with three backups and with none, and returns a line of JSON. */
     static String replicatedPut(Path replicated, Path alone) {
         double with = new ClusterRecovery(replicated).putsPerSecond(3);
@@ -127,7 +142,8 @@ final class ClusterRecovery {
     }
 
     private double putsPerSecond(int backups) {
-        LocalCluster cluster = start(4, backups);
+        // Short leases would only measure whether the compilers leave a process time to renew one.
+        LocalCluster cluster = start(4, backups, "10s");
         try (GranaryClient client = connect(cluster)) {
             List<byte[]> values = new ArrayList<>();
             for (int i = 0; i < PUT_CHUNKS; i++) {
@@ -174,8 +190,8 @@ final class ClusterRecovery {
 
     // The cluster.
 
-    private LocalCluster start(int peers, int backups) {
-        Map<String, String> settings = Map.of("zone.backups", Integer.toString(backups), "lease.duration", "1s");
+    private LocalCluster start(int peers, int backups, String lease) {
+        Map<String, String> settings = Map.of("zone.backups", Integer.toString(backups), "lease.duration", lease);
         return LocalCluster.start(directory, new LocalCluster.Plan(3, peers, "1Gi", 0, settings), step -> {});
     }
 
