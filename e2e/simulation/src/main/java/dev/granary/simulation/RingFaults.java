@@ -88,6 +88,8 @@ final class RingFaults {
                     var _ = operator.client().statusJson().handle((status, failure) -> {
                         if (failure == null && allVote(status) && mayLose(fault.target())) {
                             effect.taken = true;
+                            lost = true;
+                            busyUntilNanos = Long.MAX_VALUE;
                             simulation.after(0, "lose " + fault.target(), () -> loseNow(fault.target()));
                         }
                         return null;
@@ -119,8 +121,6 @@ final class RingFaults {
     }
 
     private void loseNow(String name) {
-        lost = true;
-        busyUntilNanos = Long.MAX_VALUE;
         int size = ring().orElseThrow().members().size();
         cluster.replaceForGood(name);
         simulation.after(SILENCE_NANOS, "take " + name + " off the ring", () -> {
