@@ -51,7 +51,10 @@ final class ZoneState {
     /** By creator, the last number that was given. */
     private final TreeMap<Integer, Integer> numbers = new TreeMap<>();
 
-    /** By owner, a hash of the changes of its zones since this copy of the state began. Not part of the state. */
+    /**
+     * By owner, a hash of how its zones were when this copy of the state began, and of their changes since. Not part of the
+     * state.
+     */
     private final TreeMap<Integer, Long> marks = new TreeMap<>();
 
     private final Supplier<CidTree> ranges;
@@ -135,8 +138,14 @@ final class ZoneState {
 
     /** Begins with these; zones of the ranges that there are. */
     void rebuilt(Collection<ZoneRecord> known, Map<Integer, Integer> given) {
-        known.forEach(zone -> zones.put(zone.id(), zone));
+        known.forEach(this::begin);
         numbers.putAll(given);
+    }
+
+    /** Another copy of the state, or what storage peers report, has a zone: whoever owns it is to ask how it is placed. */
+    private void begin(ZoneRecord zone) {
+        zones.put(zone.id(), zone);
+        mark(zone);
     }
 
     /** A zone as it is now, and all its ranges with it. */
@@ -405,7 +414,7 @@ final class ZoneState {
         for (int i = 0; i < count; i++) {
             numbers.put(in.readUnsignedShortLE(), in.readIntLE());
         }
-        Fields.readList(in, ZoneRecord::read).forEach(zone -> zones.put(zone.id(), zone));
+        Fields.readList(in, ZoneRecord::read).forEach(this::begin);
     }
 
     void remove(Arc within) {

@@ -129,6 +129,23 @@ class RebuiltArcTest {
     }
 
     @Test
+    void build_zoneAtAnotherEpoch_marksItForItsOwner() {
+        int zone = BackupZone.id(A, 1);
+        PeerReport first = report(A, 1, 100, List.of(), List.of(range(A, 1, 99, in(zone, A, 4))), List.of());
+        PeerReport second = report(A, 1, 100, List.of(), List.of(range(A, 1, 99, in(zone, A, 5))), List.of());
+        ArcState before = build(first);
+        ArcState after = build(second);
+        assertThat(before.zonesMark(A)).isNotZero().isEqualTo(build(first).zonesMark(A));
+        assertThat(after.zonesMark(A)).isNotZero().isNotEqualTo(before.zonesMark(A));
+
+        ByteBuf part = Unpooled.buffer();
+        after.writePart(WHOLE, part);
+        ArcState copy = new ArcState();
+        copy.readPart(part);
+        assertThat(copy.zonesMark(A)).isNotZero().isNotEqualTo(before.zonesMark(A));
+    }
+
+    @Test
     void build_twoClaimAChunk_theHigherEpochOwnsIt() {
         Placement stale = Placement.unreplicated(A, 2);
         Placement taken = Placement.unreplicated(B, 3);
