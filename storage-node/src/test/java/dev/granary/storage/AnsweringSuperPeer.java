@@ -1,5 +1,6 @@
 package dev.granary.storage;
 
+import dev.granary.net.message.AskMigration;
 import dev.granary.net.message.AssignNidReply;
 import dev.granary.net.message.ChangeCopies;
 import dev.granary.net.message.Empty;
@@ -7,6 +8,8 @@ import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.FillCopy;
 import dev.granary.net.message.MessageType;
+import dev.granary.net.message.MigrationReply;
+import dev.granary.net.message.MigrationState;
 import dev.granary.net.message.NodeRole;
 import dev.granary.net.message.OpenLease;
 import dev.granary.net.message.OpenLeaseReply;
@@ -67,7 +70,7 @@ final class AnsweringSuperPeer implements RequestHandler {
     /** Where other storage peers are, by their NIDs. */
     final Map<Integer, HostAddress> addresses = new TreeMap<>();
 
-    /** The own zone of all LIDs; without it there is none. */
+    /** The own zone of all LIDs, or later the one in which chunks of another creator are logged; without it there is none. */
     @Nullable
     Placement zone;
 
@@ -132,6 +135,11 @@ final class AnsweringSuperPeer implements RequestHandler {
             change(request, request.read(MessageType.CHANGE_COPIES));
         } else if (request.type() == MessageType.LIST_ZONES.code()) {
             request.reply(new ZoneList(wantedCopies, 0, zone == null ? List.of() : List.of(zone)));
+        } else if (request.type() == MessageType.OPEN_ZONE.code()) {
+            request.reply(new ZonePlacement(zone()));
+        } else if (request.type() == MessageType.ASK_MIGRATION.code()) {
+            AskMigration asked = request.read(MessageType.ASK_MIGRATION);
+            request.reply(new MigrationReply(asked.creatorNid(), asked.number(), MigrationState.RUNNING, 0, ""));
         } else if (request.type() == MessageType.CLOSE_LEASE.code()) {
             knowsLease = false;
             request.reply(new Empty());
@@ -223,7 +231,7 @@ final class AnsweringSuperPeer implements RequestHandler {
                 givenNid,
                 members,
                 zoneEpoch,
-                givenNid << 15 | 1,
+                zone == null ? givenNid << 15 | 1 : zone.zone(),
                 members.length < wantedCopies ? PlacementState.DEGRADED : PlacementState.IN_SYNC);
     }
 

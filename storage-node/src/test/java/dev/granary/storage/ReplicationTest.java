@@ -6,13 +6,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.granary.net.message.ChunkStatus;
 import dev.granary.net.message.CopyResult;
 import dev.granary.net.message.Durability;
+import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.MessageType;
+import dev.granary.net.message.MigrationData;
+import dev.granary.overlay.Cid;
 import dev.granary.overlay.Placement;
 import dev.granary.overlay.PlacementState;
+import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -353,6 +358,66 @@ class ReplicationTest {
         assertThat(fresh.copy(ZONE).filled).isTrue();
         assertThat(fresh.copy(ZONE).base).isNotEmpty();
         assertThat(fresh.replay(ZONE)).isEqualTo(backup(1).replay(ZONE)).hasSize(3000 - 2 - 20 + 20);
+    }
+
+    /** What comes by a migration is logged before it is owned: a copy that begins in between must have it all the same. */
+    @Test
+    void fill_chunksOfAMigrationHaveComeAndAreNotCommitted_copyHasThem() {
+        int creator = 0x9000;
+        int foreign = creator << 15 | 1;
+        long first = Cid.of(creator, 10);
+        peer.superPeer.zone = new Placement(AnsweringSuperPeer.STORAGE_NID, BACKUPS, 1, foreign, PlacementState.IN_SYNC);
+        migrate(0, Map.of(first, "came", first + 2, "too"));
+        AnsweringBackup fresh = new AnsweringBackup(peer.world, peer.superPeer, 0xF000);
+        peer.superPeer.place(BACKUPS[1], BACKUPS[2]);
+        fillOnceItIsKnown(fresh);
+        migrate(1, Map.of(first + 1, "later"));
+
+        peer.advanceUntil(() -> peer.superPeer.zone().backupCount() == 3);
+        settle();
+
+        Map<Long, String> all = Map.of(first, "came", first + 1, "later", first + 2, "too");
+        assertThat(backup(1).replay(foreign)).isEqualTo(all);
+        assertThat(fresh.replay(foreign)).isEqualTo(all);
+    }
+
+    /** The order is refused as long as the peer does not know the zone's epoch. */
+    private void fillOnceItIsKnown(AnsweringBackup fresh) {
+        CompletableFuture<Empty> order = client.call(MessageType.FILL_COPY, peer.superPeer.fillOrder(fresh));
+        peer.advanceUntil(order::isDone);
+        for (int i = 0; i < 10 && order.isCompletedExceptionally(); i++) {
+            settle();
+            order = client.call(MessageType.FILL_COPY, peer.superPeer.fillOrder(fresh));
+            peer.advanceUntil(order::isDone);
+        }
+        assertThat(order).isCompleted();
+    }
+
+    /** A step of a migration of chunks that another peer has created. */
+    private void migrate(int step, Map<Long, String> chunks) {
+        long start = chunks.keySet().stream().min(Cid::compare).orElseThrow() & -1L << 3;
+        MigrationData header = new MigrationData(
+                Cid.nid(start), 1, start, start + 7, 0xB000, peer.superPeer.epoch, step, 0);
+        for (int attempt = 0; attempt < 10; attempt++) {
+            CompletableFuture<Boolean> taken = client.send(
+                    MessageType.MIGRATION_DATA, out -> writeStep(header, new TreeMap<>(chunks), out), in -> true);
+            peer.advanceUntil(taken::isDone);
+            if (!taken.isCompletedExceptionally()) {
+                return;
+            }
+            settle();
+        }
+        throw new AssertionError("the step is not taken");
+    }
+
+    private static void writeStep(MigrationData header, Map<Long, String> chunks, ByteBuf out) {
+        header.writeTo(out);
+        out.writeIntLE(chunks.size());
+        chunks.keySet().forEach(out::writeLongLE);
+        chunks.values().forEach(value -> out.writeIntLE(bytes(value).length));
+        chunks.values().forEach(value -> out.writeBytes(bytes(value)));
+        // No requests, no floor of tokens, no tokens.
+        out.writeIntLE(0).writeLongLE(0).writeIntLE(0);
     }
 
     @Test

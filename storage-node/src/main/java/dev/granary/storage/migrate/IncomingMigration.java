@@ -15,6 +15,7 @@ import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
 import dev.granary.storage.data.Transition;
+import dev.granary.storage.replicate.ArrivingChunks;
 import dev.granary.storage.replicate.HeldReply;
 import dev.granary.storage.replicate.OwnedZone;
 import dev.granary.storage.replicate.ZoneBatch;
@@ -55,6 +56,8 @@ final class IncomingMigration {
     /** By the distance from the first CID, which of them have come. */
     private final BitSet received = new BitSet();
 
+    private final ArrivingChunks arriving;
+
     /** In which the chunks are logged; null until the arc has told it. */
     private @Nullable OwnedZone zone;
 
@@ -71,6 +74,8 @@ final class IncomingMigration {
         this.key = new MigrationKey(first.creatorNid(), first.number());
         this.first = first;
         this.transition = new Transition(first.startCid(), first.endCidInclusive(), false, Transition.Phase.RECEIVING);
+        this.arriving =
+                new ArrivingChunks(first.startCid(), first.endCidInclusive(), cid -> received.get(distance(cid)));
         this.onEnd = onEnd;
         this.lastNewsNanos = peer.clock().nanoTime();
     }
@@ -120,6 +125,8 @@ final class IncomingMigration {
                         reply -> {
                             OwnedZone opened = ended ? null : peer.replication().open(reply.placement());
                             if (opened != null) {
+                                // Before anything is logged: a copy that is filled meanwhile begins with what has come.
+                                peer.replication().zones().arrive(opened, arriving);
                                 zone = opened;
                                 zoneUsedBefore = opened.last() > 0;
                             }
@@ -295,6 +302,7 @@ final class IncomingMigration {
             drop();
         }
         ended = true;
+        peer.replication().zones().arrived(arriving);
         peer.ownership().end(transition);
         peer.service().wake();
         onEnd.accept(this);

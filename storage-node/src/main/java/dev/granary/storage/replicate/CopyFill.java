@@ -75,7 +75,7 @@ final class CopyFill {
         this.epoch = epoch;
         this.content = content;
         this.snapshot = new ZoneSnapshot(
-                content, zone.id(), epoch, baseSequence, replication.zones().spansOf(zone));
+                content, zone.id(), epoch, baseSequence, replication.zones().partsOf(zone));
         this.onEnd = onEnd;
     }
 

@@ -4,7 +4,9 @@ import dev.granary.net.message.ErrorReply;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
 import dev.granary.storage.replicate.ZoneMap.Span;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -22,6 +24,7 @@ public final class OwnedZones {
     private final ReplicationTotals totals;
     private final Map<Integer, OwnedZone> byId = new ConcurrentSkipListMap<>();
     private final AtomicLong stamps = new AtomicLong();
+    private final Map<ArrivingChunks, OwnedZone> arriving = new LinkedHashMap<>();
     private volatile ZoneMap map = ZoneMap.EMPTY;
 
     OwnedZones(ReplicationTotals totals) {
@@ -78,6 +81,29 @@ public final class OwnedZones {
     /** Chunks of a range are in none of the zones any more: another peer owns them. */
     public void remove(long startCid, long endCidInclusive) {
         map = map.with(List.of(new Span(startCid, endCidInclusive)), null);
+    }
+
+    /** Chunks are logged in a zone from now on that are not its own yet. Tasks of the scheduler only, as what follows. */
+    public void arrive(OwnedZone zone, ArrivingChunks chunks) {
+        arriving.put(chunks, zone);
+    }
+
+    /** It is decided whose the chunks are. */
+    public void arrived(ArrivingChunks chunks) {
+        arriving.remove(chunks);
+    }
+
+    /** What a new copy of a zone must begin with: the zone's own spans, and what is on its way into it. */
+    List<ZoneSnapshot.Part> partsOf(OwnedZone zone) {
+        List<ZoneSnapshot.Part> parts = new ArrayList<>();
+        map.spansOf(zone).forEach(span -> parts.add(new ZoneSnapshot.Part(span, cid -> true)));
+        arriving.forEach((chunks, of) -> {
+            if (of == zone) {
+                Span span = new Span(chunks.startCid(), chunks.endCidInclusive());
+                parts.add(new ZoneSnapshot.Part(span, chunks.hasCome()));
+            }
+        });
+        return parts;
     }
 
     /** Tells which chunks are in which zone, ascending; zones that have another owner by now stand as null. */

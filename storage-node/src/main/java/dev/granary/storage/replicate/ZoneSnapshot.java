@@ -7,6 +7,7 @@ import dev.granary.storage.replicate.ZoneMap.Span;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,23 +26,30 @@ final class ZoneSnapshot {
     private final int zone;
     private final long epoch;
     private final long sequence;
-    private final List<Span> spans;
+    private final List<Part> parts;
     private final BatchWriter writer = new BatchWriter();
     private final long[] cids = new long[PAGE_CHUNKS];
     private final int[] sizes = new int[PAGE_CHUNKS];
     private byte[] buffer = new byte[PART_BYTES];
-    private int span;
+    private int part;
     private long nextCid;
     private long chunks;
 
-    ZoneSnapshot(ZoneContent content, int zone, long epoch, long sequence, List<Span> spans) {
+    ZoneSnapshot(ZoneContent content, int zone, long epoch, long sequence, List<Part> parts) {
         this.content = content;
         this.zone = zone;
         this.epoch = epoch;
         this.sequence = sequence;
-        this.spans = spans;
-        this.nextCid = spans.isEmpty() ? 0 : spans.getFirst().startCid();
+        this.parts = parts;
+        this.nextCid = parts.isEmpty() ? 0 : parts.getFirst().span().startCid();
     }
+
+    /**
+     * A piece of what belongs to the zone.
+     *
+     * @param belongs whether a chunk of the span does, if it is in memory
+     */
+    record Part(Span span, LongPredicate belongs) {}
 
     long chunks() {
         return chunks;
@@ -49,7 +57,7 @@ final class ZoneSnapshot {
 
     /** Whether all chunks were read. */
     boolean isDone() {
-        return span == spans.size();
+        return part == parts.size();
     }
 
     /** The next chunks as a batch, valid until the next call; null when there were none among the CIDs looked at. */
@@ -63,10 +71,11 @@ final class ZoneSnapshot {
     }
 
     private void readPage() {
-        long end = lastCid(spans.get(span));
+        Part present = parts.get(part);
+        long end = lastCid(present.span());
         if (Cid.compare(nextCid, end) > 0) {
-            span++;
-            nextCid = isDone() ? 0 : spans.get(span).startCid();
+            part++;
+            nextCid = isDone() ? 0 : parts.get(part).span().startCid();
             return;
         }
         int asked = (int) Math.min(PAGE_CHUNKS, end - nextCid + 1);
@@ -81,11 +90,14 @@ final class ZoneSnapshot {
         }
         int offset = 0;
         for (int i = 0; i < done; i++) {
-            if (sizes[i] != ChunkMemory.ABSENT) {
+            if (sizes[i] == ChunkMemory.ABSENT) {
+                continue;
+            }
+            if (present.belongs().test(cids[i])) {
                 writer.chunk(cids[i], buffer, offset, sizes[i]);
-                offset += sizes[i];
                 chunks++;
             }
+            offset += sizes[i];
         }
         nextCid += done;
     }
@@ -113,7 +125,9 @@ final class ZoneSnapshot {
                 writer.token(cid, token);
             }
         };
-        spans.forEach(each -> content.tell(each.startCid(), each.endCidInclusive(), visitor));
+        for (Part each : parts) {
+            content.tell(each.span().startCid(), each.span().endCidInclusive(), visitor);
+        }
         return writer.entries() == 0 ? null : writer.finish();
     }
 }
