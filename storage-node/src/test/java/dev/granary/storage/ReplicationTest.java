@@ -366,7 +366,8 @@ class ReplicationTest {
         int creator = 0x9000;
         int foreign = creator << 15 | 1;
         long first = Cid.of(creator, 10);
-        peer.superPeer.zone = new Placement(AnsweringSuperPeer.STORAGE_NID, BACKUPS, 1, foreign, PlacementState.IN_SYNC);
+        peer.superPeer.zone =
+                new Placement(AnsweringSuperPeer.STORAGE_NID, BACKUPS, 1, foreign, PlacementState.IN_SYNC);
         migrate(0, Map.of(first, "came", first + 2, "too"));
         AnsweringBackup fresh = new AnsweringBackup(peer.world, peer.superPeer, 0xF000);
         peer.superPeer.place(BACKUPS[1], BACKUPS[2]);
@@ -396,8 +397,8 @@ class ReplicationTest {
     /** A step of a migration of chunks that another peer has created. */
     private void migrate(int step, Map<Long, String> chunks) {
         long start = chunks.keySet().stream().min(Cid::compare).orElseThrow() & -1L << 3;
-        MigrationData header = new MigrationData(
-                Cid.nid(start), 1, start, start + 7, 0xB000, peer.superPeer.epoch, step, 0);
+        MigrationData header =
+                new MigrationData(Cid.nid(start), 1, start, start + 7, 0xB000, peer.superPeer.epoch, step, 0);
         for (int attempt = 0; attempt < 10; attempt++) {
             CompletableFuture<Boolean> taken = client.send(
                     MessageType.MIGRATION_DATA, out -> writeStep(header, new TreeMap<>(chunks), out), in -> true);

@@ -22,8 +22,8 @@ class RingFaultsTest {
             RingFaults faults = new RingFaults(cluster);
             simulation.runFor(5 * SECOND);
             List<BooleanSupplier> effects = IntStream.range(0, 3)
-                    .mapToObj(i -> new Fault(
-                            i, FaultKind.LOST_SUPER_PEER, simulation.nowNanos(), 0, "super-" + i, "", 0))
+                    .mapToObj(
+                            i -> new Fault(i, FaultKind.LOST_SUPER_PEER, simulation.nowNanos(), 0, "super-" + i, "", 0))
                     .map(faults::lose)
                     .toList();
             simulation.runFor(SECOND);
