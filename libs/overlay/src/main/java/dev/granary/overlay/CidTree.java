@@ -39,6 +39,7 @@ public final class CidTree {
 
     private final PlacementTable placements = new PlacementTable();
     private final RunTree runs;
+    private long changes;
     private long rangeCount;
 
     /** An empty tree. */
@@ -71,6 +72,11 @@ public final class CidTree {
     Class<? extends RegionCodes> formAt(long cid) {
         Region region = runs.regionAt(cid);
         return region == null ? null : region.form();
+    }
+
+    /** Rises with each change: as long as it stays the same, so does what was found out by a walk over all ranges. */
+    public long changes() {
+        return changes;
     }
 
     /** The bytes of heap that the tree takes, placements included; computed from array sizes, a few percent off. */
@@ -209,6 +215,7 @@ public final class CidTree {
             replaceEverywhere(refs[i], placements.get(refs[0]));
         }
         placements.replace(refs[0], next.placement());
+        changes++;
         return true;
     }
 
@@ -311,6 +318,7 @@ public final class CidTree {
             starts += survey.refAfter != PlacementTable.NONE && survey.refAfter != ref ? 1 : 0;
             runs.assign(survey.start, survey.end, ref);
             rangeCount += starts - survey.rangeStarts;
+            changes++;
         }
         placements.release(ref);
     }

@@ -23,9 +23,9 @@ final class PackedRows {
     static final int COLUMNS = 6;
 
     /** Rows of a block. */
-    static final int BLOCK_ROWS = 1 << 7;
+    static final int BLOCK_ROWS = 1 << 8;
 
-    private static final int BLOCK_SHIFT = 7;
+    private static final int BLOCK_SHIFT = 8;
     private static final int ROW_MASK = BLOCK_ROWS - 1;
     private static final int USE_COLUMN = COLUMNS - 1;
     private static final int HEADER_WORDS = 5;
@@ -102,7 +102,7 @@ final class PackedRows {
     /** Makes room for {@value #BLOCK_ROWS} rows or more after the last one; none of them is in use. */
     void grow() {
         int old = blocks.length;
-        // An eighth more: one pointer for 128 rows, so that what is spare does not count.
+        // An eighth more: one pointer for 256 rows, so that what is spare does not count.
         long[][] grown = Arrays.copyOf(blocks, old + 1 + old / 8);
         long[] empty = pack(new long[BLOCK_ROWS * COLUMNS], 0);
         for (int i = old; i < grown.length; i++) {

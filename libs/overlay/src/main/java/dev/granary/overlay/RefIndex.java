@@ -7,9 +7,16 @@ import java.util.function.IntToLongFunction;
 
 /**
  * Finds record numbers by the hash of their records: open addressing with linear probing over one byte array, at most
- * 15/16 full. A slot has 2, 3 or 4 bytes: a number of at least 1 below, as many bits of the hash as are left above; 0 is
- * an empty slot. Records are kept elsewhere: the caller compares them and gives their hashes again when the table grows.
- * Not thread-safe.
+ * 15/16 full. A slot has as many bits as it needs, without regard to bytes; records are kept elsewhere: the caller compares
+ * them and gives their hashes again when the table grows. Not thread-safe.
+ *
+ * <pre>
+ *  slot, 16 to 32 bits
+ *  +-----------------------+----------------------+
+ *  |  bits of the hash     | number; 0 for empty  |
+ *  +-----------------------+----------------------+
+ *   {@value #HASH_BITS} or more                refBits
+ * </pre>
  */
 final class RefIndex {
 
@@ -19,22 +26,23 @@ final class RefIndex {
     /** The answer of {@link #at} for a slot of another hash. */
     static final int OTHER = -1;
 
-    private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final int MIN_CAPACITY = 16;
 
-    /** Slots are read as four bytes, whatever their size. */
-    private static final int PADDING_BYTES = 3;
+    /** A slot is read with the eight bytes that begin at the byte in which it begins. */
+    private static final int PADDING_BYTES = Long.BYTES;
 
-    /** So many bits of the hash at least, so that few records are compared for nothing. */
-    private static final int MIN_HASH_BITS = 2;
+    /** So many bits of the hash, so that few records are compared for nothing; fewer beside very large numbers. */
+    private static final int HASH_BITS = 4;
 
-    private static final int MIN_SLOT_BYTES = 2;
+    private static final int MIN_SLOT_BITS = 16;
     private static final int ARRAY_HEADER_BYTES = 16;
+    private static final long UNSIGNED_INT = 0xFFFF_FFFFL;
 
     private final IntToLongFunction hashOf;
     private byte[] slots;
-    private int slotBytes = MIN_SLOT_BYTES;
-    private int refBits = MIN_SLOT_BYTES * Byte.SIZE - MIN_HASH_BITS;
+    private int slotBits = MIN_SLOT_BITS;
+    private int refBits = MIN_SLOT_BITS - HASH_BITS;
     private int capacity = MIN_CAPACITY;
     private int size;
     private int maxRef;
@@ -46,7 +54,11 @@ final class RefIndex {
      */
     RefIndex(IntToLongFunction hashOf) {
         this.hashOf = hashOf;
-        slots = new byte[MIN_CAPACITY * slotBytes + PADDING_BYTES];
+        slots = newSlots();
+    }
+
+    private byte[] newSlots() {
+        return new byte[Math.toIntExact((long) capacity * slotBits / Byte.SIZE + PADDING_BYTES)];
     }
 
     /** The slot at which the search for a hash begins. */
@@ -95,7 +107,7 @@ final class RefIndex {
         size--;
         if (size == 0) {
             capacity = MIN_CAPACITY;
-            slots = new byte[MIN_CAPACITY * slotBytes + PADDING_BYTES];
+            slots = newSlots();
         }
     }
 
@@ -121,15 +133,15 @@ final class RefIndex {
     private void rebuild() {
         byte[] oldSlots = slots;
         int oldCapacity = capacity;
-        int oldSlotBytes = slotBytes;
+        int oldSlotBits = slotBits;
         int oldRefMask = refMask();
         // A quarter of room, so that the numbers of the next entries do not soon need one more bit.
         refBits = Integer.SIZE - Integer.numberOfLeadingZeros(maxRef + maxRef / 4);
-        slotBytes = Math.clamp((refBits + MIN_HASH_BITS + Byte.SIZE - 1) / Byte.SIZE, MIN_SLOT_BYTES, Integer.BYTES);
+        slotBits = Math.clamp(refBits + HASH_BITS, MIN_SLOT_BITS, Integer.SIZE);
         capacity = (int) Math.max(MIN_CAPACITY, size * 6L / 5 + 2);
-        slots = new byte[Math.addExact(Math.multiplyExact(capacity, slotBytes), PADDING_BYTES)];
+        slots = newSlots();
         for (int slot = 0; slot < oldCapacity; slot++) {
-            int ref = (int) INTS.get(oldSlots, slot * oldSlotBytes) & mask(oldSlotBytes * Byte.SIZE) & oldRefMask;
+            int ref = read(oldSlots, slot, oldSlotBits) & oldRefMask;
             if (ref != 0) {
                 put(hashOf.applyAsLong(ref), ref);
             }
@@ -145,18 +157,24 @@ final class RefIndex {
     }
 
     private int hashBits(long hash) {
-        return (int) hash & mask(slotBytes * Byte.SIZE - refBits);
+        return (int) hash & mask(slotBits - refBits);
     }
 
     private int read(int slot) {
-        return (int) INTS.get(slots, slot * slotBytes) & mask(slotBytes * Byte.SIZE);
+        return read(slots, slot, slotBits);
+    }
+
+    private static int read(byte[] slots, int slot, int slotBits) {
+        long bit = (long) slot * slotBits;
+        return (int) ((long) LONGS.get(slots, (int) (bit >>> 3)) >>> (bit & 7)) & mask(slotBits);
     }
 
     private void write(int slot, int value) {
-        int at = slot * slotBytes;
-        for (int i = 0; i < slotBytes; i++) {
-            slots[at + i] = (byte) (value >>> (i * Byte.SIZE));
-        }
+        long bit = (long) slot * slotBits;
+        int at = (int) (bit >>> 3);
+        int shift = (int) bit & 7;
+        long others = (long) LONGS.get(slots, at) & ~((mask(slotBits) & UNSIGNED_INT) << shift);
+        LONGS.set(slots, at, others | (value & UNSIGNED_INT) << shift);
     }
 
     private int refMask() {

@@ -30,7 +30,9 @@ class BackupZoneTest {
         for (int i = 0; i < 100; i++) {
             tree.insert(cid(1 + 10L * i), cid(5 + 10L * i), placement(0x8000, 3, 1 + i % 2));
         }
+        long before = tree.changes();
         assertThat(tree.changeZone(new BackupZone(placement(0x4000, 4, 1)))).isTrue();
+        assertThat(tree.changes()).isGreaterThan(before);
         assertThat(tree.rangeCount()).isEqualTo(100);
         assertThat(tree.placementOf(cid(1))).isEqualTo(placement(0x4000, 4, 1));
         assertThat(tree.placementOf(cid(995))).isEqualTo(placement(0x8000, 3, 2));

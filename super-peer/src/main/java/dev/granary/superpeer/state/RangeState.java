@@ -10,6 +10,7 @@ import dev.granary.overlay.Placement;
 import dev.granary.overlay.PlacementState;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -46,6 +47,10 @@ final class RangeState implements ArcPart {
     private final TreeMap<Integer, Long> holders = new TreeMap<>();
 
     private final ZoneState zones = new ZoneState(() -> ranges, holders, migrations);
+    private @Nullable Counts counts;
+
+    /** How many ranges each storage peer owned at one moment: many ask, and all ranges are walked over for it. */
+    private record Counts(CidTree of, long changes, Map<Integer, Long> byOwner) {}
 
     @Override
     public int id() {
@@ -206,11 +211,16 @@ final class RangeState implements ArcPart {
         return all;
     }
 
-    /** The number of ranges that each storage peer owns, by its NID. */
+    /** The number of ranges that each storage peer owns, by its NID; counted anew only after a change. */
     Map<Integer, Long> countByOwner() {
-        Map<Integer, Long> counts = new TreeMap<>();
-        ranges.forEachRange((start, end, placement) -> counts.merge(placement.owner(), 1L, Long::sum));
-        return counts;
+        Counts present = counts;
+        if (present == null || present.of != ranges || present.changes != ranges.changes()) {
+            Map<Integer, Long> byOwner = new TreeMap<>();
+            ranges.forEachRange((start, end, placement) -> byOwner.merge(placement.owner(), 1L, Long::sum));
+            present = new Counts(ranges, ranges.changes(), Collections.unmodifiableMap(byOwner));
+            counts = present;
+        }
+        return present.byOwner;
     }
 
     @Override

@@ -15,6 +15,8 @@ import io.netty.buffer.Unpooled;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class RangeStateTest {
@@ -213,7 +215,15 @@ class RangeStateTest {
                 begun.creatorNid(), begun.number(), begun.sourceNid(), begun.sourceEpoch()));
     }
 
+    @AfterEach
+    void countByOwner_afterAnyChange_isWhatAWalkFinds() {
+        Map<Integer, Long> walked = new TreeMap<>();
+        state.all().forEach(range -> walked.merge(range.placement().owner(), 1L, Long::sum));
+        assertThat(state.countByOwner()).isEqualTo(walked);
+    }
+
     private MigrationRecord migration(RangeCommand command) {
+        state.countByOwner();
         ArcResult result = state.apply(command);
         assertThat(result).isInstanceOf(RangeResult.Migration.class);
         return ((RangeResult.Migration) result).record();
