@@ -73,7 +73,7 @@ final class Arcs {
         this.onChange = onChange;
         this.caller = new ArcCaller(node, book::ring);
         this.facts = new PeerFacts(node, caller);
-        this.catalog = new PeerCatalog(node, caller, book::ring, this::peersUncounted);
+        this.catalog = new PeerCatalog(node, caller, book::ring, this::peersUncounted, this::servedArcs);
     }
 
     /** Opens what is on the disk and of the present ring, and deletes what is of a former one. */
@@ -262,8 +262,12 @@ final class Arcs {
 
     void listPeers(RpcRequest request, Empty message) {
         Ring current = book.ring();
-        List<Integer> arcs = served().stream().map(ArcReplica::ownerNid).toList();
-        request.reply(new PeerList(current == null ? 0 : current.epoch(), peerInfos(), arcs, ledGroups()));
+        request.reply(new PeerList(current == null ? 0 : current.epoch(), peerInfos(), servedArcs(), ledGroups()));
+    }
+
+    /** The NIDs of the super-peers whose arcs this one serves, ascending. */
+    private List<Integer> servedArcs() {
+        return served().stream().map(ArcReplica::ownerNid).toList();
     }
 
     /** Hands a request to what answers for a NID, or answers it: somebody else does, or nobody at the moment. */

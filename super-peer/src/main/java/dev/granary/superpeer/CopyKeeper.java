@@ -145,19 +145,23 @@ final class CopyKeeper {
             }
         }
         int wanted = planner.wanted(owner.nid());
+        boolean knowsAll = catalog.knowsEveryArc();
         List<ZoneMember> over = new ArrayList<>();
         if (good.size() + leaving.size() > 0) {
             over.addAll(stale);
         }
-        if (good.size() >= wanted) {
+        if (good.size() >= wanted && knowsAll) {
             over.addAll(leaving);
             over.addAll(good.subList(wanted, good.size()));
-        } else if (!leaving.isEmpty() && over.isEmpty() && zone.members().size() >= Placement.MAX_BACKUPS) {
+        } else if (good.size() < wanted
+                && !leaving.isEmpty()
+                && over.isEmpty()
+                && zone.members().size() >= Placement.MAX_BACKUPS) {
             // A zone has no room for one member more: the one that leaves makes room for who takes its place.
             over.add(leaving.getLast());
         }
         // The last one goes only when no peer is to be left that could keep a copy, as far as all peers are known.
-        boolean mayDropAll = wanted == 0 && catalog.isComplete();
+        boolean mayDropAll = wanted == 0 && knowsAll;
         if ((!over.isEmpty() || good.size() < wanted) && state.isUnused(zone)) {
             close(zone);
             return;

@@ -30,6 +30,8 @@ final class PeerCatalog {
     private final ArcCaller arcs;
     private final Supplier<@Nullable Ring> ring;
     private final Supplier<List<PeerInfo>> own;
+    private final Supplier<List<Integer>> ownArcs;
+    private final KnownPeers known = new KnownPeers();
 
     /** By super-peer, what it told last. */
     private final Map<Integer, List<PeerInfo>> told = new TreeMap<>();
@@ -43,12 +45,19 @@ final class PeerCatalog {
 
     /**
      * @param own the storage peers of the arcs that this super-peer serves; their numbers of ranges do not matter here
+     * @param ownArcs the NIDs of the super-peers whose arcs this super-peer serves
      */
-    PeerCatalog(Node node, ArcCaller arcs, Supplier<@Nullable Ring> ring, Supplier<List<PeerInfo>> own) {
+    PeerCatalog(
+            Node node,
+            ArcCaller arcs,
+            Supplier<@Nullable Ring> ring,
+            Supplier<List<PeerInfo>> own,
+            Supplier<List<Integer>> ownArcs) {
         this.node = node;
         this.arcs = arcs;
         this.ring = ring;
         this.own = own;
+        this.ownArcs = ownArcs;
     }
 
     /** Begins to ask, if it has not begun. */
@@ -80,6 +89,7 @@ final class PeerCatalog {
                 asked.add(member.nid());
                 if (list != null) {
                     told.put(member.nid(), list.peers());
+                    known.told(list.peers(), list.arcs());
                 }
             });
         }
@@ -91,6 +101,22 @@ final class PeerCatalog {
     boolean isComplete() {
         Ring current = ring.get();
         return current != null && current.members().stream().allMatch(member -> asked.contains(member.nid()));
+    }
+
+    /**
+     * All storage peers that were told of since the start, whether their arc is answered for now or not. A copy is one too many only
+     * beside these: while leaders change nobody tells of an arc for a moment (ADR 0119).
+     */
+    Collection<PeerInfo> everKnown() {
+        known.told(own.get(), ownArcs.get());
+        return known.all();
+    }
+
+    /** Whether the storage peers of every arc of the ring have been told at least once. */
+    boolean knowsEveryArc() {
+        Ring current = ring.get();
+        known.told(own.get(), ownArcs.get());
+        return current != null && known.knowsArcsOf(current);
     }
 
     /** All storage peers that are known, by NID, each as the arc says that knows its latest incarnation. */

@@ -47,7 +47,7 @@ final class ZonePlanner {
         if (node.config().backups() == 0) {
             return 0; // without a look at all storage peers, which is asked for with each change of an arc
         }
-        long others = catalog.all().stream()
+        long others = catalog.everKnown().stream()
                 .filter(peer -> peer.nid() != ownerNid && !peer.draining())
                 .count();
         return (int) Math.min(node.config().backups(), others);

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param nodeScripts folder of scripts that reach processes and power of the nodes; null where they are out of reach
  * @param cycles how many faults the case chaos has
  * @param seed which faults they are
+ * @param leaseSeconds how long leases are in the cases that are faults
  * @param keep whether everything is left in place at the end
  */
 record Options(
@@ -45,6 +46,7 @@ record Options(
         @Nullable Path nodeScripts,
         int cycles,
         long seed,
+        int leaseSeconds,
         boolean keep) {
 
     private static final Set<String> NAMES = Set.of(
@@ -64,6 +66,7 @@ record Options(
             "node-scripts",
             "cycles",
             "seed",
+            "lease-seconds",
             "keep");
 
     /** Reads the arguments; throws IllegalArgumentException that names the wrong or missing one. */
@@ -93,6 +96,7 @@ record Options(
                 optionalPath(values, "node-scripts"),
                 Integer.parseInt(values.getOrDefault("cycles", "10")),
                 Long.parseLong(values.getOrDefault("seed", "1")),
+                Integer.parseInt(values.getOrDefault("lease-seconds", "1")),
                 Boolean.parseBoolean(values.getOrDefault("keep", "false")));
     }
 

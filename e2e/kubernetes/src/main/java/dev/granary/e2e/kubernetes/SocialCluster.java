@@ -1,6 +1,7 @@
 package dev.granary.e2e.kubernetes;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,7 +63,10 @@ final class SocialCluster {
         });
     }
 
-    /** Waits until the cluster is as before a fault: all pods, all storage peers, all copies. */
+    /**
+     * Waits until the cluster is as before a fault: all pods, all storage peers, all copies. The super-peers must say so, too: for a moment
+     * after a fault the resource tells what was before.
+     */
     void whole(int storagePeers, int superPeers) throws Exception {
         Target.await("all pods, peers and copies are there again", LIMIT, () -> {
             JsonNode granary = resource();
@@ -70,8 +74,47 @@ final class SocialCluster {
                     && hasStorage(granary, storagePeers)
                     && granary.at("/status/superPeers/ready").asInt() == superPeers
                     && granary.at("/status/ring/size").asInt() == superPeers
-                    && condition(granary, "BackedUp", "status").equals("True");
+                    && condition(granary, "BackedUp", "status").equals("True")
+                    && isWhole(view(), storagePeers, superPeers);
         });
+    }
+
+    private static boolean isWhole(JsonNode view, int storagePeers, int superPeers) {
+        int reachable = 0;
+        for (JsonNode member : view.at("/ring/superPeers")) {
+            reachable += member.path("reachable").asBoolean() ? 1 : 0;
+        }
+        JsonNode zones = view.path("zones");
+        return reachable == superPeers
+                && view.at("/totals/livePeers").asInt() == storagePeers
+                && zones.path("inSync").asInt() > 0
+                && zones.path("degraded").asInt() + zones.path("recovering").asInt() == 0;
+    }
+
+    /** What a super-peer says of the whole cluster; nothing when none answers. */
+    JsonNode view() throws Exception {
+        for (JsonNode pod : running("super-peer")) {
+            Program.Result answer = target.kubectl()
+                    .call(
+                            null,
+                            "get",
+                            "--raw",
+                            "/api/v1/namespaces/" + Target.NAMESPACE + "/pods/" + name(pod) + ":7401/proxy/status");
+            if (answer.exitCode() == 0) {
+                return Target.json(answer.output());
+            }
+        }
+        return MissingNode.getInstance();
+    }
+
+    /** How often the process of a storage peer's pod has been admitted to the cluster; 0 for never. */
+    long starts(String pod) throws Exception {
+        for (JsonNode peer : view().path("storagePeers")) {
+            if (peer.path("name").asText().equals(pod)) {
+                return peer.path("epoch").asLong();
+            }
+        }
+        return 0;
     }
 
     /** Waits until the ring has so many super-peers and nothing is left to do. */
