@@ -285,6 +285,24 @@ class ReplicationTest {
         assertThat(backup(0).syncRequests).isEqualTo(1);
     }
 
+    /** A lock survives a power loss, so what keeps its earlier holders out must as well. */
+    @Test
+    void fence_backupHasNotSyncedIt_isNotAnswered() {
+        long[] cids = client.create(bytes("locked"));
+        backup(1).holdingSyncs = true;
+        CompletableFuture<Byte> fence = client.send(
+                MessageType.FENCE,
+                out -> out.writeIntLE(0).writeIntLE(1).writeLongLE(cids[0]).writeLongLE(7),
+                in -> in.skipBytes(Integer.BYTES).readByte());
+        settle();
+
+        assertThat(fence).isNotDone();
+        assertThat(backup(0).syncRequests).isEqualTo(1);
+        backup(1).holdingSyncs = false;
+        backup(1).answerAll();
+        assertThat(client.await(fence)).isEqualTo((byte) ChunkStatus.OK);
+    }
+
     @Test
     void put_syncedDeleteOutstanding_isNotToldBeforeThatTheChunkIsGone() {
         long[] cids = client.create(bytes("old"));

@@ -66,7 +66,11 @@ final class ChangeRequests {
         return draining;
     }
 
-    /** Shows tokens to their chunks. A repeated request may be carried out again: it shows the same tokens. */
+    /**
+     * Shows tokens to their chunks. A repeated request may be carried out again: it shows the same tokens. They are synced
+     * before that is answered, whatever is usual for changes: the lock itself survives a power loss, and so must what keeps
+     * its earlier holders out (ADR 0131).
+     */
     void fence(RpcRequest request, ServedChunks chunks, Scratch scratch) {
         long startNanos = replies.now();
         ByteBuf in = request.payload();
@@ -93,12 +97,12 @@ final class ChangeRequests {
             return;
         }
         Arrays.fill(scratch.results, 0, count, Completion.UNDONE);
-        ChunkChanges changes = new ChunkChanges(chunks, scratch, null, true, defaultDurability == Durability.SYNCED);
+        ChunkChanges changes = new ChunkChanges(chunks, scratch, null, true, true);
         changeAll(changes, Operation.FENCE, null, scratch);
         replies.countStatuses(Operation.FENCE, count, scratch.results);
         ByteBuf out = request.startReply(ChangeLayout.replyBytes(Operation.FENCE, count));
         writeStatuses(scratch, count, out);
-        answer(request, Operation.FENCE, scratch, defaultDurability, out, startNanos);
+        answer(request, Operation.FENCE, scratch, Durability.SYNCED, out, startNanos);
     }
 
     void change(RpcRequest request, Operation operation, ServedChunks chunks, Scratch scratch) {
