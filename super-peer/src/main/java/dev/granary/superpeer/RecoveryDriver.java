@@ -61,6 +61,9 @@ final class RecoveryDriver {
     /** A candidate with a lease that is silent for so long is given up. */
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
 
+    /** A candidate that has begun a zone and has come no further for so long is given up, though it answers. */
+    private static final long STALL_NANOS = TimeUnit.SECONDS.toNanos(30);
+
     /** When nobody could recover a zone all are asked again after this. */
     private static final long REFUSED_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -102,6 +105,7 @@ final class RecoveryDriver {
         private boolean told;
         private boolean accepted;
         private long heardNanos;
+        private long movedNanos;
         private long chunks;
         private long bytes;
         private final Set<Integer> refused = new HashSet<>();
@@ -123,6 +127,7 @@ final class RecoveryDriver {
             told = false;
             accepted = false;
             heardNanos = nowNanos;
+            movedNanos = nowNanos;
             chunks = 0;
             bytes = 0;
         }
@@ -417,9 +422,17 @@ final class RecoveryDriver {
             }
             Attempt attempt = attemptOf(zone);
             boolean gone = state.presentEpoch(recovery.candidateNid()) > recovery.candidateEpoch();
-            if (gone || nowNanos - attempt.heardNanos > SILENCE_NANOS) {
+            boolean silent = nowNanos - attempt.heardNanos > SILENCE_NANOS;
+            boolean stalled = attempt.chunks > 0 && nowNanos - attempt.movedNanos > STALL_NANOS;
+            if (gone || silent || stalled) {
                 attempt.note = "storage peer " + Nid.toHex(recovery.candidateNid())
-                        + (gone ? " has ended while it recovered the zone" : " does not answer");
+                        + (gone
+                                ? " has ended while it recovered the zone"
+                                : silent ? " does not answer" : " has come no further with it");
+                if (stalled) {
+                    attempt.refused.add(recovery.candidateNid());
+                    attempt.refusedNanos = nowNanos;
+                }
                 over.add(zone);
             } else if (!attempt.told || nowNanos - attempt.toldNanos >= RUN_AGAIN_NANOS) {
                 byCandidate
@@ -521,6 +534,9 @@ final class RecoveryDriver {
             }
             attempt.heardNanos = nowNanos;
             attempt.accepted = true;
+            if (attempt.chunks != told.chunks() || attempt.bytes != told.bytes()) {
+                attempt.movedNanos = nowNanos;
+            }
             attempt.chunks = told.chunks();
             attempt.bytes = told.bytes();
             attempt.note = told.note();

@@ -196,6 +196,28 @@ class RecoveryTest {
     }
 
     @Test
+    void candidateComesNoFurther_thoughItAnswers_anotherOneBeginsAfresh() {
+        begin();
+        ScriptedPeer victim = byNumber[2];
+        int zone = zoneOf(victim);
+        peers.values().forEach(peer -> peer.finishes = false);
+        victim.kill();
+        await("candidate", () -> peers.values().stream().anyMatch(peer -> !peer.orders.isEmpty()));
+        ScriptedPeer first = peers.values().stream()
+                .filter(peer -> !peer.orders.isEmpty())
+                .findFirst()
+                .orElseThrow();
+        peers.values().forEach(peer -> peer.finishes = peer != first);
+
+        ring.runFor(20 * SECOND);
+        assertThat(placement(zone).isServed()).as("it may take its time").isFalse();
+        await("owner", () -> placement(zone).isServed());
+
+        assertThat(placement(zone).owner()).isNotIn(victim.nid(), first.nid());
+        assertThat(first.holdsLease()).isTrue();
+    }
+
+    @Test
     void leaderOfTheArcEnds_whileAZoneIsRecovered_theNextOneGoesOn() {
         begin();
         ScriptedPeer victim = byNumber[0];

@@ -542,12 +542,18 @@ public final class LeaseKeeper implements ArcCalls {
             Consumer<R> done,
             Consumer<Throwable> failed) {
         BiConsumer<@Nullable R, @Nullable Throwable> handle = (reply, failure) -> {
-            if (reply != null) {
-                done.accept(reply);
-            } else if (failure instanceof CompletionException wrapped && wrapped.getCause() != null) {
-                failed.accept(wrapped.getCause());
-            } else if (failure != null) {
-                failed.accept(failure);
+            try {
+                if (reply != null) {
+                    done.accept(reply);
+                } else if (failure instanceof CompletionException wrapped && wrapped.getCause() != null) {
+                    failed.accept(wrapped.getCause());
+                } else if (failure != null) {
+                    failed.accept(failure);
+                }
+            } catch (RuntimeException e) {
+                // A bug, which nobody would hear of: the future that it would complete is looked at by nobody.
+                LOG.atError().setCause(e).log("the answer to {} cannot be dealt with", MessageType.nameOf(type.code()));
+                throw e;
             }
         };
         var _ = rpc.call(to, expectedNid, type, request, timeoutNanos).whenCompleteAsync(handle, scheduler);
