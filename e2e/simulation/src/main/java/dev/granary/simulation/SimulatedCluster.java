@@ -201,7 +201,8 @@ final class SimulatedCluster implements AutoCloseable {
         int copies = 0;
         for (SuperPeerMachine machine : superPeers.values()) {
             ZoneStatus status = machine.zones().orElse(null);
-            if (status != null && status.degraded() + status.recovering() + status.lost() > 0) {
+            // A lost zone stays lost; whether anything was lost with it that must not be, the history tells.
+            if (status != null && status.degraded() + status.recovering() > 0) {
                 return false;
             }
             zones += status == null ? 0 : status.inSync();
