@@ -52,6 +52,9 @@ final class CopyKeeper {
      */
     private static final long REPLACE_AFTER_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+    /** For so long a member that has started anew is to be filled before it is looked for another peer again. */
+    private static final long SECOND_BEST_NANOS = TimeUnit.SECONDS.toNanos(3);
+
     private static final int FILLS_PER_OWNER = 4;
     private static final int FILLS_PER_TARGET = 4;
 
@@ -237,7 +240,11 @@ final class CopyKeeper {
         if (given) {
             avoided.computeIfAbsent(zone.id(), id -> new HashSet<>()).add(fill.target.nid());
         }
+        // A member that has started anew is only second best: another peer may have come by now.
+        boolean secondBest = nowNanos - fill.sinceNanos > SECOND_BEST_NANOS
+                && zone.members().stream().anyMatch(member -> member.nid() == fill.target.nid());
         return given
+                || secondBest
                 || fill.ownerNid != zone.placement().owner()
                 || state.presentEpoch(fill.target.nid()) > fill.target.epoch()
                 || good.stream().anyMatch(member -> member.nid() == fill.target.nid());

@@ -416,7 +416,14 @@ final class RingMembership {
     void letSwitch(SwitchRing request, Runnable then) {
         if (group.leads()) {
             RingCommand command = new RingCommand.Switch(wallMillis(), request.operation());
-            Async.whenDone(group.committer().commit(command), (result, failure) -> then.run());
+            Async.whenDone(group.committer().commit(command), (result, failure) -> {
+                if (failure == null) {
+                    then.run();
+                } else {
+                    // It may fail at once, and again at once: a leader that is about to stop being one takes nothing.
+                    node.environment().scheduler().schedule(host.heartbeatNanos(), then);
+                }
+            });
             return;
         }
         HostAddress leader = leaderAddress();
