@@ -77,6 +77,14 @@ final class CopyKeeper {
     private final Set<Integer> dropping = new HashSet<>();
     private boolean stopped;
 
+    /**
+     * What holds for one look at all zones.
+     *
+     * @param knowsAll whether the storage peers of every arc have been told of
+     * @param wanted by owner, how many members its zones should have
+     */
+    private record Pass(Map<Integer, PeerInfo> peers, boolean knowsAll, Map<Integer, Integer> wanted) {}
+
     /** A copy that is being filled. */
     private record Fill(int ownerNid, ZoneMember target, long sinceNanos, long saidNanos) {}
 
@@ -118,6 +126,8 @@ final class CopyKeeper {
         Map<Integer, PeerInfo> peers = new TreeMap<>();
         catalog.all().forEach(peer -> peers.put(peer.nid(), peer));
         Set<Integer> served = new HashSet<>();
+        // Once for all zones: each looks at every storage peer that is known.
+        Pass pass = new Pass(peers, catalog.knowsEveryArc(), new TreeMap<>());
         for (ZoneRecord zone : state.zones()) {
             PeerInfo owner = peers.get(zone.placement().owner());
             if (owner == null || !owner.live() || owner.epoch() != zone.ownerEpoch()) {
@@ -125,7 +135,7 @@ final class CopyKeeper {
             }
             if (zone.placement().isServed() && !state.isMoving(zone.creatorNid())) {
                 served.add(zone.id());
-                look(zone, owner, peers);
+                look(zone, owner, pass);
             }
         }
         fills.keySet().retainAll(served);
@@ -133,7 +143,8 @@ final class CopyKeeper {
         avoided.keySet().retainAll(served);
     }
 
-    private void look(ZoneRecord zone, PeerInfo owner, Map<Integer, PeerInfo> peers) {
+    private void look(ZoneRecord zone, PeerInfo owner, Pass pass) {
+        Map<Integer, PeerInfo> peers = pass.peers;
         List<ZoneMember> good = new ArrayList<>();
         List<ZoneMember> stale = new ArrayList<>();
         List<ZoneMember> leaving = new ArrayList<>();
@@ -147,8 +158,8 @@ final class CopyKeeper {
                 good.add(member);
             }
         }
-        int wanted = planner.wanted(owner.nid());
-        boolean knowsAll = catalog.knowsEveryArc();
+        int wanted = pass.wanted.computeIfAbsent(owner.nid(), planner::wanted);
+        boolean knowsAll = pass.knowsAll;
         List<ZoneMember> over = new ArrayList<>();
         if (good.size() + leaving.size() > 0) {
             over.addAll(stale);

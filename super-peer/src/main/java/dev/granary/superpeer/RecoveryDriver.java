@@ -117,6 +117,12 @@ final class RecoveryDriver {
             begin(nowNanos, epoch);
         }
 
+        /** Somebody else is to recover the zone. */
+        private void refuse(int nid, long nowNanos) {
+            refused.add(nid);
+            refusedNanos = nowNanos;
+        }
+
         private void begin(long nowNanos, long newEpoch) {
             epoch = newEpoch;
             sinceNanos = nowNanos;
@@ -425,14 +431,15 @@ final class RecoveryDriver {
             boolean silent = nowNanos - attempt.heardNanos > SILENCE_NANOS;
             boolean stalled = attempt.chunks > 0 && nowNanos - attempt.movedNanos > STALL_NANOS;
             if (gone || silent || stalled) {
-                attempt.note = "storage peer " + Nid.toHex(recovery.candidateNid())
-                        + (gone
-                                ? " has ended while it recovered the zone"
-                                : silent ? " does not answer" : " has come no further with it");
-                if (stalled) {
-                    attempt.refused.add(recovery.candidateNid());
-                    attempt.refusedNanos = nowNanos;
+                String what = " has come no further with it";
+                if (gone) {
+                    what = " has ended while it recovered the zone";
+                } else if (silent) {
+                    what = " does not answer";
+                } else {
+                    attempt.refuse(recovery.candidateNid(), nowNanos);
                 }
+                attempt.note = "storage peer " + Nid.toHex(recovery.candidateNid()) + what;
                 over.add(zone);
             } else if (!attempt.told || nowNanos - attempt.toldNanos >= RUN_AGAIN_NANOS) {
                 byCandidate
@@ -541,8 +548,7 @@ final class RecoveryDriver {
             attempt.bytes = told.bytes();
             attempt.note = told.note();
             if (told.state() == RunRecoveryReply.State.NO_ROOM || told.state() == RunRecoveryReply.State.FAILED) {
-                attempt.refused.add(candidate.nid());
-                attempt.refusedNanos = nowNanos;
+                attempt.refuse(candidate.nid(), nowNanos);
                 refused.add(zone);
             }
         }

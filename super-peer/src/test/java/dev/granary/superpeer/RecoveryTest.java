@@ -141,6 +141,17 @@ class RecoveryTest {
                 .toList();
     }
 
+    /** Kills a peer; returns who is to recover its zone first, and does not come to an end with it. */
+    private ScriptedPeer killedWithoutEnd(ScriptedPeer victim) {
+        peers.values().forEach(peer -> peer.finishes = false);
+        victim.kill();
+        await("candidate", () -> peers.values().stream().anyMatch(peer -> !peer.orders.isEmpty()));
+        return peers.values().stream()
+                .filter(peer -> !peer.orders.isEmpty())
+                .findFirst()
+                .orElseThrow();
+    }
+
     @Test
     void ownerEnds_membersHoldAll_oneOfThemTakesOverAndANewCopyIsFilled() {
         begin();
@@ -174,13 +185,7 @@ class RecoveryTest {
         begin();
         ScriptedPeer victim = byNumber[2];
         int zone = zoneOf(victim);
-        peers.values().forEach(peer -> peer.finishes = false);
-        victim.kill();
-        await("candidate", () -> peers.values().stream().anyMatch(peer -> !peer.orders.isEmpty()));
-        ScriptedPeer first = peers.values().stream()
-                .filter(peer -> !peer.orders.isEmpty())
-                .findFirst()
-                .orElseThrow();
+        ScriptedPeer first = killedWithoutEnd(victim);
         long firstEpoch = first.orders.getFirst().epoch();
         peers.values().forEach(peer -> peer.finishes = true);
         first.kill();
@@ -200,13 +205,7 @@ class RecoveryTest {
         begin();
         ScriptedPeer victim = byNumber[2];
         int zone = zoneOf(victim);
-        peers.values().forEach(peer -> peer.finishes = false);
-        victim.kill();
-        await("candidate", () -> peers.values().stream().anyMatch(peer -> !peer.orders.isEmpty()));
-        ScriptedPeer first = peers.values().stream()
-                .filter(peer -> !peer.orders.isEmpty())
-                .findFirst()
-                .orElseThrow();
+        ScriptedPeer first = killedWithoutEnd(victim);
         peers.values().forEach(peer -> peer.finishes = peer != first);
 
         ring.runFor(20 * SECOND);
