@@ -38,7 +38,7 @@ public record SuperPeerConfig(
     public static final long DEFAULT_LID_BLOCK = 1 << 16;
 
     /** The number of copies of each zone unless told otherwise. */
-    public static final int DEFAULT_BACKUPS = 0;
+    public static final int DEFAULT_BACKUPS = 3;
 
     /** Copies the seeds and checks the numbers. */
     public SuperPeerConfig {

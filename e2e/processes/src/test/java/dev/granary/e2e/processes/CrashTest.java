@@ -18,8 +18,8 @@ class CrashTest {
     }
 
     @Test
-    void storagePeer_killedAndStartedAgain_keepsItsNidSaysLostAndLeavesOthersAlone() {
-        try (LocalCluster cluster = LocalCluster.up(1, 2)) {
+    void storagePeerWithoutCopies_killedAndStartedAgain_keepsItsNidSaysLostAndLeavesOthersAlone() {
+        try (LocalCluster cluster = LocalCluster.up(1, 2, "zone.backups=0")) {
             JsonNode before = cluster.awaitStatus("two live storage peers", status -> allLive(status, 2));
             String victim = nidOf(before, "storage-1");
             String lost = cluster.granary("create", "--on", victim, "gone").ok();

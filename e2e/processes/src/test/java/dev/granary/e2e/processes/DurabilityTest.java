@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Storage peers are killed, under load and all of them, and nothing that was acknowledged is lost. {@code
+ * Storage peers are killed, under load and all of them, and nothing that was acknowledged is lost, with default settings. {@code
  * -Dgranary.kills=100} kills more often in turn, {@code -Dgranary.seed=N} the same ones again.
  */
 class DurabilityTest {
@@ -35,11 +35,10 @@ class DurabilityTest {
     private static final int SECONDS_DOWN = 6;
     private static final int KILLS = Integer.getInteger("granary.kills", 6);
     private static final long SEED = Long.getLong("granary.seed", System.nanoTime());
-    private static final String[] SETTINGS = {"zone.backups=" + COPIES, "lease.duration=3s"};
 
     private static LocalCluster start() {
         System.out.println("seed " + SEED + " (-Dgranary.seed=" + SEED + ")");
-        LocalCluster cluster = LocalCluster.up(3, STORAGE_PEERS, SETTINGS);
+        LocalCluster cluster = LocalCluster.up(3, STORAGE_PEERS);
         awaitCopies(cluster);
         return cluster;
     }
@@ -74,6 +73,10 @@ class DurabilityTest {
                 load.operations(), probes.unservedMillis(50), probes.unservedMillis(99), probes.unservedMillis(100));
         assertThat(load.wrongAnswers()).isEmpty();
         assertThat(problems).filteredOn(text -> text.contains("last get")).isEmpty();
+        assertThat(problems)
+                .as("operations that ended with an error after all retries")
+                .filteredOn(text -> text.contains(" failed after "))
+                .isEmpty();
         assertThat(load.operations()).isGreaterThan(100);
     }
 
@@ -126,7 +129,7 @@ class DurabilityTest {
                     .mapToObj(i -> "storage-" + i)
                     .toList());
             Collections.shuffle(victims, random);
-            // Leases of 3 s: at times some zones get another owner before that one is killed as well.
+            // Leases of 2 s: at times some zones get another owner before that one is killed as well.
             long betweenMillis = random.nextInt(1_500);
             System.out.println("kills " + victims + " with " + betweenMillis + " ms between them");
             for (String victim : victims) {
