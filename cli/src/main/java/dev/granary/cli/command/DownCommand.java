@@ -15,8 +15,9 @@ import picocli.CommandLine.Option;
         name = "down",
         mixinStandardHelpOptions = true,
         description = {
-            "Stop the local cluster. Its chunks are lost: this version keeps them in RAM only.",
-            "Its identity stays in its directory; 'granary up' starts the same cluster again, empty.",
+            "Stop the local cluster. 'granary up' starts it again: chunks come back from their copies in the logs of",
+            "other storage peers. A single storage peer has none, nor has anything with zone.backups=0: that is lost",
+            "unless 'granary hibernate' came first.",
         })
 public final class DownCommand implements Callable<Integer> {
 

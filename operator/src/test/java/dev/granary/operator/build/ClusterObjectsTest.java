@@ -199,9 +199,9 @@ class ClusterObjectsTest {
 
     @Test
     void templates_shorterLeases_onlyThatOfSuperPeersIsAnother() {
-        var plan = Samples.plan("{storage: {leaseSeconds: 1}}");
+        var plan = Samples.plan("{storage: {leaseSeconds: 5}}");
         var defaults = Samples.plan("{}");
-        assertThat(environment(StatefulSets.superPeers(plan))).containsEntry("GRANARY_LEASE_DURATION", "1s");
+        assertThat(environment(StatefulSets.superPeers(plan))).containsEntry("GRANARY_LEASE_DURATION", "5s");
         assertThat(environment(StatefulSets.superPeers(defaults))).doesNotContainKey("GRANARY_LEASE_DURATION");
         assertThat(TemplateInputs.of(plan, plan.superPeers(), Names.SUPER_PEER))
                 .isNotEqualTo(TemplateInputs.of(defaults, defaults.superPeers(), Names.SUPER_PEER));

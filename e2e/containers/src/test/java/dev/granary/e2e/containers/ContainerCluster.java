@@ -40,27 +40,21 @@ final class ContainerCluster implements AutoCloseable {
     private final List<Node> superPeers = new ArrayList<>();
     private final List<Node> storagePeers = new ArrayList<>();
 
-    /** Starts a cluster and waits until all its peers serve. */
+    /** Starts a cluster with default settings and waits until all its peers serve. */
     static ContainerCluster start(int storagePeers) {
-        return start(storagePeers, 0, Map.of());
-    }
-
-    /** The same with three copies of each chunk and leases of a second. */
-    static ContainerCluster startWithCopies(int storagePeers) {
-        return start(storagePeers, 0, Map.of("GRANARY_ZONE_BACKUPS", "3", "GRANARY_LEASE_DURATION", "1s"));
+        return start(storagePeers, 0);
     }
 
     /**
      * The same with small disks of the storage peers.
      *
-     * @param diskBytes in RAM; 0 for disks of the container engine, which outlive a process
-     * @param options of the super-peers
+     * @param diskBytes in RAM, gone when the process ends; 0 for disks of the container engine, which outlive a process
      */
-    private static ContainerCluster start(int storagePeers, long diskBytes, Map<String, String> options) {
+    static ContainerCluster start(int storagePeers, long diskBytes) {
         ContainerCluster cluster = new ContainerCluster();
         boolean done = false;
         try {
-            cluster.startNodes(storagePeers, diskBytes, options);
+            cluster.startNodes(storagePeers, diskBytes);
             done = true;
             return cluster;
         } finally {
@@ -70,12 +64,12 @@ final class ContainerCluster implements AutoCloseable {
         }
     }
 
-    private void startNodes(int count, long diskBytes, Map<String, String> options) {
+    private void startNodes(int count, long diskBytes) {
         String seeds = IntStream.range(0, SUPER_PEERS)
                 .mapToObj(i -> PREFIX + (FIRST_SUPER_PEER + i) + ":" + PORT)
                 .collect(Collectors.joining(","));
         for (int i = 0; i < SUPER_PEERS; i++) {
-            Map<String, String> own = new HashMap<>(options);
+            Map<String, String> own = new HashMap<>();
             own.put("GRANARY_CLUSTER_SEEDS", seeds);
             own.put("GRANARY_RING_SIZE", Integer.toString(SUPER_PEERS));
             own.put("GRANARY_RING_BOOTSTRAP", Boolean.toString(i == 0));

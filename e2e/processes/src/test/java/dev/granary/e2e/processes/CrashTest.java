@@ -55,6 +55,24 @@ class CrashTest {
     }
 
     @Test
+    void cluster_downAndUp_itsChunksAreBackFromTheirCopies() {
+        try (LocalCluster cluster = LocalCluster.up(1, 3)) {
+            cluster.awaitStatus("three live storage peers", status -> allLive(status, 3));
+            String first = cluster.granary("create", "first").ok();
+            String second = cluster.granary("create", "second").ok();
+            cluster.granary("delete", second).ok();
+            cluster.granary("down").ok();
+            cluster.up().ok();
+            cluster.awaitStatus("three live storage peers again", status -> allLive(status, 3));
+            cluster.awaitStatus(
+                    "no zone to be recovered",
+                    status -> status.at("/zones/recovering").asInt() == 0);
+            assertThat(cluster.granary("get", first).ok()).isEqualTo("first");
+            assertThat(cluster.granary("get", second).exitCode()).isEqualTo(1);
+        }
+    }
+
+    @Test
     void storagePeer_terminated_givesItsLeaseBackAtOnce() {
         try (LocalCluster cluster = LocalCluster.up(1, 2)) {
             JsonNode before = cluster.awaitStatus("two live storage peers", status -> allLive(status, 2));

@@ -129,7 +129,7 @@ class DurabilityTest {
                     .mapToObj(i -> "storage-" + i)
                     .toList());
             Collections.shuffle(victims, random);
-            // Leases of 2 s: at times some zones get another owner before that one is killed as well.
+            // Leases of a second: at times some zones get another owner before that one is killed as well.
             long betweenMillis = random.nextInt(1_500);
             System.out.println("kills " + victims + " with " + betweenMillis + " ms between them");
             for (String victim : victims) {

@@ -1,0 +1,77 @@
+package dev.granary.e2e.containers;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.granary.client.GranaryClient;
+import dev.granary.client.GranaryException;
+import dev.granary.e2e.load.Load;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Disks of storage peers that are full: others take their place; without any, changes are refused and gets go on. */
+class FullDiskTest {
+
+    private static final int CLIENTS = 4;
+    private static final int STORAGE_PEERS = 5;
+    private static final long DISK_BYTES = 96L << 20;
+    private static final byte[] VALUE = "a value of some twenty-five".getBytes(UTF_8);
+
+    @Test
+    void storagePeer_itsDiskFullUnderLoad_losesNothingAndTakesCopiesAgainWhenThereIsRoom() {
+        try (ContainerCluster cluster = ContainerCluster.start(STORAGE_PEERS, DISK_BYTES);
+                Load load = Load.start(cluster.clientOptions(), CLIENTS)) {
+            cluster.awaitCopies();
+            load.runFor(3);
+            Node victim = cluster.storagePeers().get(3);
+            load.note("disk of " + victim.name() + " full");
+            victim.fillDisk();
+            load.runFor(10);
+            load.note("room again");
+            victim.freeDisk();
+            cluster.awaitCopies();
+            load.runFor(3);
+            List<String> problems = load.stop();
+            assertThat(load.wrongAnswers()).isEmpty();
+            assertThat(problems)
+                    .filteredOn(text -> text.contains("last get") || text.contains(" failed after "))
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void allStoragePeers_theirDisksFull_refuseChangesServeGetsAndGoOnWhenThereIsRoom() {
+        try (ContainerCluster cluster = ContainerCluster.start(STORAGE_PEERS, DISK_BYTES);
+                GranaryClient client = GranaryClient.connect(cluster.clientOptions())) {
+            cluster.awaitCopies();
+            List<Long> cids = new ArrayList<>();
+            for (int i = 0; i < 200; i++) {
+                cids.add(client.create(VALUE));
+            }
+            cluster.storagePeers().forEach(Node::fillDisk);
+            // What is buffered still finds room; then a create is refused after all retries, and says why.
+            assertThatThrownBy(() -> {
+                        for (int i = 0; i < 100_000; i++) {
+                            cids.add(client.create(VALUE));
+                        }
+                    })
+                    .isInstanceOf(GranaryException.class)
+                    .hasMessageContaining("backups");
+            assertAllThere(client, cids);
+
+            cluster.storagePeers().forEach(Node::freeDisk);
+            cluster.awaitCopies();
+            cids.add(client.create(VALUE));
+            client.put(cids.getFirst(), VALUE);
+            assertAllThere(client, cids);
+        }
+    }
+
+    private static void assertAllThere(GranaryClient client, List<Long> cids) {
+        for (long cid : cids) {
+            assertThat(client.get(cid)).isEqualTo(VALUE);
+        }
+    }
+}
