@@ -35,6 +35,7 @@ final class CopyAnswers {
         List<HeldReply> over = List.of();
         boolean busy = false;
         boolean fenced = false;
+        boolean first;
         String failure = null;
         copy.zone.lock();
         try {
@@ -58,6 +59,7 @@ final class CopyAnswers {
                 case FULL -> failure = "has no room on its disk";
                 case FAILED -> failure = "cannot keep its log";
             }
+            first = !copy.failed;
             copy.failed |= failure != null;
             if (failure != null) {
                 over = copy.zone.advance();
@@ -69,7 +71,7 @@ final class CopyAnswers {
         if (fenced) {
             changes.fenced(copy.zone);
         } else if (failure != null) {
-            changes.copyFailed(copy, failure);
+            changes.copyFailed(copy, failure, first);
         }
         return busy;
     }
@@ -100,6 +102,7 @@ final class CopyAnswers {
     void failed(Part part, @Nullable Throwable failure) {
         ZoneCopy copy = part.copy();
         boolean overdue;
+        boolean first;
         List<HeldReply> over = List.of();
         copy.zone.lock();
         try {
@@ -108,7 +111,8 @@ final class CopyAnswers {
             }
             copy.rewind();
             overdue = copy.isOverdue(clock.nanoTime(), timeoutNanos);
-            if (overdue && !copy.failed) {
+            first = !copy.failed;
+            if (overdue && first) {
                 copy.failed = true;
                 over = copy.zone.advance();
             }
@@ -117,7 +121,8 @@ final class CopyAnswers {
         }
         OwnedZone.release(over);
         if (overdue) {
-            changes.copyFailed(copy, "does not answer" + (failure == null ? "" : ": " + failure.getMessage()));
+            String reason = failure == null ? "" : ": " + failure.getMessage();
+            changes.copyFailed(copy, "does not answer" + reason, first);
         }
     }
 }

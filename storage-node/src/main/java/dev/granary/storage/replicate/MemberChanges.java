@@ -23,6 +23,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Who holds copies of the zones: has failed members dropped and filled copies added by the arc before anything is
@@ -54,10 +55,14 @@ final class MemberChanges {
         this.replication = replication;
     }
 
-    /** A copy is of no use any more. By any thread. */
-    void copyFailed(ZoneCopy copy, String why) {
+    /**
+     * A copy is of no use any more. By any thread.
+     *
+     * @param first whether it was of use until now; each request on its way to a silent backup tells of it
+     */
+    void copyFailed(ZoneCopy copy, String why, boolean first) {
         replication.scheduler().execute(() -> {
-            LOG.atWarn()
+            LOG.atLevel(first ? Level.WARN : Level.DEBUG)
                     .addKeyValue("zone", OwnedZones.name(copy.zone.id()))
                     .addKeyValue("backup", Nid.toHex(copy.nid()))
                     .log("a backup {}", why);
@@ -325,6 +330,7 @@ final class MemberChanges {
     private void opened(ZoneCopy copy, OpenCopies.Copy wanted, CopyState state) {
         boolean fenced = false;
         boolean again = false;
+        boolean first = !copy.failed;
         String failure = null;
         copy.zone.lock();
         try {
@@ -357,7 +363,7 @@ final class MemberChanges {
         if (fenced) {
             refresh(copy.zone.id() >>> 15);
         } else if (failure != null) {
-            copyFailed(copy, failure);
+            copyFailed(copy, failure, first);
         } else if (again) {
             replication.scheduler().schedule(RETRY_NANOS, () -> open(copy));
         }
@@ -367,6 +373,7 @@ final class MemberChanges {
         long now = replication.clock().nanoTime();
         for (ZoneCopy copy : copies) {
             boolean overdue;
+            boolean first;
             copy.zone.lock();
             try {
                 if (copy.gone || copy.openEpoch == copy.zone.placement().epoch()) {
@@ -374,13 +381,14 @@ final class MemberChanges {
                 }
                 copy.waitFrom(now);
                 overdue = copy.isOverdue(now, replication.config().timeoutNanos());
+                first = !copy.failed;
                 copy.failed |= overdue;
             } finally {
                 copy.zone.unlock();
             }
             if (overdue) {
                 advance(copy.zone);
-                copyFailed(copy, why);
+                copyFailed(copy, why, first);
             }
             replication.scheduler().schedule(RETRY_NANOS, () -> open(copy));
         }
