@@ -35,7 +35,7 @@ class DurabilityTest {
     private static final int SECONDS_DOWN = 6;
     private static final int KILLS = Integer.getInteger("granary.kills", 6);
 
-    /** Eleven processes and compilers on two cores: one may stand still for longer than the second of the default. */
+    /** Eleven processes on two cores, see {@link LocalCluster#PATIENT_LEASES}; shorter, as some are to end. */
     private static final String LEASE = "lease.duration=3s";
 
     private static final long SEED = Long.getLong("granary.seed", System.nanoTime());

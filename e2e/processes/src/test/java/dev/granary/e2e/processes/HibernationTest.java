@@ -22,7 +22,7 @@ class HibernationTest {
 
     @Test
     void hibernate_stoppedAndStartedAgain_everyChunkIsThereAndNobodyWasReplaced() {
-        try (LocalCluster cluster = LocalCluster.up(3, 3)) {
+        try (LocalCluster cluster = LocalCluster.up(3, 3, LocalCluster.PATIENT_LEASES)) {
             awaitAllLive(cluster);
             List<String> cids = new ArrayList<>();
             for (String nid : List.of("0x4000", "0x8000", "0xc000")) {

@@ -29,6 +29,12 @@ import org.awaitility.Awaitility;
 final class LocalCluster implements AutoCloseable {
 
     private static final ObjectMapper JSON = new ObjectMapper();
+    /**
+     * Where nothing but super-peers is to fail: the processes of a test, its clients and all compilers share two cores, and one may
+     * stand still for longer than the second of the default now and then.
+     */
+    static final String PATIENT_LEASES = "lease.duration=5s";
+
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Path directory;

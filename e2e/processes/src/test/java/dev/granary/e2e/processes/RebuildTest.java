@@ -83,7 +83,7 @@ class RebuildTest {
 
     @Test
     void allSuperPeers_killedWithTheirDisks_everyChunkIsReadableAgainAndNoCidIsGivenTwice() {
-        try (LocalCluster cluster = LocalCluster.up(3, 4, COPIES)) {
+        try (LocalCluster cluster = LocalCluster.up(3, 4, COPIES, LocalCluster.PATIENT_LEASES)) {
             JsonNode before = awaitLive(cluster, 4, 3);
             Map<Long, String> values = create(cluster, before);
             for (int i = 0; i < 3; i++) {
@@ -109,7 +109,7 @@ class RebuildTest {
 
     @Test
     void allSuperPeersAndAStoragePeer_killed_nothingIsRebuiltBeforeItsLossIsAccepted() {
-        try (LocalCluster cluster = LocalCluster.up(3, 4, COPIES)) {
+        try (LocalCluster cluster = LocalCluster.up(3, 4, COPIES, LocalCluster.PATIENT_LEASES)) {
             JsonNode before = awaitLive(cluster, 4, 3);
             Map<Long, String> values = create(cluster, before);
             int victim = nidOf(before, "storage-3");
@@ -140,7 +140,7 @@ class RebuildTest {
 
     @Test
     void twoSuperPeersOfFive_killedWithTheirDisks_arcsWithoutAMajorityAreRebuilt() {
-        try (LocalCluster cluster = LocalCluster.up(5, 3, COPIES)) {
+        try (LocalCluster cluster = LocalCluster.up(5, 3, COPIES, LocalCluster.PATIENT_LEASES)) {
             JsonNode before = awaitLive(cluster, 3, 5);
             Map<Long, String> values = create(cluster, before);
             List<String> ring = before.at("/ring/superPeers").findValuesAsText("name");

@@ -12,7 +12,7 @@ class RingTest {
 
     @Test
     void threeSuperPeers_oneKilledAndStartedAgain_ringAndChunksStay() {
-        try (LocalCluster cluster = LocalCluster.up(3, 3)) {
+        try (LocalCluster cluster = LocalCluster.up(3, 3, LocalCluster.PATIENT_LEASES)) {
             JsonNode before = cluster.awaitStatus(
                     "three live storage peers",
                     status -> status.at("/totals/livePeers").asInt() == 3);
