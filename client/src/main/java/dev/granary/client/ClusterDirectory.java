@@ -312,8 +312,7 @@ final class ClusterDirectory {
     }
 
     private <R> CompletableFuture<R> afterFailedCall(Throwable failure, long timeoutNanos) {
-        if (failure instanceof RemoteErrorException remote
-                && !remote.reply().code().isRetryable()) {
+        if (failure instanceof RemoteErrorException remote && !remote.reply().isRetryable()) {
             return CompletableFuture.failedFuture(failure);
         }
         // The ring may have changed, or the super-peer moved: fetch it, so that the next attempt asks the right one.

@@ -186,7 +186,7 @@ final class Retry<R> {
 
     private static boolean isRetryable(Throwable failure) {
         return switch (failure) {
-            case RemoteErrorException remote -> remote.reply().code().isRetryable();
+            case RemoteErrorException remote -> remote.reply().isRetryable();
             case CallTimeoutException _ -> true;
             case ConnectionLostException _ -> true;
             case AgainException _ -> true;

@@ -2,6 +2,7 @@ package dev.granary.client;
 
 import dev.granary.net.message.ChunkStatus;
 import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.LookupReply;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.MovedRanges;
@@ -22,6 +23,7 @@ import dev.granary.overlay.Ring;
 import dev.granary.overlay.RingMember;
 import dev.granary.testkit.Simulation;
 import io.netty.buffer.ByteBuf;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -45,6 +47,9 @@ final class ScriptedCluster {
     private static final long LIMIT_NANOS = 60_000_000_000L;
 
     final List<Change> changes = new ArrayList<>();
+
+    /** What the next changes are answered with instead of being acknowledged. */
+    final ArrayDeque<ErrorReply> errors = new ArrayDeque<>();
 
     private final Simulation world = new Simulation(20_261_121);
     private long lastLid;
@@ -137,6 +142,11 @@ final class ScriptedCluster {
     private void change(RpcRequest request) {
         MutationHeader header = MutationHeader.read(request.payload());
         changes.add(new Change(request.type(), header));
+        ErrorReply error = errors.poll();
+        if (error != null) {
+            request.fail(error);
+            return;
+        }
         ByteBuf reply = request.startReply(64);
         reply.writeIntLE(header.count());
         for (int i = 0; i < header.count(); i++) {

@@ -150,7 +150,24 @@ class LeaseTest {
 
             peer.afterMemoryAccess = peer::standStillForALease;
 
-            assertThat(client.errorOf(client.putLater(2, cids, new byte[] {9}))).isEqualTo(ErrorCode.UNKNOWN_OUTCOME);
+            ErrorReply reply = client.replyOf(client.putLater(2, cids, new byte[] {9}));
+            assertThat(reply.code()).isEqualTo(ErrorCode.UNKNOWN_OUTCOME);
+            assertThat(reply.isRetryable())
+                    .as("asked again the next owner knows the outcome")
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void create_leaseEndsBeforeReply_isRepeatedToNobody() {
+        try (NodeFixture peer = new NodeFixture().ready()) {
+            RawClient client = peer.client();
+            peer.afterMemoryAccess = peer::standStillForALease;
+
+            ErrorReply reply = client.replyOf(client.createLater(1, 0, PAYLOAD));
+
+            assertThat(reply.code()).isEqualTo(ErrorCode.UNKNOWN_OUTCOME);
+            assertThat(reply.isRetryable()).isFalse();
         }
     }
 

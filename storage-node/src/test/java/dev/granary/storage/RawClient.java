@@ -1,6 +1,7 @@
 package dev.granary.storage;
 
 import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.Message;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.MutationHeader;
@@ -237,12 +238,17 @@ final class RawClient {
 
     /** The error that a request is answered with. */
     ErrorCode errorOf(CompletableFuture<?> answer) {
+        return replyOf(answer).code();
+    }
+
+    /** With what a request was refused. */
+    ErrorReply replyOf(CompletableFuture<?> answer) {
         peer.advanceUntil(answer::isDone);
         try {
             throw new AssertionError("answered with " + answer.join());
         } catch (CompletionException e) {
             if (e.getCause() instanceof RemoteErrorException refused) {
-                return refused.code();
+                return refused.reply();
             }
             throw e;
         }

@@ -16,6 +16,9 @@ final class Replies {
 
     private static final long NO_LEASE_RETRY_NANOS = 50_000_000;
 
+    /** Whoever has the chunks next knows what became of the request. */
+    private static final long UNKNOWN_RETRY_NANOS = 50_000_000;
+
     private final Clock clock;
     private final Lease lease;
     private final ChunkMetrics metrics;
@@ -76,12 +79,13 @@ final class Replies {
             return;
         }
         out.release();
-        request.fail(
-                refusal != null
-                        ? refusal
-                        : ErrorReply.of(
-                                ErrorCode.UNKNOWN_OUTCOME,
-                                "the lease of this storage peer ended while it carried out the " + operation.label));
+        String why = refusal != null
+                ? refusal.message()
+                : "the lease of this storage peer ended while it carried out the " + operation.label;
+        // The completion of a put or delete lies beside its change (ADR 0094); that of a create is known to this
+        // process alone.
+        long retryNanos = operation == Operation.CREATE ? 0 : UNKNOWN_RETRY_NANOS;
+        request.fail(new ErrorReply(ErrorCode.UNKNOWN_OUTCOME, retryNanos, 0, null, why));
     }
 
     void noLease(RpcRequest request, Operation operation, int count) {

@@ -36,6 +36,14 @@ public record ErrorReply(
         return new ErrorReply(ErrorCode.REDIRECT, 0, ringEpoch, to, message);
     }
 
+    /**
+     * Whether the same request may succeed later or elsewhere. Of an unknown outcome that is so if the reply says when: then
+     * whoever is responsible by then knows what became of the request, by its id.
+     */
+    public boolean isRetryable() {
+        return code.isRetryable() || (code == ErrorCode.UNKNOWN_OUTCOME && retryAfterNanos > 0);
+    }
+
     @Override
     public void writeTo(ByteBuf out) {
         out.writeShortLE(code.code()).writeLongLE(retryAfterNanos).writeLongLE(ringEpoch);
