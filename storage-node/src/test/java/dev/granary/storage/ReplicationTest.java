@@ -194,9 +194,13 @@ class ReplicationTest {
         assertThat(peer.superPeer.zone().backupCount()).isEqualTo(2);
         assertThat(client.errorOf(client.putLater(3, cids, bytes("refused")))).isEqualTo(ErrorCode.RETRY_LATER);
         assertThat(client.errorOf(client.createLater(4, 0, bytes("refused")))).isEqualTo(ErrorCode.RETRY_LATER);
+        // Who asks again for what waits hears why.
+        assertThat(client.replyOf(client.putLater(2, cids, bytes("never acknowledged")))
+                        .message())
+                .contains("backups that it needs to take writes");
         long[] absent = {cids[0] + 1000};
         assertThat(client.get(absent).getFirst().result()).isEqualTo(-ChunkStatus.NOT_FOUND);
-        assertThat(peer.sample("granary_storage_refused_below_floor_total")).isEqualTo(2);
+        assertThat(peer.sample("granary_storage_refused_below_floor_total")).isEqualTo(3);
     }
 
     @Test

@@ -384,6 +384,12 @@ final class ChangeRequests {
             return;
         }
         scratch.groups.group(chunks.zones(), scratch.cids, header.count());
+        ErrorReply obstacle = obstacle(scratch);
+        if (obstacle != null) {
+            out.release();
+            refuse(request, operation, header.count(), obstacle);
+            return;
+        }
         HeldReply held = hold(request, operation, out, startNanos);
         for (int group = 0; group < scratch.groups.groups(); group++) {
             OwnedZone zone = scratch.groups.zone(group);
@@ -392,5 +398,19 @@ final class ChangeRequests {
             }
         }
         held.begun();
+    }
+
+    /** Why backups will not have what was changed soon, so that who asks again hears of it instead of nothing; or null. */
+    private static @Nullable ErrorReply obstacle(Scratch scratch) {
+        for (int group = 0; group < scratch.groups.groups(); group++) {
+            OwnedZone zone = scratch.groups.zone(group);
+            if (zone != null && !zone.isEnded() && !zone.holds(zone.last(), false)) {
+                ErrorReply refusal = zone.refusal();
+                if (refusal != null) {
+                    return refusal;
+                }
+            }
+        }
+        return null;
     }
 }
