@@ -193,6 +193,14 @@ public final class Load implements AutoCloseable {
         }
     }
 
+    /**
+     * Whether what {@link #stop} returned is a get, put or delete that ended with an error after all retries. A create may: when the
+     * storage peer ends that was asked, nobody else knows whether it was carried out (ADR 0094), and it is repeated nowhere.
+     */
+    public static boolean isFailedChange(String problem) {
+        return problem.contains(" failed after ") && !problem.contains("create failed after ");
+    }
+
     private void add(Collection<String> list, String text) {
         if (list.size() < MOST_ERRORS) {
             list.add(String.format(Locale.ROOT, "at %.1f s: %s", (System.nanoTime() - beganNanos) / 1e9, text));
