@@ -408,6 +408,11 @@ public final class AsyncGranaryClient implements AutoCloseable {
                 .thenAccept(done -> {});
     }
 
+    /** What backups and their restoration ask beside reading chunks. */
+    public BackupCalls backups() {
+        return new BackupCalls(context);
+    }
+
     /** The plans of moves as JSON, one text of each super-peer that answers (docs/guides/migration.md). */
     public CompletableFuture<List<String>> plansJson() {
         return migrations.plans(deadline());

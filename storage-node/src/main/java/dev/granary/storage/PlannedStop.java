@@ -162,6 +162,13 @@ final class PlannedStop implements RequestHandler {
         return turnedOver && served.replication().isSettled();
     }
 
+    /** What refuses changes, and has none that its backups do not have; null when it takes some or is further. */
+    @Nullable
+    Site quietSite() {
+        Site served = site;
+        return served != null && phase == Phase.REFUSING && isQuiet(served) ? served : null;
+    }
+
     private HibernateReply park(Site served) {
         if (phase == Phase.WORKING) {
             return new HibernateReply(false, 0, 0, "it takes changes: have them refused first");

@@ -84,6 +84,7 @@ public final class StorageNode implements HttpContent {
     private final Backups backups;
     private final ParkFiles parkFiles;
     private final PlannedStop plannedStop;
+    private final FreshStart freshStart;
     private final Executor worker;
     private volatile @Nullable Parts parts;
     private volatile @Nullable Ownership owned;
@@ -160,6 +161,7 @@ public final class StorageNode implements HttpContent {
                 parkFiles,
                 () -> environment.random().nextLong(),
                 control);
+        this.freshStart = new FreshStart(environment.scheduler(), plannedStop);
         StorageMetrics.register(registry, this);
     }
 
@@ -277,6 +279,8 @@ public final class StorageNode implements HttpContent {
                 || Replication.handles(request.type());
         if (PlannedStop.handles(request.type())) {
             plannedStop.handle(request);
+        } else if (FreshStart.handles(request.type())) {
+            freshStart.handle(request);
         } else if (moves && plannedStop.isRefusing()) {
             request.fail(ErrorReply.retryLater(ASLEEP_RETRY_NANOS, "this storage peer is being put to sleep"));
         } else if (known != null && Migrations.handles(request.type())) {

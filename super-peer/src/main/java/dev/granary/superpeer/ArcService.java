@@ -473,6 +473,11 @@ final class ArcService {
         });
     }
 
+    /** The present incarnation has ended by a committed command. */
+    void hasEnded(PeerRecord peer) {
+        leases.close(peer);
+    }
+
     /** A parked storage peer is given up: it counts as dead from now on. */
     void unparkPeer(RpcRequest request, UnparkPeer unpark) {
         PeerRecord peer = state.peer(unpark.nid());

@@ -22,6 +22,7 @@ final class ArcServices {
     private final PlanService plans;
     private final Loads loads;
     private final ZoneService zones;
+    private final RestoreService restores;
 
     /**
      * @param arcs calls other arcs
@@ -48,6 +49,7 @@ final class ArcServices {
         migrations = new MigrationService(node, state, committer::commit, peers, arcs, facts, catalog);
         plans = new PlanService(node, state, committer::commit, peers, arcs, new PlanMaker(state, arcs, ring));
         zones = new ZoneService(node, state, committer::commit, peers, arcs, catalog, planner);
+        restores = new RestoreService(state, committer::commit, peers, facts, ring);
     }
 
     void begin() {
@@ -95,6 +97,11 @@ final class ArcServices {
 
     ZoneService zones() {
         return zones;
+    }
+
+    /** What backups and restores ask. */
+    RestoreService restores() {
+        return restores;
     }
 
     MigrationService migrations() {

@@ -45,6 +45,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Arcs {
 
+    private static final HostAddress NOWHERE = new HostAddress("unknown.invalid", 1);
     private static final long NO_ADDRESS_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long NO_LEADER_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long MOVING_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -393,6 +394,10 @@ final class Arcs {
         PeerRecord known = arc.state().peer(owner == Nid.NONE ? Cid.nid(range.startCid()) : owner);
         if (known != null) {
             return known.address();
+        }
+        if (owner == Nid.NONE) {
+            // Of a creator that only a backup knows: nobody is to be asked there.
+            return NOWHERE;
         }
         PeerInfo stranger = facts.latest(owner);
         return stranger == null ? null : stranger.address();

@@ -54,6 +54,9 @@ final class MigrationService {
     /** A source or target that is silent for so long is given up. */
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
 
+    /** Whoever restores a backup does not tell how far it is; what it sends at once takes a few seconds at most. */
+    private static final long RESTORE_NANOS = TimeUnit.MINUTES.toNanos(2);
+
     /** As many as a source takes at once: {@code Migrations.MAX_LIDS} there. */
     static final int MAX_LIDS = 1 << 17;
 
@@ -135,8 +138,12 @@ final class MigrationService {
     private void run(MigrationRecord record) {
         long nowNanos = node.nanoTime();
         long heard = heardNanos.computeIfAbsent(record.number(), number -> nowNanos);
-        if (nowNanos - heard > SILENCE_NANOS) {
-            abort(record, "source or target does not answer");
+        boolean restores = record.sourceNid() == Nid.NONE;
+        if (nowNanos - heard > (restores ? RESTORE_NANOS : SILENCE_NANOS)) {
+            abort(record, restores ? "it was not carried on" : "source or target does not answer");
+            return;
+        }
+        if (restores) {
             return;
         }
         facts.ask(
@@ -280,7 +287,7 @@ final class MigrationService {
     private void tellAborted(MigrationRecord record) {
         EndMigration end = new EndMigration(record.creatorNid(), record.number(), false, 0);
         for (int nid : new int[] {record.sourceNid(), record.targetNid()}) {
-            PeerInfo info = facts.last(nid);
+            PeerInfo info = nid == Nid.NONE ? null : facts.last(nid);
             if (info != null) {
                 arcs.callNode(info.address(), nid, MessageType.END_MIGRATION, end, (reply, failure) -> {});
             }
@@ -298,7 +305,7 @@ final class MigrationService {
         }
     }
 
-    private static void answer(RpcRequest request, ArcResult result) {
+    static void answer(RpcRequest request, ArcResult result) {
         switch (result) {
             case RangeResult.Migration(MigrationRecord record) ->
                 request.reply(new MigrationReply(

@@ -7,7 +7,10 @@ import dev.granary.net.message.AskPeer;
 import dev.granary.net.message.AwayRanges;
 import dev.granary.net.message.CloseLease;
 import dev.granary.net.message.CommitMigration;
+import dev.granary.net.message.CreatorRanges;
+import dev.granary.net.message.EndRestore;
 import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.ListCreators;
 import dev.granary.net.message.ListNames;
 import dev.granary.net.message.ListZones;
 import dev.granary.net.message.Message;
@@ -18,6 +21,7 @@ import dev.granary.net.message.ParkPeer;
 import dev.granary.net.message.RenewLease;
 import dev.granary.net.message.ReportLoad;
 import dev.granary.net.message.ReserveLids;
+import dev.granary.net.message.RestoreCreator;
 import dev.granary.net.message.StatusText;
 import dev.granary.net.message.UnparkPeer;
 import dev.granary.net.rpc.RequestHandler;
@@ -100,6 +104,15 @@ final class RequestRouter implements RequestHandler {
                 MessageType.RECOVER_ZONE,
                 asked -> BackupZone.creatorOf(asked.zone()),
                 arc -> arc.zones()::recoverZone);
+        toSureLeader(arcs, MessageType.LIST_CREATORS, ListCreators::toInclusive, arc -> arc.restores()::listCreators);
+        toSureLeader(arcs, MessageType.CREATOR_RANGES, CreatorRanges::nid, arc -> arc.restores()::creatorRanges);
+        toLeader(arcs, MessageType.RESTORE_CREATOR, RestoreCreator::nid, arc -> arc.restores()::restoreCreator);
+        toSureLeader(
+                arcs,
+                MessageType.BEGIN_RESTORE,
+                begin -> Cid.nid(begin.startCid()),
+                arc -> arc.restores()::beginRestore);
+        toLeader(arcs, MessageType.END_RESTORE, EndRestore::nid, arc -> arc.restores()::endRestore);
         route(MessageType.ZONE_STATUS, arcs::zoneStatus);
         route(MessageType.LIST_PLANS, arcs::listPlans);
         route(MessageType.LOOKUP, arcs::lookup);

@@ -17,6 +17,7 @@ import dev.granary.net.message.RenewLease;
 import dev.granary.net.message.RenewLeaseReply;
 import dev.granary.net.message.ReserveLids;
 import dev.granary.net.message.ReserveLidsReply;
+import dev.granary.net.message.RestoreCreator;
 import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
@@ -513,6 +514,38 @@ public final class LeaseKeeper implements ArcCalls {
                         again(failure, () -> askToPark(dumpId, parked));
                     }
                 });
+    }
+
+    /**
+     * Has the super-peers end this incarnation, which has no chunk, so that the next one's LIDs begin at a mark or behind it
+     * (ADR 0140). Asks until it is known to be so; completes on the scheduler, with a failure only when they refuse.
+     */
+    public CompletableFuture<Void> endAtMark(long lidMark, long backup) {
+        CompletableFuture<Void> ended = new CompletableFuture<>();
+        askToEnd(lidMark, backup, ended);
+        return ended;
+    }
+
+    private void askToEnd(long lidMark, long backup, CompletableFuture<Void> ended) {
+        callArc(
+                identity.nid(),
+                MessageType.RESTORE_CREATOR,
+                new RestoreCreator(identity.nid(), identity.incarnation(), lidMark, backup),
+                reply -> ended.complete(null),
+                failure -> {
+                    if (failure instanceof RemoteErrorException remote
+                            && !remote.code().isRetryable()) {
+                        ended.completeExceptionally(failure);
+                    } else {
+                        waiting("the super-peers to write down that it begins anew", failure);
+                        again(failure, () -> askToEnd(lidMark, backup, ended));
+                    }
+                });
+    }
+
+    /** The super-peers have ended this incarnation by its own wish: the process joins again. */
+    public void joinAgain(String reason) {
+        end(reason, new IllegalStateException("its next incarnation is awaited"));
     }
 
     /** Asks someone for the ring; whatever comes of it. */

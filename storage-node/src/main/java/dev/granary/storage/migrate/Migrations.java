@@ -348,7 +348,11 @@ public final class Migrations implements RequestHandler {
         while (Cid.compare(cid, header.endCidInclusive()) <= 0) {
             Optional<CidRange> known = present.ownership().known(cid);
             if (known.isEmpty()) {
-                return header.creatorNid() == present.nid()
+                // What an earlier incarnation had is lost here, or comes out of a backup (ADR 0140).
+                boolean own = header.creatorNid() == present.nid()
+                        && Cid.lid(header.endCidInclusive())
+                                >= present.ownership().firstLid();
+                return own
                         || present.ownership()
                                 .knownAtOrAfter(cid)
                                 .filter(range -> Cid.compare(range.startCid(), header.endCidInclusive()) <= 0)

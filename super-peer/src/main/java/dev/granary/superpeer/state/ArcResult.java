@@ -30,6 +30,8 @@ public interface ArcResult {
         /** The part of the arc that it is about is on its way to another super-peer: ask again a little later. */
         MOVING,
         /** The peer has used all its 2^48 LIDs. */
-        LIDS_EXHAUSTED
+        LIDS_EXHAUSTED,
+        /** There are chunks, or were, where others were to come out of a backup. */
+        NOT_EMPTY
     }
 }

@@ -1,5 +1,6 @@
 package dev.granary.superpeer.state;
 
+import dev.granary.net.message.CreatorList;
 import dev.granary.net.message.NameList;
 import dev.granary.net.message.PeerInfo;
 import dev.granary.overlay.Arc;
@@ -46,6 +47,11 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
     /** All storage peers, by NID. */
     public Collection<PeerRecord> peers() {
         return peers.all();
+    }
+
+    /** Who ever made CIDs of a piece of the ring, or did so in the cluster of the backup that was restored here; by NID. */
+    public List<CreatorList.Creator> creators(Arc within) {
+        return peers.creators(within);
     }
 
     /** The range that a CID lies in, or null when nobody ever had it. */

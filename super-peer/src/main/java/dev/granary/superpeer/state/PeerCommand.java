@@ -15,6 +15,8 @@ import java.util.UUID;
  *  18 close lease     nid u16, incarnation i64
  *  19 lease length    leaseNanos i64
  *  20 park            nid u16, incarnation i64, dumpId i64
+ *  21 restore creator nid u16, incarnation i64, lidMark i64, backup i64
+ *  22 end restore     nid u16
  *   new zone          lids i64, wanted u8, list of: nid u16, epoch i64
  * </pre>
  */
@@ -83,6 +85,17 @@ public sealed interface PeerCommand extends ArcCommand {
      */
     record SetLeaseLength(long leaseNanos) implements PeerCommand {}
 
+    /**
+     * What a creator made in another cluster, below a mark, comes out of a backup from now on (ADR 0140).
+     *
+     * @param incarnation of its storage peer, which is empty and ends by this; 0 when there never was one
+     * @param backup the backup's fingerprint, not 0
+     */
+    record RestoreCreator(int nid, long incarnation, long lidMark, long backup) implements PeerCommand {}
+
+    /** Nothing more of a creator's chunks comes out of the backup: what has not come is lost. */
+    record EndRestore(int nid) implements PeerCommand {}
+
     @Override
     default int type() {
         return switch (this) {
@@ -91,6 +104,8 @@ public sealed interface PeerCommand extends ArcCommand {
             case CloseLease _ -> 18;
             case SetLeaseLength _ -> 19;
             case Park _ -> 20;
+            case RestoreCreator _ -> 21;
+            case EndRestore _ -> 22;
         };
     }
 
@@ -102,6 +117,8 @@ public sealed interface PeerCommand extends ArcCommand {
             case CloseLease close -> close.nid;
             case SetLeaseLength _ -> 0;
             case Park park -> park.nid;
+            case RestoreCreator restore -> restore.nid;
+            case EndRestore end -> end.nid;
         };
     }
 
@@ -130,6 +147,12 @@ public sealed interface PeerCommand extends ArcCommand {
             case SetLeaseLength length -> out.writeLongLE(length.leaseNanos);
             case Park park ->
                 out.writeShortLE(park.nid).writeLongLE(park.incarnation).writeLongLE(park.dumpId);
+            case RestoreCreator restore ->
+                out.writeShortLE(restore.nid)
+                        .writeLongLE(restore.incarnation)
+                        .writeLongLE(restore.lidMark)
+                        .writeLongLE(restore.backup);
+            case EndRestore end -> out.writeShortLE(end.nid);
         }
     }
 
@@ -164,6 +187,8 @@ public sealed interface PeerCommand extends ArcCommand {
             case 18 -> new CloseLease(in.readUnsignedShortLE(), in.readLongLE());
             case 19 -> new SetLeaseLength(in.readLongLE());
             case 20 -> new Park(in.readUnsignedShortLE(), in.readLongLE(), in.readLongLE());
+            case 21 -> new RestoreCreator(in.readUnsignedShortLE(), in.readLongLE(), in.readLongLE(), in.readLongLE());
+            case 22 -> new EndRestore(in.readUnsignedShortLE());
             default -> throw new IllegalArgumentException("arc command of the unknown type " + type);
         };
     }

@@ -1,5 +1,6 @@
 package dev.granary.superpeer.state;
 
+import dev.granary.net.message.CreatorList;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.Nid;
@@ -8,6 +9,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -20,9 +22,10 @@ import org.jspecify.annotations.Nullable;
  * shorter than that of any arc that was taken in.
  *
  * <pre>
- * in snapshots: leaseNanos i64, peers list
+ * in snapshots: leaseNanos i64, peers list, then only if there are any: list of restored creators
  *  peer     nid u16, diskId, incarnation i64, fencedIncarnation i64, epoch i64, firstLid i64, lidLimit i64, closed u8, parked u8, dumpId i64,
  *           name, address, httpAddress, capacityBytes i64, machine, failureZone
+ *  restored nid u16, lidMark i64, backup i64
  * </pre>
  */
 final class PeerState implements ArcPart {
@@ -31,6 +34,11 @@ final class PeerState implements ArcPart {
 
     /** By NID; sorted, so that a snapshot has one form. */
     private final TreeMap<Integer, PeerRecord> peers = new TreeMap<>();
+
+    /** By NID, the LIDs below which came or come out of a backup, whether there is a storage peer with that NID or not. */
+    private final TreeMap<Integer, Restored> restored = new TreeMap<>();
+
+    private record Restored(long lidMark, long backup) {}
 
     private final RangeState ranges;
     private long leaseNanos;
@@ -81,6 +89,11 @@ final class PeerState implements ArcPart {
             case PeerCommand.ReserveLids reserve -> reserve(reserve);
             case PeerCommand.CloseLease close -> close(close);
             case PeerCommand.Park park -> park(park);
+            case PeerCommand.RestoreCreator restore -> restore(restore);
+            case PeerCommand.EndRestore end -> {
+                ranges.endRestore(end.nid());
+                yield new ArcResult.Applied();
+            }
             case PeerCommand.SetLeaseLength length -> {
                 leaseNanos = length.leaseNanos();
                 yield new ArcResult.Applied();
@@ -91,9 +104,18 @@ final class PeerState implements ArcPart {
     private ArcResult open(PeerCommand.OpenPeer command) {
         PeerRecord known = peers.get(command.nid());
         if (known == null) {
-            PeerRecord first = incarnation(command, 0, 1, Cid.MIN_LID);
+            Restored before = restored.get(command.nid());
+            long mark = before == null ? Cid.MIN_LID : before.lidMark();
+            if (mark >= LID_END) {
+                return exhausted(command.nid());
+            }
+            PeerRecord first = incarnation(command, 0, 1, mark);
             peers.put(first.nid(), first);
-            ranges.peerAdded(first.nid(), first.epoch());
+            if (before != null) {
+                ranges.epochRaised(first.nid(), first.epoch());
+            } else {
+                ranges.peerAdded(first.nid(), first.epoch());
+            }
             ranges.zonesAdded(first.nid(), first.epoch(), first.firstLid(), command.zones());
             return new ArcResult.Done(first);
         }
@@ -140,9 +162,13 @@ final class PeerState implements ArcPart {
                     Reason.ENDED, "this incarnation of " + nid + " has ended: it gave its lease back, or was given up");
         }
         if (!same && known.lidLimit() >= LID_END) {
-            return new ArcResult.Refused(Reason.LIDS_EXHAUSTED, nid + " has used all its chunk identifiers");
+            return exhausted(known.nid());
         }
         return null;
+    }
+
+    private static ArcResult.Refused exhausted(int nid) {
+        return new ArcResult.Refused(Reason.LIDS_EXHAUSTED, Nid.toHex(nid) + " has used all its chunk identifiers");
     }
 
     private static PeerRecord incarnation(PeerCommand.OpenPeer command, long fenced, long epoch, long firstLid) {
@@ -202,6 +228,58 @@ final class PeerState implements ArcPart {
         return new ArcResult.Done(next);
     }
 
+    /** Asked again it changes nothing, so that whoever does not know the outcome can ask. */
+    private ArcResult restore(PeerCommand.RestoreCreator command) {
+        PeerRecord known = peers.get(command.nid());
+        Restored wanted = new Restored(command.lidMark(), command.backup());
+        Restored before = restored.get(command.nid());
+        if (wanted.equals(before)) {
+            return new ArcResult.Applied();
+        }
+        if (before != null) {
+            return notEmpty(command.nid(), "another backup was restored");
+        }
+        if (known == null ? command.incarnation() != 0 : known.incarnation() != command.incarnation()) {
+            return notPresent(command.nid());
+        }
+        if (known != null && (known.closed() || known.parked())) {
+            return notPresent(command.nid());
+        }
+        if (!ranges.isOwnedByCreator(command.nid())) {
+            return notEmpty(command.nid(), "others have chunks of it");
+        }
+        restored.put(command.nid(), wanted);
+        if (known == null) {
+            ranges.restoring(command.nid(), command.lidMark());
+            return new ArcResult.Applied();
+        }
+        PeerRecord next = known.withLidLimit(Math.max(known.lidLimit(), command.lidMark()))
+                .withLeaseClosed();
+        peers.put(next.nid(), next);
+        ranges.restoring(next.nid(), next.lidLimit());
+        ranges.ownerEnded(next.nid(), next.epoch());
+        return new ArcResult.Done(next);
+    }
+
+    private static ArcResult notEmpty(int nid, String why) {
+        return new ArcResult.Refused(
+                Reason.NOT_EMPTY, "storage peer " + Nid.toHex(nid) + " is none of a new, empty cluster: " + why);
+    }
+
+    /** Who ever made CIDs here, or in the cluster of the backup that was restored here. */
+    List<CreatorList.Creator> creators(Arc within) {
+        TreeMap<Integer, CreatorList.Creator> found = new TreeMap<>();
+        restored.forEach((nid, each) ->
+                found.put(nid, new CreatorList.Creator(nid, each.lidMark(), each.lidMark(), each.backup())));
+        peers.values().forEach(peer -> {
+            Restored of = restored.get(peer.nid());
+            long backup = of == null ? 0 : of.backup();
+            found.put(peer.nid(), new CreatorList.Creator(peer.nid(), peer.firstLid(), peer.lidLimit(), backup));
+        });
+        found.keySet().removeIf(nid -> !within.contains(nid));
+        return List.copyOf(found.values());
+    }
+
     private static ArcResult notPresent(int nid) {
         return new ArcResult.Refused(
                 Reason.UNKNOWN_INCARNATION, "this is not the present incarnation of storage peer " + Nid.toHex(nid));
@@ -215,16 +293,30 @@ final class PeerState implements ArcPart {
                 .toList();
         out.writeIntLE(chosen.size());
         chosen.forEach(peer -> peer.write(out));
+        List<Map.Entry<Integer, Restored>> marks = restored.entrySet().stream()
+                .filter(entry -> within.contains(entry.getKey()))
+                .toList();
+        if (!marks.isEmpty()) {
+            out.writeIntLE(marks.size());
+            marks.forEach(entry -> out.writeShortLE(entry.getKey())
+                    .writeLongLE(entry.getValue().lidMark())
+                    .writeLongLE(entry.getValue().backup()));
+        }
     }
 
     @Override
     public void read(ByteBuf in) {
         leaseNanos = Math.max(leaseNanos, in.readLongLE());
         Fields.readList(in, PeerRecord::read).forEach(peer -> peers.put(peer.nid(), peer));
+        int marks = in.isReadable() ? in.readIntLE() : 0;
+        for (int i = 0; i < marks; i++) {
+            restored.put(in.readUnsignedShortLE(), new Restored(in.readLongLE(), in.readLongLE()));
+        }
     }
 
     @Override
     public void remove(Arc within) {
         peers.keySet().removeIf(within::contains);
+        restored.keySet().removeIf(within::contains);
     }
 }

@@ -122,6 +122,47 @@ final class RangeState implements ArcPart {
         fence(nid, epoch + 1);
     }
 
+    /** Whether nobody but a creator owns any of its chunks, or there is no such creator. */
+    boolean isOwnedByCreator(int nid) {
+        return of(nid).stream().allMatch(range -> range.placement().owner() == nid);
+    }
+
+    /** What a creator has below a LID comes out of a backup; until then nobody has it, and who asks for it has to wait. */
+    void restoring(int nid, long lidLimit) {
+        if (of(nid).isEmpty()) {
+            ranges.insert(Cid.firstOf(nid), Cid.lastOf(nid), nobodys(1, PlacementState.LOST));
+        }
+        long highest = of(nid).stream()
+                .mapToLong(range -> range.placement().epoch())
+                .max()
+                .orElse(1);
+        if (lidLimit > Cid.MIN_LID) {
+            ranges.migrate(
+                    Cid.firstOf(nid), Cid.of(nid, lidLimit - 1), nobodys(highest + 1, PlacementState.RECOVERING));
+        }
+    }
+
+    /** What has not come out of the backup by now is lost. */
+    void endRestore(int nid) {
+        migrations.abort(
+                each -> each.creatorNid() == nid && each.sourceNid() == Nid.NONE, "nothing more is to be restored");
+        for (CidRange range : of(nid)) {
+            if (isRestoring(range)) {
+                ranges.migrate(range.startCid(), range.endCidInclusive(), lost(range));
+            }
+        }
+    }
+
+    /** Zones that are being recovered have their numbers; nobody's zone is what a backup is laid into. */
+    private static boolean isRestoring(CidRange range) {
+        return range.placement().state() == PlacementState.RECOVERING
+                && range.placement().zone() == 0;
+    }
+
+    private static Placement nobodys(long epoch, PlacementState state) {
+        return new Placement(Nid.NONE, NO_BACKUPS, epoch, 0, state);
+    }
+
     long presentEpoch(int nid) {
         return holders.getOrDefault(nid, 0L);
     }
@@ -179,7 +220,9 @@ final class RangeState implements ArcPart {
             }
         });
         for (MigrationRecord each : migrations.running()) {
-            found.put(each.sourceNid(), each.sourceEpoch());
+            if (each.sourceNid() != Nid.NONE) {
+                found.put(each.sourceNid(), each.sourceEpoch());
+            }
             found.put(each.targetNid(), each.targetEpoch());
         }
         zones.addStrangers(found);
@@ -258,7 +301,15 @@ final class RangeState implements ArcPart {
     }
 
     private ArcResult begin(RangeCommand.BeginMigration command) {
-        String problem = problemOf(command);
+        if (command.sourceNid() == Nid.NONE) {
+            // Whoever restores begins anew after it has died.
+            migrations.abort(
+                    each -> each.sourceNid() == Nid.NONE
+                            && each.startCid() == command.startCid()
+                            && each.endCidInclusive() == command.endCidInclusive(),
+                    "it was begun once more");
+        }
+        String problem = command.sourceNid() == Nid.NONE ? problemOfRestore(command) : problemOf(command);
         if (problem != null) {
             return new RangeResult.NotNow(problem);
         }
@@ -274,6 +325,18 @@ final class RangeState implements ArcPart {
                 MigrationState.RUNNING,
                 0,
                 "")));
+    }
+
+    private @Nullable String problemOfRestore(RangeCommand.BeginMigration command) {
+        boolean restoring = Cid.nid(command.startCid()) == Cid.nid(command.endCidInclusive())
+                && Cid.compare(command.startCid(), command.endCidInclusive()) <= 0
+                && !within(command.startCid(), command.endCidInclusive()).isEmpty()
+                && within(command.startCid(), command.endCidInclusive()).stream()
+                        .allMatch(RangeState::isRestoring);
+        if (!restoring) {
+            return "the chunks are not waiting to be restored";
+        }
+        return problemOfTarget(command);
     }
 
     private @Nullable String problemOf(RangeCommand.BeginMigration command) {
@@ -299,6 +362,10 @@ final class RangeState implements ArcPart {
         if (holders.getOrDefault(command.sourceNid(), 0L) != command.sourceEpoch()) {
             return "the source has started anew";
         }
+        return problemOfTarget(command);
+    }
+
+    private @Nullable String problemOfTarget(RangeCommand.BeginMigration command) {
         if (holders.getOrDefault(command.targetNid(), 0L) > command.targetEpoch()) {
             return "the target has started anew";
         }
@@ -392,7 +459,7 @@ final class RangeState implements ArcPart {
     }
 
     private static Placement lost(CidRange range) {
-        return new Placement(Nid.NONE, NO_BACKUPS, range.placement().epoch() + 1, 0, PlacementState.LOST);
+        return nobodys(range.placement().epoch() + 1, PlacementState.LOST);
     }
 
     @Override

@@ -67,6 +67,14 @@ class CommandCodecTest {
     }
 
     @Test
+    void restoreCreator_written_goldenBytes() {
+        check(
+                new PeerCommand.RestoreCreator(0xC000, 5, 0x0102, 7),
+                "031500c0" + "0500000000000000" + "0201000000000000" + "0700000000000000");
+        check(new PeerCommand.EndRestore(0xC000), "031600c0");
+    }
+
+    @Test
     void rebuildRing_written_goldenBytes() {
         check(
                 new RingCommand.RebuildRing(

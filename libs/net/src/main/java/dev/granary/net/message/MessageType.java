@@ -169,6 +169,21 @@ public record MessageType<Q extends Message, R extends Message>(
     public static final MessageType<RebuildRing, RebuildProgress> REBUILD_RING =
             new MessageType<>(0x9e, "rebuild-ring", RebuildRing::read, RebuildProgress::read);
 
+    // Backups: reading all that there is, and laying it down in a new cluster.
+
+    public static final MessageType<ListCreators, CreatorList> LIST_CREATORS =
+            new MessageType<>(0xa0, "list-creators", ListCreators::read, CreatorList::read);
+    public static final MessageType<CreatorRanges, RangeList> CREATOR_RANGES =
+            new MessageType<>(0xa1, "creator-ranges", CreatorRanges::read, RangeList::read);
+    public static final MessageType<RestoreCreator, Empty> RESTORE_CREATOR =
+            new MessageType<>(0xa2, "restore-creator", RestoreCreator::read, Empty::read);
+    public static final MessageType<BeginRestore, MigrationReply> BEGIN_RESTORE =
+            new MessageType<>(0xa3, "begin-restore", BeginRestore::read, MigrationReply::read);
+    public static final MessageType<EndRestore, Empty> END_RESTORE =
+            new MessageType<>(0xa4, "end-restore", EndRestore::read, Empty::read);
+    public static final MessageType<RestorePeer, Empty> RESTORE_PEER =
+            new MessageType<>(0xa5, "restore-peer", RestorePeer::read, Empty::read);
+
     /** All control messages, by ascending code. */
     public static final List<MessageType<?, ?>> CONTROL = List.of(
             HELLO,
@@ -228,7 +243,13 @@ public record MessageType<Q extends Message, R extends Message>(
             HIBERNATE,
             ZONE_STATUS,
             REPORT_HOLDINGS,
-            REBUILD_RING);
+            REBUILD_RING,
+            LIST_CREATORS,
+            CREATOR_RANGES,
+            RESTORE_CREATOR,
+            BEGIN_RESTORE,
+            END_RESTORE,
+            RESTORE_PEER);
 
     /**
      * Reads a request. Bytes after those that this version knows are left: they are fields of a later version.

@@ -64,6 +64,7 @@ final class Samples {
         migrationRequests(samples);
         copyRequests(samples);
         zoneRequests(samples);
+        restoreRequests(samples);
         ChangeName change = new ChangeName(21, 22, 20, true, "küche/1", CID, NameCondition.IF_EXPECTED, CID + 1);
         request(samples, MessageType.CHANGE_NAME, change);
         request(samples, MessageType.GET_NAME, new GetName("küche/1"));
@@ -223,6 +224,27 @@ final class Samples {
                         List.of(new ZoneStatus.Holding(0x8000, 118, 119, 120))));
     }
 
+    private static void restoreRequests(Map<String, Sample> samples) {
+        request(samples, MessageType.LIST_CREATORS, new ListCreators(0x8001, 0x0001));
+        request(samples, MessageType.CREATOR_RANGES, new CreatorRanges(0x8000, CID));
+        request(samples, MessageType.RESTORE_CREATOR, new RestoreCreator(0x4000, INCARNATION, 137, 143));
+        request(samples, MessageType.BEGIN_RESTORE, new BeginRestore(CID, CID + 1, 0xC000));
+        request(samples, MessageType.END_RESTORE, new EndRestore(0x2000));
+        request(samples, MessageType.RESTORE_PEER, new RestorePeer(138, 144));
+    }
+
+    private static void restoreReplies(Map<String, Sample> samples, CidRange range) {
+        reply(
+                samples,
+                MessageType.LIST_CREATORS,
+                new CreatorList(List.of(new CreatorList.Creator(0x8000, 139, 140, 145))));
+        reply(samples, MessageType.CREATOR_RANGES, new RangeList(141, List.of(range)));
+        reply(samples, MessageType.RESTORE_CREATOR, new Empty());
+        reply(samples, MessageType.BEGIN_RESTORE, new MigrationReply(0x8000, 142, MigrationState.RUNNING, 0, ""));
+        reply(samples, MessageType.END_RESTORE, new Empty());
+        reply(samples, MessageType.RESTORE_PEER, new Empty());
+    }
+
     private static void replies(Map<String, Sample> samples) {
         RingMember first = new RingMember(0x0001, "super-0", ADDRESS, HTTP);
         RingMember second = new RingMember(0x8001, "super-1", HTTP, ADDRESS);
@@ -271,6 +293,7 @@ final class Samples {
         migrationReplies(samples, range, peer);
         copyReplies(samples);
         zoneReplies(samples, range);
+        restoreReplies(samples, range);
         reply(samples, MessageType.CHANGE_NAME, new ChangeNameReply(true, CID));
         reply(samples, MessageType.GET_NAME, new GetNameReply(CID));
         reply(samples, MessageType.LIST_NAMES, new NameList(List.of(new NameEntry("küche/1", CID)), true));

@@ -1,0 +1,89 @@
+package dev.granary.storage;
+
+import dev.granary.env.Scheduler;
+import dev.granary.net.message.Empty;
+import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.ErrorReply;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.RestorePeer;
+import dev.granary.net.rpc.RemoteErrorException;
+import dev.granary.net.rpc.RequestHandler;
+import dev.granary.net.rpc.RpcRequest;
+import dev.granary.overlay.Nid;
+import dev.granary.storage.data.ChunkService.Refused;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Has an empty storage peer begin anew, so that chunks of a backup can come where it was (ADR 0140).
+ *
+ * <p>Invariant: a peer that has a chunk, or could get one, is never ended: it looks after it has refused changes, and serves
+ * nothing from then on until the super-peers have decided.
+ *
+ * <p>Tasks of the scheduler.
+ */
+final class FreshStart implements RequestHandler {
+
+    private static final Logger LOG = LoggerFactory.getLogger(FreshStart.class);
+
+    private static final long NOT_YET_RETRY_NANOS = 50_000_000;
+
+    private final Scheduler scheduler;
+    private final PlannedStop stop;
+    private boolean asking;
+
+    /**
+     * @param stop has changes refused
+     */
+    FreshStart(Scheduler scheduler, PlannedStop stop) {
+        this.scheduler = scheduler;
+        this.stop = stop;
+    }
+
+    static boolean handles(int type) {
+        return type == MessageType.RESTORE_PEER.code();
+    }
+
+    @Override
+    public void handle(RpcRequest request) {
+        RestorePeer order = request.read(MessageType.RESTORE_PEER);
+        scheduler.execute(() -> begin(request, order));
+    }
+
+    private void begin(RpcRequest request, RestorePeer order) {
+        PlannedStop.Site site = stop.quietSite();
+        if (asking || site == null) {
+            request.fail(ErrorReply.retryLater(
+                    NOT_YET_RETRY_NANOS, asking ? "it is being done" : "this storage peer takes changes"));
+            return;
+        }
+        long chunks = site.memory().statistics().chunks() - site.migrations().placeholders();
+        if (chunks > 0) {
+            request.fail(
+                    ErrorCode.BAD_REQUEST,
+                    "storage peer " + Nid.toHex(site.ownership().nid()) + " has " + chunks
+                            + " chunks; a backup is restored into an empty cluster only");
+            return;
+        }
+        asking = true;
+        site.chunks().refuse(Refused.EVERYTHING);
+        var _ = site.keeper()
+                .endAtMark(order.lidMark(), order.backup())
+                .whenCompleteAsync((done, failure) -> decided(request, site, failure), scheduler);
+    }
+
+    private void decided(RpcRequest request, PlannedStop.Site site, @Nullable Throwable failure) {
+        asking = false;
+        if (failure == null) {
+            request.reply(new Empty());
+            site.keeper().joinAgain("it has no chunk and begins anew, so that a backup can be restored");
+            return;
+        }
+        LOG.atWarn().addKeyValue("reason", failure.getMessage()).log("this storage peer cannot begin anew");
+        site.chunks().refuse(Refused.CHANGES);
+        request.fail(
+                failure instanceof RemoteErrorException remote ? remote.code() : ErrorCode.INTERNAL,
+                String.valueOf(failure.getMessage()));
+    }
+}
