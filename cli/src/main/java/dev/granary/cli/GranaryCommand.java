@@ -1,6 +1,7 @@
 package dev.granary.cli;
 
 import dev.granary.cli.bench.BenchCommand;
+import dev.granary.cli.command.BackupCommand;
 import dev.granary.cli.command.CreateCommand;
 import dev.granary.cli.command.DeleteCommand;
 import dev.granary.cli.command.DownCommand;
@@ -14,6 +15,7 @@ import dev.granary.cli.command.NameCommand;
 import dev.granary.cli.command.PlanCommand;
 import dev.granary.cli.command.PutCommand;
 import dev.granary.cli.command.RecoverCommand;
+import dev.granary.cli.command.RestoreCommand;
 import dev.granary.cli.command.RingCommand;
 import dev.granary.cli.command.StatusCommand;
 import dev.granary.cli.command.UnparkCommand;
@@ -56,6 +58,8 @@ import picocli.CommandLine.ParameterException;
             HibernateCommand.class,
             UnparkCommand.class,
             RingCommand.class,
+            BackupCommand.class,
+            RestoreCommand.class,
             LoadCommand.class,
             VerifyCommand.class,
             DemoCommand.class,

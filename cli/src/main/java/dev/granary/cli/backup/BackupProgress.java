@@ -1,0 +1,69 @@
+package dev.granary.cli.backup;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** How far a backup or its restoration is. Thread-safe. */
+public final class BackupProgress {
+
+    private final AtomicLong chunks = new AtomicLong();
+    private final AtomicLong payloadBytes = new AtomicLong();
+    private final AtomicLong peers = new AtomicLong();
+    private volatile long totalChunks;
+    private volatile long totalPayloadBytes;
+    private volatile long totalPeers;
+    private volatile String step = "connecting";
+
+    void begin(String newStep) {
+        step = newStep;
+    }
+
+    void expect(long newChunks, long newPayloadBytes, long newPeers) {
+        totalChunks = newChunks;
+        totalPayloadBytes = newPayloadBytes;
+        totalPeers = newPeers;
+    }
+
+    void done(long moreChunks, long moreBytes) {
+        chunks.addAndGet(moreChunks);
+        payloadBytes.addAndGet(moreBytes);
+    }
+
+    void peerDone() {
+        peers.incrementAndGet();
+    }
+
+    /** The chunks so far. */
+    public long chunks() {
+        return chunks.get();
+    }
+
+    /** The bytes of the chunks so far. */
+    public long payloadBytes() {
+        return payloadBytes.get();
+    }
+
+    /** About how many chunks there will be. */
+    public long totalChunks() {
+        return totalChunks;
+    }
+
+    /** What is being done, in words. */
+    public String step() {
+        return step;
+    }
+
+    /** For programs. */
+    public Map<String, Object> toMap() {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("step", step);
+        map.put("chunks", chunks.get());
+        map.put("totalChunks", totalChunks);
+        map.put("bytes", payloadBytes.get());
+        map.put("totalBytes", totalPayloadBytes);
+        map.put("peers", peers.get());
+        map.put("totalPeers", totalPeers);
+        return map;
+    }
+}

@@ -1,0 +1,289 @@
+package dev.granary.cli.backup;
+
+import dev.granary.cli.backup.BackupManifest.Creator;
+import dev.granary.client.BackupCalls;
+import dev.granary.client.ClusterView;
+import dev.granary.client.GranaryClient;
+import dev.granary.client.GranaryException;
+import dev.granary.client.Hibernation;
+import dev.granary.client.NamedChunk;
+import dev.granary.client.RestoredChunks;
+import dev.granary.client.StorageFullException;
+import dev.granary.net.message.CreatorList;
+import dev.granary.net.message.Hibernate.Step;
+import dev.granary.net.message.PeerInfo;
+import dev.granary.net.message.RangeList;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.CidRange;
+import dev.granary.overlay.PlacementState;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Restores a backup into a new cluster (ADR 0140): every chunk under the CID that it had, every name.
+ *
+ * <p>Invariants: (1) nothing that a cluster has is changed: super-peers and storage peers take chunks only where nobody has or
+ * had any; (2) whoever is stopped in between can go on, as what was laid down is told by the cluster itself.
+ */
+public final class BackupRestorer {
+
+    private static final int WORKERS = 8;
+    private static final int ATTEMPTS = 5;
+    private static final long LOOK_MILLIS = 200;
+    private static final int LOOKS = 300;
+
+    private final GranaryClient client;
+    private final BackupCalls calls;
+    private final BackupCatalog catalog;
+    private final BackupManifest manifest;
+    private final BackupProgress progress;
+    private final boolean verify;
+
+    /**
+     * A restoration that has not begun.
+     *
+     * @param verify whether all chunks are read again when they are served
+     */
+    public BackupRestorer(
+            GranaryClient client,
+            BackupCatalog catalog,
+            BackupManifest manifest,
+            BackupProgress progress,
+            boolean verify) {
+        this.client = client;
+        this.calls = client.async().backups();
+        this.catalog = catalog;
+        this.manifest = manifest;
+        this.progress = progress;
+        this.verify = verify;
+    }
+
+    /**
+     * Restores it, or goes on with a restoration of this backup that was stopped in between.
+     *
+     * @throws BackupException when the backup is damaged, the cluster is not empty or has no room
+     */
+    public void run() {
+        progress.expect(
+                manifest.chunks(), manifest.payloadBytes(), manifest.creators().size());
+        progress.begin("looking at the backup");
+        catalog.verify(manifest);
+        ClusterView view = client.view();
+        Map<Integer, CreatorList.Creator> known = Together.await(calls.creators()).stream()
+                .collect(Collectors.toMap(CreatorList.Creator::nid, each -> each));
+        requireUsable(view, known.values().stream().anyMatch(this::isUnderWay));
+        progress.begin("preparing the cluster");
+        prepare(view, known);
+        List<PeerInfo> peers = awaitPeers();
+        progress.begin("restoring chunks");
+        RestoreTargets targets = new RestoreTargets(peers);
+        List<NamedChunk> names = new ArrayList<>();
+        for (BackupManifest.Part part : manifest.parts()) {
+            restore(part, targets, names);
+        }
+        progress.begin("restoring names");
+        Together.forEach(WORKERS, names, name -> client.names().putIfAbsent(name.name(), name.cid()));
+        // Last: from then on the cluster does not tell any more that a restoration is under way.
+        for (Creator creator : manifest.creators()) {
+            Together.await(calls.endRestore(creator.nid()));
+            progress.peerDone();
+        }
+        progress.begin("done");
+    }
+
+    /** Whether chunks of this backup are still to come. */
+    private boolean isUnderWay(CreatorList.Creator creator) {
+        if (creator.backup() == 0) {
+            return false;
+        }
+        if (creator.backup() != manifest.fingerprint()) {
+            throw new BackupException("another backup was restored into this cluster, or is being restored");
+        }
+        for (long fromCid = Cid.firstOf(creator.nid()); fromCid != 0; ) {
+            RangeList page = Together.await(calls.ranges(creator.nid(), fromCid));
+            if (page.ranges().stream().anyMatch(BackupRestorer::isWaiting)) {
+                return true;
+            }
+            fromCid = page.nextCid();
+        }
+        return false;
+    }
+
+    private static boolean isWaiting(CidRange range) {
+        return range.placement().state() == PlacementState.RECOVERING
+                && range.placement().zone() == 0;
+    }
+
+    private void requireUsable(ClusterView view, boolean underWay) {
+        if (view.peers().isEmpty()) {
+            throw new BackupException("the cluster has no storage peers");
+        }
+        long capacityBytes = 0;
+        for (PeerInfo peer : view.peers()) {
+            if (!peer.live() || peer.draining() || peer.parked()) {
+                throw new BackupException("storage peer " + peer.name() + " holds no lease, or everything leaves it: a"
+                        + " backup is restored into a cluster that is well");
+            }
+            if (!underWay && peer.statistics().chunks() > 0) {
+                throw new BackupException("storage peer " + peer.name() + " has "
+                        + peer.statistics().chunks()
+                        + " chunks; a backup is restored into an empty cluster only");
+            }
+            capacityBytes += peer.statistics().capacityBytes();
+        }
+        if (manifest.payloadBytes() + manifest.chunks() > capacityBytes) {
+            throw new BackupException("the backup has " + manifest.payloadBytes() + " bytes in " + manifest.chunks()
+                    + " chunks, and the storage peers have memory for " + capacityBytes + " bytes: add storage peers");
+        }
+        if (!underWay && !Together.await(client.async().names().list("", "", 1)).isEmpty()) {
+            throw new BackupException("the cluster has names; a backup is restored into an empty cluster only");
+        }
+    }
+
+    /** Has creators begin at their marks that have not yet. */
+    private void prepare(ClusterView view, Map<Integer, CreatorList.Creator> known) {
+        List<Creator> missing = manifest.creators().stream()
+                .filter(each -> {
+                    CreatorList.Creator now = known.get(each.nid());
+                    return now == null || now.backup() == 0;
+                })
+                .toList();
+        if (missing.isEmpty()) {
+            return;
+        }
+        Hibernation changes = new Hibernation(client);
+        try {
+            refuseChanges(changes);
+            for (Creator creator : missing) {
+                boolean isPeer = view.peer(creator.nid()).isPresent();
+                Together.await(
+                        isPeer
+                                ? calls.restorePeer(creator.nid(), creator.lidMark(), manifest.fingerprint())
+                                : calls.restoreCreator(creator.nid(), creator.lidMark(), manifest.fingerprint()));
+            }
+        } finally {
+            // Those that begin anew take changes anyway.
+            takeChanges(changes);
+        }
+    }
+
+    private static void refuseChanges(Hibernation changes) {
+        for (int look = 0; look < LOOKS; look++) {
+            if (changes.ask(Step.REFUSE_CHANGES).isDone()) {
+                return;
+            }
+            pause();
+        }
+        throw new BackupException("the storage peers do not come to rest: "
+                + String.join("; ", changes.ask(Step.REFUSE_CHANGES).problems()));
+    }
+
+    private static void takeChanges(Hibernation changes) {
+        for (int look = 0; look < LOOKS && !changes.ask(Step.WORK).isDone(); look++) {
+            pause();
+        }
+    }
+
+    /** The storage peers when all serve again, each behind its mark. */
+    private List<PeerInfo> awaitPeers() {
+        Map<Integer, Long> marks = new HashMap<>();
+        manifest.creators().forEach(creator -> marks.put(creator.nid(), creator.lidMark()));
+        for (int look = 0; look < LOOKS; look++) {
+            List<PeerInfo> peers = client.view().peers();
+            boolean ready = peers.stream()
+                    .allMatch(peer -> peer.live() && peer.firstLid() >= marks.getOrDefault(peer.nid(), 0L));
+            if (ready) {
+                return peers;
+            }
+            pause();
+        }
+        throw new BackupException(
+                "not all storage peers have begun anew; look at 'granary status', and begin once more");
+    }
+
+    private void restore(BackupManifest.Part part, RestoreTargets targets, List<NamedChunk> names) {
+        List<ChunkBlock> blocks = new ArrayList<>();
+        new PartReader(part.name(), catalog.part(manifest, part)).read(new PartReader.Visitor() {
+            @Override
+            public void chunks(ChunkBlock block) {
+                blocks.add(block);
+            }
+
+            @Override
+            public void names(List<NamedChunk> more) {
+                names.addAll(more);
+            }
+        });
+        Together.forEach(WORKERS, blocks, block -> restore(block, targets));
+    }
+
+    private void restore(ChunkBlock block, RestoreTargets targets) {
+        for (int attempt = 1; !isThere(block); attempt++) {
+            int target = targets.choose(block);
+            try {
+                Together.await(calls.restore(
+                        new RestoredChunks(
+                                block.startCid(),
+                                block.endCidInclusive(),
+                                block.cids(),
+                                block.sizes(),
+                                block.payload()),
+                        target));
+            } catch (GranaryException e) {
+                if (e instanceof StorageFullException) {
+                    targets.refused(target);
+                }
+                if (attempt == ATTEMPTS) {
+                    throw new BackupException(
+                            "chunks from " + Cid.toHex(block.startCid()) + " on cannot be restored: " + e.getMessage()
+                                    + "; begin once more when that is mended, and it goes on",
+                            e);
+                }
+            }
+        }
+        if (verify) {
+            verify(block);
+        }
+        progress.done(block.cids().length, block.payloadBytes());
+    }
+
+    /** Whether somebody owns the chunks already; the attempt before may have succeeded after all. */
+    private boolean isThere(ChunkBlock block) {
+        for (CidRange range : Together.await(calls.ranges(Cid.nid(block.startCid()), block.startCid()))
+                .ranges()) {
+            if (range.contains(block.endCidInclusive()) || range.contains(block.startCid())) {
+                return !isWaiting(range);
+            }
+        }
+        return false;
+    }
+
+    private void verify(ChunkBlock block) {
+        List<byte @Nullable []> values = client.getAll(block.cids());
+        int at = 0;
+        for (int i = 0; i < block.cids().length; i++) {
+            byte[] value = values.get(i);
+            int end = at + block.sizes()[i];
+            if (value == null || !Arrays.equals(value, 0, value.length, block.payload(), at, end)) {
+                throw new BackupException(
+                        "chunk " + Cid.toHex(block.cids()[i]) + " is not in the cluster as it is in the backup");
+            }
+            at = end;
+        }
+    }
+
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new BackupException("interrupted; begin once more, and it goes on", e);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package dev.granary.cli.backup;
+
+import dev.granary.net.message.PeerInfo;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Which storage peer gets which chunks of a backup: what was together stays together, as far as there is room. Thread-safe.
+ */
+final class RestoreTargets {
+
+    /** A storage peer takes no more than this share of its memory, as chunks need some bytes more than they have. */
+    private static final double FULL = 0.9;
+
+    private static final class Target {
+        private final int nid;
+        private final long capacityBytes;
+        private long usedBytes;
+
+        Target(PeerInfo peer) {
+            this.nid = peer.nid();
+            this.capacityBytes = peer.statistics().capacityBytes();
+            this.usedBytes = peer.statistics().usedBytes();
+        }
+
+        double fill() {
+            return capacityBytes == 0 ? 1 : (double) usedBytes / capacityBytes;
+        }
+
+        boolean takes(long bytes) {
+            return usedBytes + bytes <= capacityBytes * FULL;
+        }
+    }
+
+    private final List<Target> targets = new ArrayList<>();
+
+    /** By former owner, who has got its chunks so far. */
+    private final Map<Integer, Target> heirs = new HashMap<>();
+
+    private final Set<Integer> refusing = new HashSet<>();
+
+    RestoreTargets(List<PeerInfo> peers) {
+        peers.forEach(peer -> targets.add(new Target(peer)));
+    }
+
+    /**
+     * A storage peer for a block.
+     *
+     * @throws BackupException when none has room
+     */
+    synchronized int choose(ChunkBlock block) {
+        long bytes = block.payloadBytes() + block.cids().length;
+        Target heir = heirs.get(block.owner());
+        if (heir == null || !heir.takes(bytes) || refusing.contains(heir.nid)) {
+            heir = targets.stream()
+                    .filter(each -> !refusing.contains(each.nid))
+                    .min(Comparator.comparingLong(
+                                    (Target each) -> each.nid == block.owner() && each.takes(bytes) ? 0 : 1)
+                            .thenComparingDouble(Target::fill))
+                    .orElseThrow(() -> new BackupException(
+                            "no storage peer has room for more chunks: add storage peers or memory, and begin"
+                                    + " once more: it goes on"));
+            heirs.put(block.owner(), heir);
+        }
+        heir.usedBytes += bytes;
+        return heir.nid;
+    }
+
+    /** A storage peer has refused chunks: it gets no more. */
+    synchronized void refused(int nid) {
+        refusing.add(nid);
+    }
+}

@@ -1,0 +1,77 @@
+package dev.granary.cli.command;
+
+import dev.granary.cli.Json;
+import dev.granary.cli.UserException;
+import dev.granary.cli.backup.BackupProgress;
+import dev.granary.cli.backup.StatusPort;
+import dev.granary.client.GranaryException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import me.tongfei.progressbar.ProgressBar;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** How people and programs see what a long command does, and what came of it. */
+public final class WatchOptions {
+
+    private static final long LOOK_MILLIS = 200;
+
+    @Option(
+            names = "--progress-port",
+            paramLabel = "PORT",
+            description = "Tell programs how far it is: GET /progress on this port gives JSON.")
+    private @Nullable Integer port;
+
+    @Option(
+            names = "--result",
+            paramLabel = "FILE",
+            description = "Write what came of it to a file, as one line of JSON: also when it failed.")
+    private @Nullable Path result;
+
+    /** Runs work while its progress is shown, and writes down what came of it. */
+    Map<String, Object> watch(String task, BackupProgress progress, Supplier<Map<String, Object>> work) {
+        try (StatusPort status = port == null ? null : StatusPort.open(port, progress);
+                ProgressBar bar = Progress.bar(task, -1)) {
+            Thread watcher = Thread.ofVirtual().start(() -> show(progress, bar));
+            try {
+                Map<String, Object> outcome = new LinkedHashMap<>(work.get());
+                write(outcome);
+                return outcome;
+            } catch (UserException | GranaryException e) {
+                write(Map.of("error", String.valueOf(e.getMessage())));
+                throw e;
+            } finally {
+                watcher.interrupt();
+            }
+        }
+    }
+
+    private static void show(BackupProgress progress, ProgressBar bar) {
+        try {
+            while (true) {
+                bar.maxHint(progress.totalChunks());
+                bar.stepTo(progress.chunks());
+                bar.setExtraMessage(progress.step());
+                TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void write(Map<String, Object> outcome) {
+        if (result == null) {
+            return;
+        }
+        try {
+            Files.writeString(result, Json.compact(outcome) + "\n");
+        } catch (IOException e) {
+            throw new UserException("the result cannot be written to " + result + ": " + e.getMessage(), e);
+        }
+    }
+}

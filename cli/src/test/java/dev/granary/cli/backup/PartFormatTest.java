@@ -1,0 +1,102 @@
+package dev.granary.cli.backup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.granary.client.NamedChunk;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Golden bytes: a backup that lies somewhere must be read for ever. */
+class PartFormatTest {
+
+    private static final long CID = 0x8000_0000_0000_0101L;
+
+    private static final String GOLDEN = "4752414e50415254" + "01000000" // magic, version
+            + "2a000000" + "2e658b14" // length, checksum
+            + "01" + "0040" + "0101000000000080" + "0f01000000000080" + "02000000" // chunks, owner, from, to, count
+            + "00000000" + "03000000" // distances
+            + "02000000" + "01000000" // sizes
+            + "616263" // contents
+            + "13000000" + "60c0697f"
+            + "02" + "01000000" + "0400" + "6bc3bc31" + "0101000000000080" // names
+            + "19000000" + "1e0d5b44"
+            + "03" + "0200000000000000" + "0300000000000000" + "0100000000000000"; // end
+
+    private static byte[] written() {
+        PartWriter writer = new PartWriter();
+        writer.add(new ChunkBlock(
+                0x4000,
+                CID,
+                CID + 14,
+                new long[] {CID, CID + 3},
+                new int[] {2, 1},
+                "abc".getBytes(StandardCharsets.UTF_8)));
+        writer.addNames(List.of(new NamedChunk("kü1", CID)));
+        return writer.finish();
+    }
+
+    private static List<String> read(byte[] bytes) {
+        List<String> found = new ArrayList<>();
+        new PartReader("part", bytes).read(new PartReader.Visitor() {
+            @Override
+            public void chunks(ChunkBlock block) {
+                found.add(block.owner() + " " + Long.toHexString(block.startCid()) + " "
+                        + Long.toHexString(block.endCidInclusive()) + " "
+                        + Arrays.toString(Arrays.stream(block.cids())
+                                .map(each -> each - CID)
+                                .toArray()) + " "
+                        + Arrays.toString(block.sizes()) + " " + new String(block.payload(), StandardCharsets.UTF_8));
+            }
+
+            @Override
+            public void names(List<NamedChunk> names) {
+                found.add(names.toString());
+            }
+        });
+        return found;
+    }
+
+    @Test
+    void write_chunksAndNames_givesTheGoldenBytes() {
+        assertThat(HexFormat.of().formatHex(written())).isEqualTo(GOLDEN);
+    }
+
+    @Test
+    void read_goldenBytes_givesChunksAndNames() {
+        assertThat(read(HexFormat.of().parseHex(GOLDEN)))
+                .containsExactly(
+                        "16384 8000000000000101 800000000000010f [0, 3] [2, 1] abc",
+                        "[" + new NamedChunk("kü1", CID) + "]");
+    }
+
+    @Test
+    void read_everyBitFlipped_isRefused() {
+        byte[] bytes = written();
+        for (int bit = 0; bit < 8 * bytes.length; bit++) {
+            byte[] damaged = bytes.clone();
+            damaged[bit / 8] ^= (byte) (1 << (bit % 8));
+            assertThatThrownBy(() -> read(damaged)).as("bit %d", bit).isInstanceOf(BackupException.class);
+        }
+    }
+
+    @Test
+    void read_everyTruncation_isRefused() {
+        byte[] bytes = written();
+        for (int length = 0; length < bytes.length; length++) {
+            byte[] cut = Arrays.copyOf(bytes, length);
+            assertThatThrownBy(() -> read(cut)).as("%d bytes", length).isInstanceOf(BackupException.class);
+        }
+    }
+
+    @Test
+    void read_laterVersion_saysSo() {
+        byte[] bytes = written();
+        bytes[PartFormat.MAGIC.length] = 2;
+        assertThatThrownBy(() -> read(bytes)).hasMessageContaining("version 2");
+    }
+}
