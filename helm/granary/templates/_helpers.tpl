@@ -59,15 +59,19 @@ seccompProfile:
 {{/* What the operator may do with the objects of the namespaces that it watches: what the reconciler does, and no more. */}}
 {{- define "granary.rules" -}}
 - apiGroups: [granary.dev]
-  resources: [granaries]
+  resources: [granaries, granarybackups, granaryrestores, granarybackupschedules]
   verbs: [get, list, watch]
 - apiGroups: [granary.dev]
-  resources: [granaries/status]
+  resources: [granaries/status, granarybackups/status, granaryrestores/status, granarybackupschedules/status]
   verbs: [get, patch, update]
 # blockOwnerDeletion in owner references needs the right to set finalizers where OwnerReferencesPermissionEnforcement is on.
 - apiGroups: [granary.dev]
-  resources: [granaries/finalizers]
+  resources: [granaries/finalizers, granarybackups/finalizers, granaryrestores/finalizers, granarybackupschedules/finalizers]
   verbs: [update]
+# What makes and restores backups. It goes with the resource that it is for.
+- apiGroups: [batch]
+  resources: [jobs, cronjobs]
+  verbs: [get, create, patch]
 - apiGroups: [apps]
   resources: [statefulsets]
   verbs: [get, list, watch, create, patch]

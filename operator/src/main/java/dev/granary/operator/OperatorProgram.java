@@ -1,5 +1,9 @@
 package dev.granary.operator;
 
+import dev.granary.operator.backup.BackupReconciler;
+import dev.granary.operator.backup.HttpProgressReader;
+import dev.granary.operator.backup.RestoreReconciler;
+import dev.granary.operator.backup.ScheduleReconciler;
 import dev.granary.operator.control.ClientClusterControl;
 import dev.granary.operator.control.ClusterControl;
 import dev.granary.operator.observe.HttpClusterObserver;
@@ -19,11 +23,13 @@ import dev.granary.process.Program;
 import dev.granary.process.Version;
 import dev.granary.process.config.Config;
 import dev.granary.process.config.ConfigSchema;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfigurationBuilder;
+import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.prometheus.client.CollectorRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -38,6 +44,9 @@ public final class OperatorProgram implements Program {
     private static final Logger LOG = LoggerFactory.getLogger(OperatorProgram.class);
     private static final GranaryReconciler.Pace PACE =
             new GranaryReconciler.Pace(Duration.ofSeconds(10), Duration.ofSeconds(2));
+
+    /** What became of the last backup of a schedule is no hurry. */
+    private static final Duration SCHEDULE_PACE = Duration.ofSeconds(30);
 
     private final Supplier<KubernetesClient> clients;
 
@@ -113,11 +122,11 @@ public final class OperatorProgram implements Program {
                 config.find(OperatorKeys.LEASE_NAMESPACE).orElse(null)));
         GranaryReconciler reconciler = new GranaryReconciler(
                 client, planner, observer, superPeers, nodes, metrics, InstantSource.system(), PACE);
-        operator.register(reconciler, overrides -> {
-            overrides.withRetry(GranaryReconciler.retry());
-            config.find(OperatorKeys.NAMESPACES)
-                    .ifPresentOrElse(overrides::settingNamespaces, overrides::watchingAllNamespaces);
-        });
+        HttpProgressReader progress = new HttpProgressReader();
+        register(operator, reconciler, config);
+        register(operator, new BackupReconciler(client, progress, InstantSource.system(), PACE.changing()), config);
+        register(operator, new RestoreReconciler(client, progress, InstantSource.system(), PACE.changing()), config);
+        register(operator, new ScheduleReconciler(client, InstantSource.system(), SCHEDULE_PACE), config);
         HttpPort http = HttpPort.open(
                 new HostAddress(config.get(OperatorKeys.HTTP_HOST), config.get(OperatorKeys.HTTP_PORT)),
                 new Content(operator, metrics, registry));
@@ -137,8 +146,17 @@ public final class OperatorProgram implements Program {
             cordoned.close();
             http.close();
             observer.close();
+            progress.close();
             client.close();
         };
+    }
+
+    private static <P extends HasMetadata> void register(Operator operator, Reconciler<P> reconciler, Config config) {
+        operator.register(reconciler, overrides -> {
+            overrides.withRetry(GranaryReconciler.retry());
+            config.find(OperatorKeys.NAMESPACES)
+                    .ifPresentOrElse(overrides::settingNamespaces, overrides::watchingAllNamespaces);
+        });
     }
 
     private static LeaderElectionConfigurationBuilder leaderElection(

@@ -48,18 +48,23 @@ public final class SchemaTouches implements SchemaCustomizer.Customizer {
 
         JSONSchemaProps status = property(root, "status");
         status.setDescription("What the operator sees. It is the only one who writes it.");
+        describeConditions(status);
+        dropRepeatedRules(root);
+        return root;
+    }
+
+    /** The conditions of a status: a list by type, as Kubernetes has them. */
+    static void describeConditions(JSONSchemaProps status) {
         JSONSchemaProps conditions = property(status, "conditions");
         conditions.setXKubernetesListType("map");
         conditions.setXKubernetesListMapKeys(List.of("type"));
         JSONSchemaProps condition = conditions.getItems().getSchema();
         condition.setRequired(List.of("type", "status"));
         CONDITION_FIELDS.forEach((name, text) -> property(condition, name).setDescription(text));
-        dropRepeatedRules(root);
-        return root;
     }
 
     /** The generator finds the annotation of a record's component twice, on the field and on the accessor. */
-    private static void dropRepeatedRules(JSONSchemaProps schema) {
+    static void dropRepeatedRules(JSONSchemaProps schema) {
         var rules = schema.getXKubernetesValidations();
         if (rules != null) {
             schema.setXKubernetesValidations(List.copyOf(new LinkedHashSet<>(rules)));

@@ -1,10 +1,10 @@
 package dev.granary.operator.reconcile;
 
-import dev.granary.operator.api.Granary;
 import dev.granary.operator.plan.Names;
 import dev.granary.operator.status.Happening;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.EventBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Instant;
@@ -18,19 +18,21 @@ import org.slf4j.LoggerFactory;
  * Writes Kubernetes Events about a resource. The same happening within the hour that the API server keeps events counts up one event
  * instead of making a second. An event that cannot be written is logged and forgotten: it is information, not state.
  */
-final class EventWriter {
+public final class EventWriter {
     private static final Logger LOG = LoggerFactory.getLogger(EventWriter.class);
     private static final int MESSAGE_LIMIT = 1024;
 
     private final KubernetesClient client;
     private final InstantSource clock;
 
-    EventWriter(KubernetesClient client, InstantSource clock) {
+    /** Makes one. */
+    public EventWriter(KubernetesClient client, InstantSource clock) {
         this.client = client;
         this.clock = clock;
     }
 
-    void write(Granary about, Happening happening) {
+    /** Writes one about a resource. */
+    public void write(HasMetadata about, Happening happening) {
         LOG.atInfo()
                 .addKeyValue("namespace", about.getMetadata().getNamespace())
                 .addKeyValue("name", about.getMetadata().getName())
@@ -52,7 +54,7 @@ final class EventWriter {
         }
     }
 
-    private static Event build(Granary about, Happening happening, Instant now) {
+    private static Event build(HasMetadata about, Happening happening, Instant now) {
         String time = now.truncatedTo(ChronoUnit.SECONDS).toString();
         String text = happening.message();
         String message = text.length() <= MESSAGE_LIMIT ? text : text.substring(0, MESSAGE_LIMIT - 1) + "…";

@@ -16,42 +16,55 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code crds/} and the chart carry what the build generates from the Java classes. */
 class CommittedCrdTest {
-    private static final Path GENERATED = Path.of("target/classes/META-INF/fabric8/granaries.granary.dev-v1.yml");
-    private static final String NAME = "granaries.granary.dev.yaml";
-
     /** The order in which a person reads the columns; the generator sorts them by path. */
-    private static final List<String> COLUMNS =
-            List.of("Ready", "Peers", "Super-peers", "Chunks", "Memory used", "Reason", "Cluster id", "Age");
+    private static final List<String> COLUMNS = List.of(
+            "Granary",
+            "Schedule",
+            "Complete",
+            "Ready",
+            "Last",
+            "Peers",
+            "Super-peers",
+            "Chunks",
+            "Memory used",
+            "Reason",
+            "Cluster id",
+            "Age");
 
-    @Test
-    void crds_committedFile_isWhatTheClassesGenerate() throws IOException {
-        Golden.check(Golden.repository().resolve("crds").resolve(NAME), generated());
+    @ParameterizedTest
+    @ValueSource(strings = {"granaries", "granarybackups", "granaryrestores", "granarybackupschedules"})
+    void crds_committedFile_isWhatTheClassesGenerate(String plural) throws IOException {
+        Golden.check(Golden.repository().resolve("crds").resolve(fileOf(plural)), generated(plural));
     }
 
-    @Test
-    void chart_itsCopy_isWhatTheClassesGenerate() throws IOException {
-        Golden.check(Golden.repository().resolve("helm/granary/files/crds").resolve(NAME), generated());
+    @ParameterizedTest
+    @ValueSource(strings = {"granaries", "granarybackups", "granaryrestores", "granarybackupschedules"})
+    void chart_itsCopy_isWhatTheClassesGenerate(String plural) throws IOException {
+        Golden.check(Golden.repository().resolve("helm/granary/files/crds").resolve(fileOf(plural)), generated(plural));
     }
 
-    @Test
-    void schema_everyField_isDescribed() throws IOException {
+    @ParameterizedTest
+    @ValueSource(strings = {"granaries", "granarybackups", "granaryrestores", "granarybackupschedules"})
+    void schema_everyField_isDescribed(String plural) throws IOException {
         List<String> missing = new ArrayList<>();
-        collectUndescribed("", schema(), missing);
+        collectUndescribed("", schema(plural), missing);
         assertThat(missing).isEmpty();
     }
 
     @Test
     void schema_size_staysFarBelowTheLimitOfClientSideApply() throws IOException {
-        assertThat(Files.size(GENERATED)).isLessThan(200_000);
+        assertThat(Files.size(generatedFile("granaries"))).isLessThan(200_000);
     }
 
     @Test
     void schema_defaults_areThoseOfThePlanner() throws IOException {
         JsonNode spec = new KubernetesSerialization()
-                .convertValue(schema(), JsonNode.class)
+                .convertValue(schema("granaries"), JsonNode.class)
                 .at("/properties/spec/properties");
         assertThat(spec.at("/storage/properties/replicas/default").asInt()).isEqualTo(3);
         assertThat(spec.at("/storage/properties/memory/default").asText()).isEqualTo("2Gi");
@@ -59,8 +72,16 @@ class CommittedCrdTest {
         assertThat(spec.at("/rdma/properties/mode/default").asText()).isEqualTo("off");
     }
 
-    private static JSONSchemaProps schema() throws IOException {
-        return Serialization.unmarshal(Files.readString(GENERATED), CustomResourceDefinition.class)
+    private static String fileOf(String plural) {
+        return plural + ".granary.dev.yaml";
+    }
+
+    private static Path generatedFile(String plural) {
+        return Path.of("target/classes/META-INF/fabric8/" + plural + ".granary.dev-v1.yml");
+    }
+
+    private static JSONSchemaProps schema(String plural) throws IOException {
+        return Serialization.unmarshal(Files.readString(generatedFile(plural)), CustomResourceDefinition.class)
                 .getSpec()
                 .getVersions()
                 .getFirst()
@@ -68,9 +89,9 @@ class CommittedCrdTest {
                 .getOpenAPIV3Schema();
     }
 
-    private static String generated() throws IOException {
+    private static String generated(String plural) throws IOException {
         CustomResourceDefinition crd =
-                Serialization.unmarshal(Files.readString(GENERATED), CustomResourceDefinition.class);
+                Serialization.unmarshal(Files.readString(generatedFile(plural)), CustomResourceDefinition.class);
         crd.getSpec().getVersions().forEach(version -> version.getAdditionalPrinterColumns()
                 .sort(Comparator.comparingInt(CommittedCrdTest::position)));
         return "# Generated from the classes in operator/src/main/java/dev/granary/operator/api; never edited.\n"

@@ -67,7 +67,9 @@ final class ApiServer {
             client = new KubernetesClientBuilder()
                     .withConfig(Config.fromKubeconfig(server.getKubeConfigYaml()))
                     .build();
-            installCrd();
+            for (String plural : List.of("granaries", "granarybackups", "granaryrestores", "granarybackupschedules")) {
+                installCrd(plural + ".granary.dev");
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -116,8 +118,8 @@ final class ApiServer {
         return new Result(process.exitValue(), output);
     }
 
-    private void installCrd() throws IOException {
-        Path crd = Golden.repository().resolve("crds/granaries.granary.dev.yaml");
+    private void installCrd(String name) throws IOException {
+        Path crd = Golden.repository().resolve("crds/" + name + ".yaml");
         try (var in = Files.newInputStream(crd)) {
             client.load(in).serverSideApply();
         }
@@ -125,7 +127,7 @@ final class ApiServer {
             CustomResourceDefinition now = client.apiextensions()
                     .v1()
                     .customResourceDefinitions()
-                    .withName("granaries.granary.dev")
+                    .withName(name)
                     .get();
             return now != null
                     && now.getStatus() != null

@@ -44,6 +44,7 @@ import picocli.CommandLine.Spec;
 public final class BenchOperatorCommand implements Callable<Integer> {
     private static final String SYSTEM = "granary-system";
     private static final String CLUSTERS = "bench";
+    private static final String CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
     private static final String GRANARIES = "/apis/granary.dev/v1alpha1/namespaces/" + CLUSTERS + "/granaries";
     private static final int READY_SECONDS = 300;
     private static final int OPERATOR_PORT = 17480;
@@ -118,11 +119,11 @@ public final class BenchOperatorCommand implements Callable<Integer> {
         for (String namespace : List.of(SYSTEM, CLUSTERS)) {
             api.create("/api/v1/namespaces", Map.of("metadata", Map.of("name", namespace)));
         }
-        api.createYaml(
-                "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
-                Files.readString(project.resolve("crds/granaries.granary.dev.yaml")));
-        String crd = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/granaries.granary.dev";
-        Waiting.until("the CRD is established", 30, () -> isTrue(api.get(crd), "Established"));
+        for (String plural : List.of("granaries", "granarybackups", "granaryrestores", "granarybackupschedules")) {
+            String name = plural + ".granary.dev";
+            api.createYaml(CRDS, Files.readString(project.resolve("crds/" + name + ".yaml")));
+            Waiting.until("the CRD is established", 30, () -> isTrue(api.get(CRDS + "/" + name), "Established"));
+        }
     }
 
     private List<OperatorLine> measure(ControlPlane plane, PlayedPods pods, OperatorProcess operator)

@@ -1,0 +1,66 @@
+package dev.granary.operator.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.ValidationRule;
+import org.jspecify.annotations.Nullable;
+
+/** Where backups lie: a volume, or a store that speaks S3. */
+@JsonIgnoreProperties(ignoreUnknown = true)
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@ValidationRule(
+        value = "has(self.volume) != has(self.s3)",
+        message = "name one place for backups: either a volume or s3")
+public record BackupPlace(
+        @JsonPropertyDescription("A volume.") @Nullable Volume volume,
+
+        @JsonPropertyDescription("A bucket of Amazon S3 or of a store that speaks its protocol.") @Nullable
+        S3 s3) {
+
+    /** A volume, by its claim. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record Volume(
+            @JsonPropertyDescription("Name of a PersistentVolumeClaim in the same namespace.")
+            @Required
+            @ValidationRule(value = "self.size() > 0", message = "volume.claimName must name a PersistentVolumeClaim")
+            String claimName,
+
+            @JsonPropertyDescription("Folder in the volume; its root when left out.")
+            @ValidationRule(
+                    value = "!self.startsWith('/') && !self.contains('..')",
+                    message = "volume.path must be a folder below the volume's root, without a leading '/' and '..'")
+            @Nullable
+            String path) {}
+
+    /** A bucket. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record S3(
+            @JsonPropertyDescription("Name of the bucket; it must exist.")
+            @Required
+            @ValidationRule(
+                    value = "self.matches('^[a-z0-9][a-z0-9.-]+$')",
+                    message = "s3.bucket is no name of a bucket")
+            String bucket,
+
+            @JsonPropertyDescription("What all names in the bucket begin with; nothing when left out.") @Nullable
+            String folder,
+
+            @JsonPropertyDescription("Address of a store that is not Amazon's, such as http://minio.storage:9000.")
+            @ValidationRule(
+                    value = "self.matches('^https?://[^/]+/?$')",
+                    message = "s3.endpoint must be an address such as http://minio.storage:9000")
+            @Nullable
+            String endpoint,
+
+            @JsonPropertyDescription("Region of the bucket; us-east-1 when left out.") @Nullable
+            String region,
+
+            @JsonPropertyDescription(
+                    "Secret in the same namespace with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; left out, the pod's own role counts.")
+            @Nullable
+            String credentialsSecret) {}
+}

@@ -1,0 +1,41 @@
+package dev.granary.operator.api;
+
+import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.util.List;
+import java.util.Objects;
+
+/** What the generator's annotations cannot say about the schemas of backups, restorations and schedules. Runs in the build only. */
+public final class BackupSchemaTouches implements SchemaCustomizer.Customizer {
+    private static final long MAX_TEXT = 1024;
+
+    @Override
+    public JSONSchemaProps apply(JSONSchemaProps root, String input, KubernetesSerialization serialization) {
+        JSONSchemaProps spec = Objects.requireNonNull(root.getProperties().get("spec"));
+        boolean restores = spec.getProperties().containsKey("backup");
+        boolean repeats = spec.getProperties().containsKey("schedule");
+        root.setDescription(
+                restores
+                        ? "A restoration of a backup into a new, empty cluster."
+                        : repeats ? "Backups of a cluster again and again." : "A backup of a cluster.");
+        root.setRequired(List.of("spec"));
+        spec.setDescription(restores ? "What is restored, and into what." : "What is backed up, and where to.");
+        limit(spec);
+        JSONSchemaProps status = Objects.requireNonNull(root.getProperties().get("status"));
+        status.setDescription("What the operator sees. It is the only one who writes it.");
+        SchemaTouches.describeConditions(status);
+        SchemaTouches.dropRepeatedRules(root);
+        return root;
+    }
+
+    /** The API server reckons what rules cost by how long texts may be. */
+    private static void limit(JSONSchemaProps schema) {
+        if ("string".equals(schema.getType())) {
+            schema.setMaxLength(MAX_TEXT);
+        }
+        if (schema.getProperties() != null) {
+            schema.getProperties().values().forEach(BackupSchemaTouches::limit);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package dev.granary.operator.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.ValidationRule;
+import org.jspecify.annotations.Nullable;
+
+/** Backups again and again. */
+@JsonIgnoreProperties(ignoreUnknown = true)
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record GranaryBackupScheduleSpec(
+        @JsonPropertyDescription("Name of the Granary, in the same namespace, that is backed up.") @Required
+        String granary,
+
+        @JsonPropertyDescription("Where the backups go. Their ids there are the name of this resource and the time.")
+        @Required
+        BackupPlace place,
+
+        @JsonPropertyDescription("When, as cron says it: minute, hour, day of the month, month, day of the week.")
+        @Required
+        @ValidationRule(
+                value =
+                        "self.matches('^(@(hourly|daily|midnight|weekly|monthly|yearly|annually)|\\\\S+( +\\\\S+){4})$')",
+                message = "schedule must be five fields of cron, such as '0 3 * * *', or @daily and its like")
+        String schedule,
+
+        @JsonPropertyDescription("Time zone of the schedule, such as Europe/Berlin; that of the cluster when left out.")
+        @Nullable
+        String timeZone,
+
+        @JsonPropertyDescription("How many finished backups stay; the oldest are deleted.")
+        @Default("7")
+        @ValidationRule(value = "self >= 1", message = "keep must be at least 1")
+        @Nullable
+        Integer keep,
+
+        @JsonPropertyDescription("Whether no backups begin for a while.") @Nullable
+        Boolean suspend) {}

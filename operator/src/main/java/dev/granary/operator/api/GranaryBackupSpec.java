@@ -1,0 +1,20 @@
+package dev.granary.operator.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.ValidationRule;
+
+/** One backup. */
+@JsonIgnoreProperties(ignoreUnknown = true)
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@ValidationRule(
+        value = "self == oldSelf",
+        message = "a GranaryBackup cannot change once it is made: make another one under another name")
+public record GranaryBackupSpec(
+        @JsonPropertyDescription("Name of the Granary, in the same namespace, that is backed up.") @Required
+        String granary,
+
+        @JsonPropertyDescription("Where the backup goes. Its id there is the name of this resource.") @Required
+        BackupPlace place) {}

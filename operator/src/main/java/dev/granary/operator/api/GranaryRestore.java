@@ -1,0 +1,54 @@
+package dev.granary.operator.api;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
+import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
+import io.fabric8.generator.annotation.ValidationRule;
+import io.fabric8.kubernetes.api.model.Namespaced;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Plural;
+import io.fabric8.kubernetes.model.annotation.ShortNames;
+import io.fabric8.kubernetes.model.annotation.Version;
+import org.jspecify.annotations.Nullable;
+
+/** One restoration of a backup into a new, empty cluster. */
+@Group(Granary.GROUP)
+@Version(Granary.VERSION)
+@Plural("granaryrestores")
+@ShortNames("granrestore")
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@SchemaCustomizer(BackupSchemaTouches.class)
+@ValidationRule(
+        value = "self.metadata.name.size() <= 40 && self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')",
+        message = "metadata.name must start with a letter, have only lower-case letters, digits and '-', and at most 40"
+                + " characters, because Jobs and backups are named after it")
+@AdditionalPrinterColumn(name = "Granary", jsonPath = ".spec.granary", type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(
+        name = "Complete",
+        jsonPath = ".status.conditions[?(@.type==\"Complete\")].status",
+        type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(
+        name = "Reason",
+        jsonPath = ".status.conditions[?(@.type==\"Complete\")].reason",
+        type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(name = "Chunks", jsonPath = ".status.chunks", type = AdditionalPrinterColumn.Type.INTEGER)
+@AdditionalPrinterColumn(
+        name = "Age",
+        jsonPath = ".metadata.creationTimestamp",
+        type = AdditionalPrinterColumn.Type.DATE)
+public class GranaryRestore extends CustomResource<GranaryRestoreSpec, TransferStatus> implements Namespaced {
+    private static final long serialVersionUID = 1L;
+
+    /** The spec is what the user wrote; {@code null} when there is none. */
+    @Override
+    protected @Nullable GranaryRestoreSpec initSpec() {
+        return null;
+    }
+
+    /** The status is written by the operator only. */
+    @Override
+    protected @Nullable TransferStatus initStatus() {
+        return null;
+    }
+}

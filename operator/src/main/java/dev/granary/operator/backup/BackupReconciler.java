@@ -1,0 +1,63 @@
+package dev.granary.operator.backup;
+
+import dev.granary.operator.api.GranaryBackup;
+import dev.granary.operator.api.GranaryBackupSpec;
+import dev.granary.operator.api.TransferStatus;
+import dev.granary.operator.plan.Names;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import java.time.Duration;
+import java.time.InstantSource;
+
+/** Makes a backup for each GranaryBackup. */
+@ControllerConfiguration(name = "granarybackup", fieldManager = Names.FIELD_MANAGER)
+public final class BackupReconciler implements Reconciler<GranaryBackup> {
+    private final KubernetesClient client;
+    private final Transfers transfers;
+    private final Duration pace;
+
+    /**
+     * Makes one.
+     *
+     * @param pace how often what is under way is looked at
+     */
+    public BackupReconciler(KubernetesClient client, ProgressReader progress, InstantSource clock, Duration pace) {
+        this.client = client;
+        this.transfers = new Transfers(client, progress, clock);
+        this.pace = pace;
+    }
+
+    @Override
+    public UpdateControl<GranaryBackup> reconcile(GranaryBackup cached, Context<GranaryBackup> context) {
+        GranaryBackup backup = client.resource(cached).get();
+        if (backup == null || backup.getSpec() == null || TransferStatuses.isOver(backup.getStatus())) {
+            return UpdateControl.noUpdate();
+        }
+        GranaryBackupSpec spec = backup.getSpec();
+        TransferStatus next = transfers.next(
+                backup,
+                backup.getStatus(),
+                spec.granary(),
+                backup.getMetadata().getName() + "-backup",
+                target -> TransferJobs.backup(backup, target, spec.place()));
+        transfers.tell(backup, backup.getStatus(), next);
+        UpdateControl<GranaryBackup> control = next.equals(backup.getStatus())
+                ? UpdateControl.noUpdate()
+                : UpdateControl.patchStatus(withStatus(backup, next));
+        return TransferStatuses.isOver(next) ? control : control.rescheduleAfter(pace);
+    }
+
+    private static GranaryBackup withStatus(GranaryBackup backup, TransferStatus status) {
+        GranaryBackup patch = new GranaryBackup();
+        patch.setMetadata(new ObjectMetaBuilder()
+                .withName(backup.getMetadata().getName())
+                .withNamespace(backup.getMetadata().getNamespace())
+                .build());
+        patch.setStatus(status);
+        return patch;
+    }
+}

@@ -1,0 +1,12 @@
+package dev.granary.operator.backup;
+
+import dev.granary.operator.api.TransferStatus.Progress;
+import org.jspecify.annotations.Nullable;
+
+/** Asks a Job's pod how far it is. */
+@FunctionalInterface
+public interface ProgressReader {
+    /** How far the pod with this address is, {@code null} when it does not tell now. */
+    @Nullable
+    Progress ask(String address);
+}

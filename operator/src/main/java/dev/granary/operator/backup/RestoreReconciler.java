@@ -1,0 +1,122 @@
+package dev.granary.operator.backup;
+
+import dev.granary.operator.api.BackupPlace;
+import dev.granary.operator.api.GranaryBackup;
+import dev.granary.operator.api.GranaryRestore;
+import dev.granary.operator.api.GranaryRestoreSpec;
+import dev.granary.operator.api.TransferStatus;
+import dev.granary.operator.plan.Names;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import java.time.Duration;
+import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
+
+/** Restores a backup for each GranaryRestore. That the cluster is empty is checked by the cluster itself (ADR 0140). */
+@ControllerConfiguration(name = "granaryrestore", fieldManager = Names.FIELD_MANAGER)
+public final class RestoreReconciler implements Reconciler<GranaryRestore> {
+    private final KubernetesClient client;
+    private final Transfers transfers;
+    private final Duration pace;
+
+    /**
+     * Makes one.
+     *
+     * @param pace how often what is under way is looked at
+     */
+    public RestoreReconciler(KubernetesClient client, ProgressReader progress, InstantSource clock, Duration pace) {
+        this.client = client;
+        this.transfers = new Transfers(client, progress, clock);
+        this.pace = pace;
+    }
+
+    @Override
+    public UpdateControl<GranaryRestore> reconcile(GranaryRestore cached, Context<GranaryRestore> context) {
+        GranaryRestore restore = client.resource(cached).get();
+        if (restore == null || restore.getSpec() == null || TransferStatuses.isOver(restore.getStatus())) {
+            return UpdateControl.noUpdate();
+        }
+        TransferStatus next = next(restore, restore.getSpec());
+        transfers.tell(restore, restore.getStatus(), next);
+        UpdateControl<GranaryRestore> control = next.equals(restore.getStatus())
+                ? UpdateControl.noUpdate()
+                : UpdateControl.patchStatus(withStatus(restore, next));
+        return TransferStatuses.isOver(next) ? control : control.rescheduleAfter(pace);
+    }
+
+    private TransferStatus next(GranaryRestore restore, GranaryRestoreSpec spec) {
+        TransferStatus before = restore.getStatus();
+        long generation = restore.getMetadata().getGeneration();
+        BackupPlace place = spec.place();
+        String id = spec.id();
+        if (spec.backup() != null) {
+            GranaryBackup backup = client.resources(GranaryBackup.class)
+                    .inNamespace(restore.getMetadata().getNamespace())
+                    .withName(spec.backup())
+                    .get();
+            TransferStatus problem = problemOf(restore, spec.backup(), backup);
+            if (problem != null || backup == null) {
+                return problem == null
+                        ? TransferStatuses.waiting(before, generation, transfers.now(), "NoSuchBackup", "")
+                        : problem;
+            }
+            place = backup.getSpec().place();
+            id = backup.getMetadata().getName();
+        }
+        if (place == null) {
+            return TransferStatuses.failed(
+                    before, generation, transfers.now(), "InvalidSpec", "neither backup nor place is named");
+        }
+        BackupPlace from = place;
+        String wanted = id;
+        return transfers.next(
+                restore,
+                before,
+                spec.granary(),
+                restore.getMetadata().getName() + "-restore",
+                target -> TransferJobs.restore(restore, target, from, wanted));
+    }
+
+    private @Nullable TransferStatus problemOf(GranaryRestore restore, String name, @Nullable GranaryBackup backup) {
+        TransferStatus before = restore.getStatus();
+        long generation = restore.getMetadata().getGeneration();
+        if (backup == null) {
+            return TransferStatuses.waiting(
+                    before,
+                    generation,
+                    transfers.now(),
+                    "NoSuchBackup",
+                    "there is no GranaryBackup " + name + " in this namespace");
+        }
+        if (TransferStatuses.isTrue(backup.getStatus(), TransferStatuses.FAILED)) {
+            return TransferStatuses.failed(
+                    before,
+                    generation,
+                    transfers.now(),
+                    "BackupFailed",
+                    "GranaryBackup " + name + " has failed: there is nothing to restore");
+        }
+        return TransferStatuses.isTrue(backup.getStatus(), TransferStatuses.COMPLETE)
+                ? null
+                : TransferStatuses.waiting(
+                        before,
+                        generation,
+                        transfers.now(),
+                        "BackupNotComplete",
+                        "GranaryBackup " + name + " is not complete; it is waited for");
+    }
+
+    private static GranaryRestore withStatus(GranaryRestore restore, TransferStatus status) {
+        GranaryRestore patch = new GranaryRestore();
+        patch.setMetadata(new ObjectMetaBuilder()
+                .withName(restore.getMetadata().getName())
+                .withNamespace(restore.getMetadata().getNamespace())
+                .build());
+        patch.setStatus(status);
+        return patch;
+    }
+}

@@ -1,0 +1,256 @@
+package dev.granary.operator.backup;
+
+import dev.granary.operator.api.BackupPlace;
+import dev.granary.operator.api.GranaryBackupScheduleSpec;
+import dev.granary.operator.plan.Names;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.EnvVarBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeBuilder;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
+import io.fabric8.kubernetes.api.model.batch.v1.CronJob;
+import io.fabric8.kubernetes.api.model.batch.v1.CronJobBuilder;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
+import io.fabric8.kubernetes.api.model.batch.v1.JobSpec;
+import io.fabric8.kubernetes.api.model.batch.v1.JobSpecBuilder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The Jobs that make and restore backups, within the restricted pod security standard. Pure.
+ *
+ * <p>Their pods have the labels of the cluster, so that its NetworkPolicy lets them in, and tell how far they are on the port on
+ * which it lets the operator ask super-peers.
+ */
+final class TransferJobs {
+    static final String COMPONENT = "backup";
+    static final int PROGRESS_PORT = Names.SUPER_PEER_HTTP_PORT;
+
+    /** Kubernetes puts what the program writes here into the pod's status. */
+    private static final String RESULT = "/dev/termination-log";
+
+    private static final String MOUNT = "/backups";
+    private static final long USER = 65532;
+    private static final int ATTEMPTS_AFTER_THE_FIRST = 3;
+    private static final String MEMORY = "1Gi";
+
+    private TransferJobs() {}
+
+    static Job backup(HasMetadata owner, TransferTarget target, BackupPlace place) {
+        List<String> arguments = new ArrayList<>(List.of("backup", "create"));
+        arguments.addAll(common(target, place));
+        arguments.addAll(List.of("--id", owner.getMetadata().getName()));
+        return job(owner, "-backup", target, place, arguments);
+    }
+
+    static Job restore(HasMetadata owner, TransferTarget target, BackupPlace place, @Nullable String id) {
+        List<String> arguments = new ArrayList<>(List.of("restore", "--verify"));
+        arguments.addAll(common(target, place));
+        if (id != null) {
+            arguments.add(id);
+        }
+        return job(owner, "-restore", target, place, arguments);
+    }
+
+    static CronJob schedule(HasMetadata owner, TransferTarget target, GranaryBackupScheduleSpec spec) {
+        List<String> arguments = new ArrayList<>(List.of("backup", "create"));
+        arguments.addAll(common(target, spec.place()));
+        arguments.addAll(List.of("--series", owner.getMetadata().getName()));
+        arguments.addAll(List.of("--keep", Integer.toString(spec.keep() == null ? 7 : spec.keep())));
+        return new CronJobBuilder()
+                .withMetadata(metadata(owner, "-backups", target.cluster()))
+                .withNewSpec()
+                .withSchedule(spec.schedule())
+                .withTimeZone(spec.timeZone())
+                .withSuspend(Boolean.TRUE.equals(spec.suspend()))
+                .withConcurrencyPolicy("Forbid")
+                .withSuccessfulJobsHistoryLimit(3)
+                .withFailedJobsHistoryLimit(1)
+                .withNewJobTemplate()
+                .withNewMetadata()
+                .withLabels(Names.labels(target.cluster(), COMPONENT))
+                .endMetadata()
+                .withSpec(jobSpec(target, spec.place(), arguments))
+                .endJobTemplate()
+                .endSpec()
+                .build();
+    }
+
+    private static List<String> common(TransferTarget target, BackupPlace place) {
+        List<String> arguments = new ArrayList<>(List.of("--seeds", target.seeds(), "--store", storeOf(place)));
+        BackupPlace.S3 s3 = place.s3();
+        if (s3 != null && s3.endpoint() != null) {
+            arguments.addAll(List.of("--s3-endpoint", s3.endpoint()));
+        }
+        if (s3 != null && s3.region() != null) {
+            arguments.addAll(List.of("--s3-region", s3.region()));
+        }
+        arguments.addAll(List.of("--progress-port", Integer.toString(PROGRESS_PORT), "--result", RESULT));
+        return arguments;
+    }
+
+    private static String storeOf(BackupPlace place) {
+        BackupPlace.S3 s3 = place.s3();
+        if (s3 != null) {
+            return "s3://" + s3.bucket() + "/" + (s3.folder() == null ? "" : s3.folder());
+        }
+        BackupPlace.Volume volume = place.volume();
+        String path = volume == null ? null : volume.path();
+        return path == null || path.isEmpty() ? MOUNT : MOUNT + "/" + path;
+    }
+
+    private static Job job(
+            HasMetadata owner, String suffix, TransferTarget target, BackupPlace place, List<String> arguments) {
+        return new JobBuilder()
+                .withMetadata(metadata(owner, suffix, target.cluster()))
+                .withSpec(jobSpec(target, place, arguments))
+                .build();
+    }
+
+    private static ObjectMeta metadata(HasMetadata owner, String suffix, String cluster) {
+        return new ObjectMetaBuilder()
+                .withName(owner.getMetadata().getName() + suffix)
+                .withNamespace(owner.getMetadata().getNamespace())
+                .withLabels(Names.labels(cluster, COMPONENT))
+                .addNewOwnerReference()
+                .withApiVersion(owner.getApiVersion())
+                .withKind(owner.getKind())
+                .withName(owner.getMetadata().getName())
+                .withUid(owner.getMetadata().getUid())
+                .withController(true)
+                .withBlockOwnerDeletion(true)
+                .endOwnerReference()
+                .build();
+    }
+
+    private static JobSpec jobSpec(TransferTarget target, BackupPlace place, List<String> arguments) {
+        return new JobSpecBuilder()
+                .withBackoffLimit(ATTEMPTS_AFTER_THE_FIRST)
+                .withTemplate(pod(target, place, arguments))
+                .build();
+    }
+
+    private static PodTemplateSpec pod(TransferTarget target, BackupPlace place, List<String> arguments) {
+        return new PodTemplateSpecBuilder()
+                .withNewMetadata()
+                .withLabels(Names.labels(target.cluster(), COMPONENT))
+                .endMetadata()
+                .withNewSpec()
+                .withRestartPolicy("Never")
+                .withServiceAccountName(Names.serviceAccount(target.cluster()))
+                .withAutomountServiceAccountToken(false)
+                .withEnableServiceLinks(false)
+                .withImagePullSecrets(target.imagePullSecrets())
+                .withNewSecurityContext()
+                .withRunAsNonRoot(true)
+                .withRunAsUser(USER)
+                .withRunAsGroup(USER)
+                .withFsGroup(USER)
+                .withFsGroupChangePolicy("OnRootMismatch")
+                .withNewSeccompProfile()
+                .withType("RuntimeDefault")
+                .endSeccompProfile()
+                .endSecurityContext()
+                .withContainers(container(target, place, arguments).build())
+                .withVolumes(volumes(place))
+                .endSpec()
+                .build();
+    }
+
+    private static ContainerBuilder container(TransferTarget target, BackupPlace place, List<String> arguments) {
+        return new ContainerBuilder()
+                .withName(COMPONENT)
+                .withImage(target.image())
+                .withImagePullPolicy(target.imagePullPolicy())
+                .withCommand("granary")
+                .withArgs(arguments)
+                .withEnv(environment(place))
+                .addNewPort()
+                .withName("http")
+                .withContainerPort(PROGRESS_PORT)
+                .withProtocol("TCP")
+                .endPort()
+                .withNewResources()
+                .withRequests(new TreeMap<>(Map.of("cpu", new Quantity("100m"), "memory", new Quantity(MEMORY))))
+                .withLimits(Map.of("memory", new Quantity(MEMORY)))
+                .endResources()
+                .withNewSecurityContext()
+                .withAllowPrivilegeEscalation(false)
+                .withReadOnlyRootFilesystem(true)
+                .withNewCapabilities()
+                .withDrop("ALL")
+                .endCapabilities()
+                .endSecurityContext()
+                .withVolumeMounts(mounts(place));
+    }
+
+    private static List<EnvVar> environment(BackupPlace place) {
+        List<EnvVar> variables = new ArrayList<>();
+        variables.add(variable("GRANARY_JVM_OPTIONS", "-XX:MaxRAMPercentage=70"));
+        variables.add(variable("HOME", "/tmp"));
+        BackupPlace.S3 s3 = place.s3();
+        if (s3 != null && s3.credentialsSecret() != null) {
+            for (String key : List.of("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")) {
+                variables.add(new EnvVarBuilder()
+                        .withName(key)
+                        .withNewValueFrom()
+                        .withNewSecretKeyRef()
+                        .withName(s3.credentialsSecret())
+                        .withKey(key)
+                        .endSecretKeyRef()
+                        .endValueFrom()
+                        .build());
+            }
+        }
+        return variables;
+    }
+
+    private static EnvVar variable(String name, String value) {
+        return new EnvVarBuilder().withName(name).withValue(value).build();
+    }
+
+    private static List<Volume> volumes(BackupPlace place) {
+        List<Volume> volumes = new ArrayList<>();
+        volumes.add(new VolumeBuilder()
+                .withName("tmp")
+                .withNewEmptyDir()
+                .withSizeLimit(new Quantity("64Mi"))
+                .endEmptyDir()
+                .build());
+        BackupPlace.Volume volume = place.volume();
+        if (volume != null) {
+            volumes.add(new VolumeBuilder()
+                    .withName("backups")
+                    .withNewPersistentVolumeClaim()
+                    .withClaimName(volume.claimName())
+                    .endPersistentVolumeClaim()
+                    .build());
+        }
+        return volumes;
+    }
+
+    private static List<VolumeMount> mounts(BackupPlace place) {
+        List<VolumeMount> mounts = new ArrayList<>();
+        mounts.add(
+                new VolumeMountBuilder().withName("tmp").withMountPath("/tmp").build());
+        if (place.volume() != null) {
+            mounts.add(new VolumeMountBuilder()
+                    .withName("backups")
+                    .withMountPath(MOUNT)
+                    .build());
+        }
+        return mounts;
+    }
+}

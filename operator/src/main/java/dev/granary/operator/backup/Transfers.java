@@ -1,0 +1,123 @@
+package dev.granary.operator.backup;
+
+import dev.granary.operator.api.Granary;
+import dev.granary.operator.api.TransferStatus;
+import dev.granary.operator.api.TransferStatus.Progress;
+import dev.granary.operator.plan.Names;
+import dev.granary.operator.reconcile.EventWriter;
+import dev.granary.operator.status.Happening;
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What backups and restorations have in common: one Job for each, made once when the cluster is ready, looked at until it is over.
+ * What is over never changes again. Thread-safe.
+ */
+final class Transfers {
+    private final KubernetesClient client;
+    private final ProgressReader progress;
+    private final EventWriter events;
+    private final InstantSource clock;
+
+    Transfers(KubernetesClient client, ProgressReader progress, InstantSource clock) {
+        this.client = client;
+        this.progress = progress;
+        this.clock = clock;
+        this.events = new EventWriter(client, clock);
+    }
+
+    /** The next status. The Job is made when there is none and the cluster is ready. */
+    TransferStatus next(
+            HasMetadata resource,
+            @Nullable TransferStatus before,
+            String cluster,
+            String jobName,
+            Function<TransferTarget, Job> make) {
+        String namespace = resource.getMetadata().getNamespace();
+        long generation = resource.getMetadata().getGeneration();
+        Instant now = clock.instant();
+        Job job = client.batch()
+                .v1()
+                .jobs()
+                .inNamespace(namespace)
+                .withName(jobName)
+                .get();
+        if (job == null) {
+            Target found = target(namespace, cluster);
+            if (found.target() == null) {
+                return TransferStatuses.waiting(before, generation, now, found.reason(), found.message());
+            }
+            job = client.resource(make.apply(found.target())).create();
+            events.write(resource, new Happening(false, "Started", "made Job " + jobName));
+        } else if (job.getMetadata().getOwnerReferences().stream()
+                .noneMatch(owner -> resource.getMetadata().getUid().equals(owner.getUid()))) {
+            return TransferStatuses.failed(
+                    before,
+                    generation,
+                    now,
+                    "NameTaken",
+                    "Job " + jobName + " exists already and does not belong to this resource: take another name");
+        }
+        List<Pod> pods = client.pods()
+                .inNamespace(namespace)
+                .withLabel("job-name", jobName)
+                .list()
+                .getItems();
+        JobView view = JobView.of(job, pods);
+        Progress far = view.address() == null ? null : progress.ask(view.address());
+        return TransferStatuses.of(before, generation, now, jobName, view, far);
+    }
+
+    /**
+     * A cluster to work on, or why there is none yet.
+     *
+     * @param target {@code null} when there is none yet
+     */
+    record Target(@Nullable TransferTarget target, String reason, String message) {}
+
+    Target target(String namespace, String cluster) {
+        Granary granary = client.resources(Granary.class)
+                .inNamespace(namespace)
+                .withName(cluster)
+                .get();
+        if (granary == null) {
+            return new Target(null, "NoSuchGranary", "there is no Granary " + cluster + " in this namespace");
+        }
+        StatefulSet superPeers = client.apps()
+                .statefulSets()
+                .inNamespace(namespace)
+                .withName(Names.role(cluster, Names.SUPER_PEER))
+                .get();
+        boolean ready = granary.getStatus() != null
+                && granary.getStatus().conditions() != null
+                && granary.getStatus().conditions().stream()
+                        .anyMatch(each -> "Ready".equals(each.getType()) && "True".equals(each.getStatus()));
+        return superPeers == null || !ready
+                ? new Target(null, "ClusterNotReady", "Granary " + cluster + " is not ready; it is waited for")
+                : new Target(TransferTarget.of(cluster, superPeers), "", "");
+    }
+
+    /** Tells people what has changed. */
+    void tell(HasMetadata resource, @Nullable TransferStatus before, TransferStatus now) {
+        Condition old = TransferStatuses.find(before, TransferStatuses.COMPLETE);
+        Condition next = Objects.requireNonNull(TransferStatuses.find(now, TransferStatuses.COMPLETE));
+        if (old == null || !next.getReason().equals(old.getReason())) {
+            boolean warning = TransferStatuses.isTrue(now, TransferStatuses.FAILED);
+            events.write(resource, new Happening(warning, next.getReason(), next.getMessage()));
+        }
+    }
+
+    Instant now() {
+        return clock.instant();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.granary.operator.backup;
+
+import org.jspecify.annotations.NullMarked;
