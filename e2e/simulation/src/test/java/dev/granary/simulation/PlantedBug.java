@@ -136,6 +136,21 @@ enum PlantedBug {
                     .withSuperPeerNetwork(Tamperers::hurryingOnceElected);
         }
     },
+    /** A sync of a super-peer's log has failed, and the log goes on (rule 18). */
+    FAILED_SYNC_IGNORED(
+            Set.of(
+                    FaultKind.FAILED_SYNC,
+                    FaultKind.POWER_LOSS,
+                    FaultKind.POWER_OFF_SUPER_PEER,
+                    FaultKind.CRASH_SUPER_PEER,
+                    FaultKind.CRASH_PEER),
+            Sign.PROMISE_BROKEN) {
+        @Override
+        ClusterShape plant(ClusterShape shape) {
+            return shape.withSuperPeerWorld(world ->
+                    new Environment(world.clock(), world.scheduler(), world.random(), new ForgivingDisk(world.disk())));
+        }
+    },
     /** A change is acknowledged that backups do not have (rule 1). */
     ACKNOWLEDGED_WITHOUT_BACKUPS(Set.of(FaultKind.CRASH_PEER), Sign.LOST, true) {
         @Override
@@ -171,7 +186,7 @@ enum PlantedBug {
         /** A client has seen what no order of the operations explains. */
         HISTORY("chunk .*"),
         /** The same, or storage peers find less at their super-peer than it had promised, and stop. */
-        PROMISE_BROKEN("chunk .*|.*does not become ready again.*"),
+        PROMISE_BROKEN("(chunk|name) .*|.*does not become ready again.*"),
         /** A client is told that chunks are lost, or sees what no order explains. */
         LOST("chunk .*|.*lost.*"),
         /** Nobody serves what is there. */
