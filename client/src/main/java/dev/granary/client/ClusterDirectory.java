@@ -242,10 +242,17 @@ final class ClusterDirectory {
                         askReferred(Retry.unwrap(failure), MessageType.RESIZE_RING, () -> request, timeoutNanos))
                 .exceptionallyCompose(failure -> {
                     Throwable cause = Retry.unwrap(failure);
-                    return index + 1 == members.size() || cause instanceof RemoteErrorException
+                    return index + 1 == members.size() || isAnswer(cause)
                             ? CompletableFuture.failedFuture(cause)
                             : askLeader(members, index + 1, request, timeoutNanos);
                 });
+    }
+
+    /** Whether it was the one who was asked that refused, and neither another one at its address nor one that is ending. */
+    private static boolean isAnswer(Throwable failure) {
+        return failure instanceof RemoteErrorException remote
+                && remote.reply().code() != ErrorCode.SHUTTING_DOWN
+                && remote.reply().code() != ErrorCode.WRONG_NODE;
     }
 
     private CompletableFuture<StatusText> askAny(List<RingMember> members, int index, long timeoutNanos) {
@@ -265,10 +272,7 @@ final class ClusterDirectory {
                 .exceptionallyCompose(failure -> askReferred(Retry.unwrap(failure), type, request, timeoutNanos))
                 .exceptionallyCompose(failure -> {
                     Throwable cause = Retry.unwrap(failure);
-                    boolean answered = cause instanceof RemoteErrorException remote
-                            && remote.reply().code() != ErrorCode.SHUTTING_DOWN
-                            && remote.reply().code() != ErrorCode.WRONG_NODE;
-                    return answered || last
+                    return isAnswer(cause) || last
                             ? afterFailedCall(cause, timeoutNanos)
                             : askHolder(holders, index + 1, type, request, timeoutNanos);
                 });

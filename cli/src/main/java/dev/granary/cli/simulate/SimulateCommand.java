@@ -34,7 +34,7 @@ import picocli.CommandLine.Option;
         sortOptions = false,
         description = {
             "Run whole clusters on virtual time, under work and faults, and check what their clients saw.",
-            "Each seed is a cluster of 3 super-peers, 5 storage peers and 4 clients with at least 2,000 operations.",
+            "Each seed is a cluster of 3 or 5 super-peers, 5 storage peers and 4 clients with at least 2,000 operations.",
             "The same seed is the same run, event by event. Ends with exit code 1 when a seed shows what must not be.",
         })
 public final class SimulateCommand implements Callable<Integer> {
@@ -67,6 +67,14 @@ public final class SimulateCommand implements Callable<Integer> {
             defaultValue = "0",
             description = "How many other storage peers hold a copy of each chunk: 3, or 0 for none. Default: 0.")
     private int backups;
+
+    @Option(
+            names = "--ring",
+            paramLabel = "N",
+            defaultValue = "3",
+            description = "How many super-peers each seed has: 3, or 5, of which two may lose their disks at once."
+                    + " Default: 3.")
+    private int ring;
 
     @Option(
             names = "--only",
@@ -165,6 +173,9 @@ public final class SimulateCommand implements Callable<Integer> {
         if (backups != 0 && backups != 3) {
             throw new UserException("--backups is 3, or 0 for none");
         }
+        if (ring != 3 && ring != 5) {
+            throw new UserException("--ring is 3 or 5");
+        }
         try {
             return FaultKind.parse(faults);
         } catch (IllegalArgumentException e) {
@@ -174,15 +185,15 @@ public final class SimulateCommand implements Callable<Integer> {
 
     private SeedPlan plan(long seed, Set<FaultKind> kinds) {
         SeedPlan plan = SeedPlan.of(seed).withKinds(kinds);
-        plan = plan.withShape(plan.shape().withReplicated(backups > 0));
+        plan = plan.withShape(plan.shape().withReplicated(backups > 0).withSuperPeers(ring));
         plan = trace ? plan.withTrace(System.out::println) : plan;
         return only == null ? plan : plan.withOnly(new HashSet<>(only));
     }
 
     private void report(SeedPlan plan, SeedResult result, Totals totals) {
         List<Fault> left = result.faults();
-        String again = "granary simulate --seeds 1 --first-seed " + result.seed() + " --backups " + backups
-                + " --faults " + faults;
+        String again = "granary simulate --seeds 1 --first-seed " + result.seed() + " --ring " + ring + " --backups "
+                + backups + " --faults " + faults;
         String replay = again;
         if (only != null) {
             replay += " --only " + only.stream().sorted().map(String::valueOf).collect(Collectors.joining(","));

@@ -83,26 +83,29 @@ final class ClientWorkload {
 
     private CompletableFuture<?> choose() {
         int choice = random.nextInt(100);
-        if (knownCids.isEmpty() || choice < 15) {
+        long cid = choice < 15 ? Cid.NONE : pick();
+        if (cid == Cid.NONE) {
             return create(1 + (choice < 4 ? random.nextInt(MAX_BATCH) : 0));
         }
         if (choice < 60) {
-            return client.read(pick());
+            return client.read(cid);
         }
         if (choice < 85) {
-            return client.put(pick());
+            return client.put(cid);
         }
         if (choice < 93) {
-            return client.delete(pick());
+            return client.delete(cid);
         }
         return client.putAll(LongStream.generate(this::pick)
                 .limit(1 + random.nextInt(MAX_BATCH))
+                .filter(each -> each != Cid.NONE)
                 .distinct()
                 .toArray());
     }
 
     private CompletableFuture<?> create(int count) {
-        Place place = knownCids.isEmpty() || random.nextInt(4) > 0 ? Place.anywhere() : Place.near(pick());
+        long near = random.nextInt(4) > 0 ? Cid.NONE : pick();
+        Place place = near == Cid.NONE ? Place.anywhere() : Place.near(near);
         return client.create(count, place).thenAccept(cids -> {
             for (long cid : cids) {
                 knownCids.add(cid);
@@ -110,14 +113,16 @@ final class ClientWorkload {
         });
     }
 
-    /** Mostly one of the last chunks, so that clients meet; sometimes any that ever was. */
+    /** Mostly one of the last chunks, so that clients meet; sometimes any that ever was; none when all of these are gone. */
     private long pick() {
         int count = knownCids.size();
-        long cid = Cid.NONE;
-        for (int i = 0; i < PICK_TRIES && (cid == Cid.NONE || isGone.test(cid)); i++) {
+        for (int i = 0; i < PICK_TRIES && count > 0; i++) {
             int from = random.nextInt(5) == 0 ? 0 : Math.max(0, count - BUSY_CHUNKS);
-            cid = knownCids.get(random.nextInt(from, count));
+            long cid = knownCids.get(random.nextInt(from, count));
+            if (!isGone.test(cid)) {
+                return cid;
+            }
         }
-        return cid;
+        return Cid.NONE;
     }
 }

@@ -15,11 +15,11 @@ public final class ClusterShape {
 
     private static final long ONE_SECOND_NANOS = 1_000_000_000;
 
-    private final int superPeers;
     private final int storagePeers;
     private final int clients;
 
     // Set on a fresh copy only, before anybody else sees it.
+    private int superPeers;
     private UnaryOperator<Environment> storageWorld = UnaryOperator.identity();
     private UnaryOperator<Environment> superPeerWorld = UnaryOperator.identity();
     private BiFunction<Environment, Transport, Transport> superPeerNetwork = (world, transport) -> transport;
@@ -52,6 +52,13 @@ public final class ClusterShape {
         copy.memories = memories;
         copy.newcomersFound = newcomersFound;
         copy.replicated = replicated;
+        return copy;
+    }
+
+    /** With so many super-peers, 1 to 9. */
+    public ClusterShape withSuperPeers(int changed) {
+        ClusterShape copy = copy();
+        copy.superPeers = changed;
         return copy;
     }
 

@@ -17,6 +17,10 @@ import java.util.function.LongSupplier;
 final class FaultInjector {
 
     private static final long MILLI = 1_000_000;
+
+    /** When it is looked again whether a fault may begin that none may have while super-peers are lost. */
+    private static final long WHILE_LOST_NANOS = 500 * MILLI;
+
     private static final LinkConditions LOSSY = new LinkConditions(50_000, 300_000, 0.05, 200 * MILLI, 0);
     private static final LinkConditions SLOW = new LinkConditions(1 * MILLI, 40 * MILLI, 0, 0, 0);
     private static final LinkConditions UNEVEN = new LinkConditions(50_000, 30 * MILLI, 0, 0, 0);
@@ -26,6 +30,7 @@ final class FaultInjector {
     private final SimulatedNetwork network;
     private final MigrationFaults migrations;
     private final RingFaults rings;
+    private final RingLosses losses;
     private final PlanFaults plans;
     private final FaultsInTurn inTurn;
     private final List<Fault> injected = new ArrayList<>();
@@ -36,7 +41,8 @@ final class FaultInjector {
         this.migrations = migrations;
         this.rings = new RingFaults(cluster);
         this.plans = new PlanFaults(cluster);
-        this.inTurn = new FaultsInTurn(cluster, this::begin);
+        this.losses = new RingLosses(cluster, rings);
+        this.inTurn = new FaultsInTurn(cluster, this::begin, losses::isUnderWay);
         this.cluster = cluster;
         this.simulation = cluster.simulation();
         this.network = simulation.network();
@@ -49,7 +55,9 @@ final class FaultInjector {
 
     /** Begins a fault now. */
     void inject(Fault fault) {
-        if (!stopped) {
+        if (!stopped && losses.isUnderWay() && fault.kind().mayEndStoragePeer()) {
+            simulation.after(WHILE_LOST_NANOS, "fault", () -> inject(fault));
+        } else if (!stopped) {
             simulation.note(fault.toString(), fault.id());
             injected.add(fault);
             effects.add(isInTurn(fault.kind()) ? inTurn.add(fault) : begin(fault));
@@ -113,6 +121,8 @@ final class FaultInjector {
             case TWIN -> startTwin(fault);
             case RESIZE_RING -> rings.resize(fault);
             case LOST_SUPER_PEER -> rings.lose(fault);
+            case LOST_RING -> losses.loseRing(fault);
+            case LOST_ARC -> losses.loseArc(fault);
             case DRAIN, SPREAD -> plans.begin(fault);
             case CRASH_TWO_PEERS -> crashTwo(fault, 0);
             case CRASH_RECOVERER -> crashTwo(fault, fault.amount());

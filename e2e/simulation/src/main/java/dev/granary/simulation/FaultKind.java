@@ -86,11 +86,30 @@ public enum FaultKind {
      * All storage peers are killed, or lose their power, one after the other and faster than copies are made again, while the
      * super-peers live. Effect: all ran.
      */
-    CRASH_ALL_PEERS;
+    CRASH_ALL_PEERS,
+    /**
+     * All super-peers lose their disks at once, and a person has what they knew rebuilt from the storage peers; once a seed,
+     * with a ring of three. Effect: it was, and the ring has its size again.
+     */
+    LOST_RING,
+    /**
+     * Two super-peers that follow each other on a ring of five lose their disks at once, so that arcs have no majority, and a
+     * person has those rebuilt from the storage peers; once a seed. Effect: they were, and the ring has its size again.
+     */
+    LOST_ARC;
 
     /** Whether it is about what storage peers write, or about what is left of it, which they do for chunks that have copies. */
     boolean needsCopies() {
         return this == FULL_DISK || this == FAILED_SYNC_PEER || this == CRASH_ALL_PEERS;
+    }
+
+    /** Whether it means something for a ring of so many super-peers. */
+    boolean fits(int superPeers) {
+        return switch (this) {
+            case LOST_RING -> superPeers < RingLosses.LEAST_TO_LOSE_AN_ARC;
+            case LOST_ARC -> superPeers >= RingLosses.LEAST_TO_LOSE_AN_ARC;
+            default -> true;
+        };
     }
 
     /**
@@ -117,7 +136,9 @@ public enum FaultKind {
                     CRASH_COORDINATOR,
                     POWER_LOSS,
                     FAILED_SYNC_PEER,
-                    CRASH_ALL_PEERS -> true;
+                    CRASH_ALL_PEERS,
+                    LOST_RING,
+                    LOST_ARC -> true;
             default -> false;
         };
     }

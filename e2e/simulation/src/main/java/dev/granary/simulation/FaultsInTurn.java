@@ -23,6 +23,7 @@ final class FaultsInTurn {
     private final SimulatedCluster cluster;
     private final Simulation simulation;
     private final Function<Fault, BooleanSupplier> begin;
+    private final BooleanSupplier held;
     private final Deque<Waiting> waiting = new ArrayDeque<>();
     private long settledAtNanos;
     private boolean looking;
@@ -31,10 +32,15 @@ final class FaultsInTurn {
     /** A fault, and what tells its effect once it has begun. */
     private record Waiting(Fault fault, List<BooleanSupplier> begun) {}
 
-    FaultsInTurn(SimulatedCluster cluster, Function<Fault, BooleanSupplier> begin) {
+    /**
+     * @param begin begins a fault and says what tells its effect
+     * @param held whether none may begin at the moment
+     */
+    FaultsInTurn(SimulatedCluster cluster, Function<Fault, BooleanSupplier> begin, BooleanSupplier held) {
         this.cluster = cluster;
         this.simulation = cluster.simulation();
         this.begin = begin;
+        this.held = held;
     }
 
     /** Begins a fault when it is its turn; tells whether it has taken effect. */
@@ -63,7 +69,7 @@ final class FaultsInTurn {
             looking = false;
             return;
         }
-        if (!cluster.storagePeersAreReady()) {
+        if (!cluster.storagePeersAreReady() || held.getAsBoolean()) {
             settledAtNanos = simulation.nowNanos() + SETTLED_NANOS;
         } else if (simulation.nowNanos() >= settledAtNanos && cluster.copiesAreInSync()) {
             Waiting next = waiting.remove();

@@ -40,6 +40,17 @@ final class NamesAndLocks {
         lockWorkloads.forEach(LockWorkload::start);
     }
 
+    /**
+     * Names and locks are lost from now on, with all super-peers that had them.
+     *
+     * @param keptNanos names that were answered up to then come back
+     * @return to be called when they have
+     */
+    Runnable lost(long keptNanos) {
+        locks.forgotten();
+        return names.rollback(keptNanos)::done;
+    }
+
     void stop() {
         nameWorkloads.forEach(NameWorkload::stop);
         lockWorkloads.forEach(LockWorkload::stop);

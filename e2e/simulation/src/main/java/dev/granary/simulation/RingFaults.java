@@ -69,8 +69,33 @@ final class RingFaults {
     }
 
     private void comeTo(int size) {
+        comeTo(size, () -> {});
+    }
+
+    /** Asks for a size; others may change the ring again some time after it has come to it. */
+    void comeTo(int size, Runnable then) {
         ask(size);
-        await(ring -> ring.members().size() == size, () -> busyUntilNanos = simulation.nowNanos() + SETTLING_NANOS);
+        await(ring -> ring.members().size() == size, () -> {
+            busyUntilNanos = simulation.nowNanos() + SETTLING_NANOS;
+            then.run();
+        });
+    }
+
+    /** Keeps others from changing the ring until it has {@linkplain #comeTo come to} a size; false when somebody does. */
+    boolean claim() {
+        if (isBusy() || stopped) {
+            return false;
+        }
+        busyUntilNanos = Long.MAX_VALUE;
+        return true;
+    }
+
+    /** Whether the ring has its size, and nobody is changing it. */
+    boolean isWhole() {
+        return !isBusy()
+                && ring().filter(ring -> ring.members().size() == ring.expectedSize()
+                                && ring.members().size() == cluster.superPeers().size())
+                        .isPresent();
     }
 
     private boolean isBusy() {
@@ -115,7 +140,7 @@ final class RingFaults {
         Matcher votes = VOTES.matcher(status);
         int all = 0;
         while (votes.find()) {
-            all += Integer.parseInt(votes.group(1)) == members + 1 ? 1 : 0;
+            all += Integer.parseInt(votes.group(1)) == Math.min(members, Ring.HOLDERS_PER_ARC) + 1 ? 1 : 0;
         }
         return all == members;
     }
@@ -123,9 +148,14 @@ final class RingFaults {
     private void loseNow(String name) {
         int size = ring().orElseThrow().members().size();
         cluster.replaceForGood(name);
-        simulation.after(SILENCE_NANOS, "take " + name + " off the ring", () -> {
+        takeOffSilent(size, () -> {});
+    }
+
+    /** Has the ring demote a member that is silent, and come to a size again, for which another one is promoted. */
+    void takeOffSilent(int size, Runnable then) {
+        simulation.after(SILENCE_NANOS, "take a silent super-peer off the ring", () -> {
             ask(size - 1);
-            await(next -> next.members().size() == size - 1, () -> comeTo(size));
+            await(next -> next.members().size() == size - 1, () -> comeTo(size, then));
         });
     }
 
@@ -167,7 +197,7 @@ final class RingFaults {
     }
 
     /** The newest ring that a running super-peer knows. */
-    private Optional<Ring> ring() {
+    Optional<Ring> ring() {
         return cluster.superPeers().stream()
                 .flatMap(machine -> machine.ring().stream())
                 .max(Comparator.comparingLong(Ring::epoch));

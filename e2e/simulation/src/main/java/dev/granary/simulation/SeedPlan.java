@@ -51,14 +51,16 @@ public record SeedPlan(
      * in a seed, and others in the next one.
      */
     public Set<FaultKind> kindsThatApply() {
+        Set<FaultKind> fitting =
+                kinds.stream().filter(kind -> kind.fits(shape.superPeers())).collect(Collectors.toUnmodifiableSet());
         if (!shape.replicated()) {
-            return kinds.stream().filter(kind -> !kind.needsCopies()).collect(Collectors.toUnmodifiableSet());
+            return fitting.stream().filter(kind -> !kind.needsCopies()).collect(Collectors.toUnmodifiableSet());
         }
         List<FaultKind> inTurn = new ArrayList<>(
-                kinds.stream().filter(FaultKind::mayEndStoragePeer).sorted().toList());
+                fitting.stream().filter(FaultKind::mayEndStoragePeer).sorted().toList());
         Collections.shuffle(inTurn, new Random(seed));
         Set<FaultKind> left = EnumSet.noneOf(FaultKind.class);
-        kinds.stream().filter(kind -> !kind.mayEndStoragePeer()).forEach(left::add);
+        fitting.stream().filter(kind -> !kind.mayEndStoragePeer()).forEach(left::add);
         left.addAll(inTurn.subList(0, Math.min(MOST_IN_TURN, inTurn.size())));
         return Collections.unmodifiableSet(left);
     }

@@ -79,6 +79,7 @@ public final class SeedRun {
         workloads.forEach(workload -> workload.start(PARALLEL));
         NamesAndLocks namesAndLocks = new NamesAndLocks(simulation, cluster.clients(), cids, cluster::isGone);
         namesAndLocks.start();
+        cluster.whenSuperPeersAreLost(() -> namesAndLocks.lost(Long.MIN_VALUE));
         FaultSchedule schedule = FaultSchedule.of(plan.seed(), plan.kindsThatApply(), plan.shape());
         if (plan.only().isPresent()) {
             work(chosen(schedule, plan.only().get()));
@@ -117,20 +118,32 @@ public final class SeedRun {
         SimulatedCluster.Operator operator = cluster.operator().orElseThrow();
         List<CompletableFuture<Void>> asked = new ArrayList<>();
         operator.scheduler().execute(() -> asked.add(operator.client().resizeRing(wanted)));
+        boolean came = simulation.runUntil(
+                () -> asked.stream().anyMatch(CompletableFuture::isDone) && hasRing(wanted), RING_LIMIT_NANOS);
         require(
-                simulation.runUntil(
-                        () -> asked.stream().anyMatch(CompletableFuture::isDone) && hasRing(wanted), RING_LIMIT_NANOS),
-                "the ring does not come to its size of " + wanted);
+                came,
+                "the ring does not come to its size of " + wanted
+                        + (came
+                                ? ""
+                                : ": "
+                                        + asked.stream()
+                                                .map(a -> a.handle((x, f) -> String.valueOf(f))
+                                                        .join())
+                                                .toList() + newestRing()));
         simulation.runFor(RING_QUIET_NANOS);
         require(hasRing(wanted), "the ring has not the size of " + wanted + " that was asked for last");
     }
 
     private boolean hasRing(int size) {
-        return cluster.superPeers().stream()
-                .flatMap(machine -> machine.ring().stream())
-                .max(Comparator.comparingLong(Ring::epoch))
+        return newestRing()
                 .filter(ring -> ring.expectedSize() == size && ring.members().size() == size)
                 .isPresent();
+    }
+
+    private Optional<Ring> newestRing() {
+        return cluster.superPeers().stream()
+                .flatMap(machine -> machine.ring().stream())
+                .max(Comparator.comparingLong(Ring::epoch));
     }
 
     private static List<Fault> chosen(FaultSchedule schedule, Set<Integer> ids) {

@@ -4,6 +4,8 @@ import dev.granary.client.AsyncGranaryClient;
 import dev.granary.client.ClientOptions;
 import dev.granary.env.Scheduler;
 import dev.granary.net.message.ZoneStatus;
+import dev.granary.net.rpc.RpcClient;
+import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import dev.granary.testkit.History;
@@ -20,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -47,6 +50,7 @@ final class SimulatedCluster implements AutoCloseable {
     private final List<RecordingClient> clients = new ArrayList<>();
     private final RecordingClient.Values values = new RecordingClient.Values();
     private final OwnerDeaths deaths;
+    private Supplier<Runnable> superPeersLost = () -> () -> {};
     private @Nullable Operator operator;
     private final List<Machine> replaced = new ArrayList<>();
 
@@ -187,6 +191,43 @@ final class SimulatedCluster implements AutoCloseable {
         newcomer.start();
     }
 
+    /**
+     * Super-peers die with their disks; after a while others with empty disks start at their addresses, which found no cluster.
+     *
+     * @return to be called when all that they knew is there again
+     */
+    Runnable loseSuperPeers(List<String> names, long afterNanos) {
+        for (String name : names) {
+            Machine old = machine(name);
+            old.retire();
+            old.powerOff();
+            old.node().disk().replace();
+            SuperPeerMachine next = new SuperPeerMachine(simulation, old.name(), shape.newcomersFound(), shape, seeds);
+            superPeers.put(name, next);
+            simulation.after(afterNanos, "start " + name, next::startIfDown);
+        }
+        return superPeersLost.get();
+    }
+
+    /**
+     * Has somebody told when what super-peers knew is lost.
+     *
+     * @param told gives what is to be called when it is there again
+     */
+    void whenSuperPeersAreLost(Supplier<Runnable> told) {
+        superPeersLost = told;
+    }
+
+    /** The names that schedules have for super-peers. */
+    List<String> superPeerNames() {
+        return List.copyOf(superPeers.keySet());
+    }
+
+    /** Where the first super-peer is. */
+    HostAddress firstSuperPeer() {
+        return new HostAddress(superPeers.firstEntry().getValue().name(), SUPER_PEER_PORT);
+    }
+
     /** Whether chunks have copies. */
     boolean isReplicated() {
         return shape.replicated();
@@ -322,8 +363,8 @@ final class SimulatedCluster implements AutoCloseable {
         return Optional.ofNullable(operator);
     }
 
-    /** A client for work on the cluster, and where its tasks run. */
-    record Operator(AsyncGranaryClient client, Scheduler scheduler) {}
+    /** A client for work on the cluster, one for what clients never ask, and where their tasks run. */
+    record Operator(AsyncGranaryClient client, RpcClient rpc, Scheduler scheduler) {}
 
     /** The super-peer that is responsible for a NID, as far as another one tells. */
     Optional<SuperPeerMachine> superPeerOf(int nid) {
@@ -344,7 +385,12 @@ final class SimulatedCluster implements AutoCloseable {
                     world.environment().random(),
                     world.transport(),
                     options());
-            operator = new Operator(client, world.environment().scheduler());
+            RpcClient rpc = new RpcClient(
+                    world.transport(),
+                    world.environment().clock(),
+                    world.environment().scheduler(),
+                    RpcIdentity.client());
+            operator = new Operator(client, rpc, world.environment().scheduler());
         });
     }
 

@@ -108,6 +108,14 @@ public final class LockHistory {
         return wish;
     }
 
+    /**
+     * Who holds which lock is forgotten from now on: holders may still count on theirs while others are granted them, but
+     * tokens rise as ever, and what an earlier holder tries to change is refused as ever.
+     */
+    public void forgotten() {
+        wishes.values().forEach(all -> all.forEach(wish -> wish.isHeld = null));
+    }
+
     private List<Wish> wishesFor(long cid) {
         return wishes.computeIfAbsent(cid, _ -> new ArrayList<>());
     }

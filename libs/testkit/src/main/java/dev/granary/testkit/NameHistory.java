@@ -2,13 +2,16 @@ package dev.granary.testkit;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +27,9 @@ public final class NameHistory {
         PUT,
         PUT_IF_ABSENT,
         REMOVE,
-        GET
+        GET,
+        /** Not asked by a client: the last changes are undone, none, some, or all that nobody had promised to keep yet. */
+        ROLLBACK
     }
 
     /** What a name that stands for nothing stands for. */
@@ -36,6 +41,7 @@ public final class NameHistory {
 
     private final LongSupplier time;
     private final TreeMap<String, List<Change>> byName = new TreeMap<>();
+    private final List<Rollback> rollbacks = new ArrayList<>();
     private long nextMoment = 1;
 
     /** @param time for messages to people; the order is that of the calls */
@@ -51,29 +57,35 @@ public final class NameHistory {
         private final long beganAt;
         private final long beganNanos;
         private long endedAt = NEVER;
+        private long endedNanos = NEVER;
         private boolean done;
         private boolean dropped;
         private long seen;
 
-        private Change(String client, Kind kind, long value) {
+        private Change(String client, Kind kind, long value, long beganAt, long beganNanos) {
             this.client = client;
             this.kind = kind;
             this.value = value;
-            this.beganAt = nextMoment++;
-            this.beganNanos = time.getAsLong();
+            this.beganAt = beganAt;
+            this.beganNanos = beganNanos;
         }
 
         /** A put or a remove was carried out, a get answered: this is what the name stood for until then. */
         public void saw(long cid) {
             done = true;
             seen = cid;
-            endedAt = nextMoment++;
+            end();
         }
 
         /** A put if absent was answered. */
         public void wasAbsent(boolean absent) {
             done = absent;
+            end();
+        }
+
+        private void end() {
             endedAt = nextMoment++;
+            endedNanos = time.getAsLong();
         }
 
         /** It has certainly changed nothing, and says nothing. */
@@ -87,12 +99,14 @@ public final class NameHistory {
 
         /** What the name stands for afterwards, or that the answer does not fit. */
         private long apply(long state) {
-            boolean fits = isOptional() || (kind == Kind.PUT_IF_ABSENT ? done == (state == NOTHING) : seen == state);
+            boolean fits = isOptional()
+                    || kind == Kind.ROLLBACK
+                    || (kind == Kind.PUT_IF_ABSENT ? done == (state == NOTHING) : seen == state);
             if (!fits) {
                 return IMPOSSIBLE;
             }
             return switch (kind) {
-                case GET -> state;
+                case GET, ROLLBACK -> state;
                 case REMOVE -> NOTHING;
                 case PUT -> value;
                 case PUT_IF_ABSENT -> state == NOTHING ? value : state;
@@ -113,9 +127,47 @@ public final class NameHistory {
         }
     }
 
+    /** All copies of the names are lost, and what was kept of them is put together; it ends when they are there again. */
+    public final class Rollback {
+        private final long keptNanos;
+        private final long beganAt = nextMoment++;
+        private final long beganNanos = time.getAsLong();
+        private long endedAt = NEVER;
+
+        private Rollback(long keptNanos) {
+            this.keptNanos = keptNanos;
+        }
+
+        /** The names are there again. */
+        public void done() {
+            endedAt = nextMoment++;
+        }
+
+        private boolean mayUndo(Change change) {
+            return change.beganAt < endedAt && change.endedNanos > keptNanos;
+        }
+
+        private Change asChange() {
+            Change change = new Change("loss", Kind.ROLLBACK, NOTHING, beganAt, beganNanos);
+            change.endedAt = endedAt;
+            return change;
+        }
+    }
+
+    /**
+     * All copies of the names are lost from now on, and come back in a state that they had at a moment after this one.
+     *
+     * @param keptNanos what was answered up to then stays
+     */
+    public Rollback rollback(long keptNanos) {
+        Rollback rollback = new Rollback(keptNanos);
+        rollbacks.add(rollback);
+        return rollback;
+    }
+
     /** A client begins. */
     public Change begin(String client, Kind kind, String name, long value) {
-        Change change = new Change(client, kind, value);
+        Change change = new Change(client, kind, value, nextMoment++, time.getAsLong());
         byName.computeIfAbsent(name, _ -> new ArrayList<>()).add(change);
         return change;
     }
@@ -136,10 +188,12 @@ public final class NameHistory {
      */
     public void check() {
         byName.forEach((name, all) -> {
-            List<Change> changes = all.stream()
+            List<Change> changes = Stream.concat(
+                            all.stream(), rollbacks.stream().map(Rollback::asChange))
                     .filter(change -> !change.dropped && !(change.kind == Kind.GET && change.isOptional()))
+                    .sorted(Comparator.comparingLong(change -> change.beganAt))
                     .toList();
-            String problem = new Search(changes).findProblem();
+            String problem = new Search(changes, this::mayBeUndone).findProblem();
             if (problem != null) {
                 throw new IllegalStateException("name " + name + ": " + problem
                         + changes.stream().map(change -> "\n  " + change).collect(Collectors.joining()));
@@ -147,22 +201,38 @@ public final class NameHistory {
         });
     }
 
+    private boolean mayBeUndone(Change change) {
+        return rollbacks.stream().anyMatch(rollback -> rollback.mayUndo(change));
+    }
+
     /** The search of one name. */
     private static final class Search {
         private final List<Change> changes;
         private final Set<Configuration> tried = new HashSet<>();
 
-        private record Configuration(BitSet explained, long state) {}
+        private final Predicate<Change> mayBeUndone;
 
-        private Search(List<Change> changes) {
+        private record Configuration(BitSet explained, State state) {}
+
+        /**
+         * What the name stands for.
+         *
+         * @param before what it stood for before the last changes, as far back as they may be undone, the latest last
+         */
+        private record State(long cid, List<Long> before) {}
+
+        private Search(List<Change> changes, Predicate<Change> mayBeUndone) {
             this.changes = changes;
+            this.mayBeUndone = mayBeUndone;
         }
 
         private @Nullable String findProblem() {
-            return isExplained(new BitSet(), NOTHING) ? null : "no order of these operations explains their answers";
+            return isExplained(new BitSet(), new State(NOTHING, List.of()))
+                    ? null
+                    : "no order of these operations explains their answers";
         }
 
-        private boolean isExplained(BitSet explained, long state) {
+        private boolean isExplained(BitSet explained, State state) {
             long firstEnd = NEVER;
             for (int i = explained.nextClearBit(0); i < changes.size(); i = explained.nextClearBit(i + 1)) {
                 firstEnd = Math.min(firstEnd, changes.get(i).endedAt);
@@ -179,8 +249,7 @@ public final class NameHistory {
             for (int i = explained.nextClearBit(0);
                     i < changes.size() && changes.get(i).beganAt <= firstEnd;
                     i = explained.nextClearBit(i + 1)) {
-                long after = changes.get(i).apply(state);
-                if (after != IMPOSSIBLE) {
+                for (State after : after(changes.get(i), state)) {
                     explained.set(i);
                     if (isExplained(explained, after)) {
                         return true;
@@ -189,6 +258,32 @@ public final class NameHistory {
                 }
             }
             return false;
+        }
+
+        private List<State> after(Change change, State state) {
+            if (change.kind == Kind.ROLLBACK) {
+                return rolledBack(state);
+            }
+            long cid = change.apply(state.cid);
+            if (cid == IMPOSSIBLE) {
+                return List.of();
+            }
+            if (!mayBeUndone.test(change)) {
+                return List.of(new State(cid, List.of()));
+            }
+            List<Long> before = new ArrayList<>(state.before);
+            if (before.isEmpty() || before.getLast() != state.cid) {
+                before.add(state.cid);
+            }
+            return List.of(new State(cid, cid == state.cid ? state.before : List.copyOf(before)));
+        }
+
+        private static List<State> rolledBack(State state) {
+            List<State> possible = new ArrayList<>(List.of(state));
+            for (int i = state.before.size() - 1; i >= 0; i--) {
+                possible.add(new State(state.before.get(i), List.copyOf(state.before.subList(0, i))));
+            }
+            return possible;
         }
     }
 }

@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 
 class NameHistoryTest {
 
-    private final NameHistory history = new NameHistory(() -> 0);
+    private long nowNanos;
+    private final NameHistory history = new NameHistory(() -> nowNanos);
 
     private Change begin(Kind kind, long value) {
         return history.begin("c", kind, "n", value);
@@ -76,6 +77,50 @@ class NameHistoryTest {
     void check_twoWhoFoundTheNameAbsent_areCaught() {
         begin(Kind.PUT_IF_ABSENT, 5).wasAbsent(true);
         begin(Kind.PUT_IF_ABSENT, 6).wasAbsent(true);
+        assertCaught();
+    }
+
+    @Test
+    void check_rollbackOfWhatWasAnsweredAfterTheMomentThatIsKept_isPossible() {
+        saw(Kind.PUT, 5, 0);
+        nowNanos = 10;
+        saw(Kind.PUT, 6, 5);
+        saw(Kind.PUT, 7, 6);
+        history.rollback(5).done();
+        saw(Kind.GET, 0, 5);
+        saw(Kind.GET, 0, 5);
+        assertThatCode(history::check).doesNotThrowAnyException();
+    }
+
+    @Test
+    void check_rollbackOfWhatWasAnsweredBeforeTheMomentThatIsKept_isCaught() {
+        saw(Kind.PUT, 5, 0);
+        nowNanos = 10;
+        saw(Kind.PUT, 6, 5);
+        history.rollback(5).done();
+        saw(Kind.GET, 0, 0);
+        assertCaught();
+    }
+
+    @Test
+    void check_rollbackOfWhatWasReadBeforeTheMomentThatIsKept_isCaught() {
+        saw(Kind.PUT, 5, 0);
+        begin(Kind.PUT, 6);
+        saw(Kind.GET, 0, 6);
+        nowNanos = 10;
+        history.rollback(5).done();
+        saw(Kind.GET, 0, 5);
+        assertCaught();
+    }
+
+    @Test
+    void check_twoStatesAfterOneRollback_isCaught() {
+        nowNanos = 10;
+        saw(Kind.PUT, 5, 0);
+        saw(Kind.PUT, 6, 5);
+        history.rollback(5).done();
+        saw(Kind.GET, 0, 5);
+        saw(Kind.GET, 0, 0);
         assertCaught();
     }
 }

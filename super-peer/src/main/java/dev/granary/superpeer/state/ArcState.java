@@ -218,6 +218,7 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
     /** Begins with these storage peers, and locks whose tokens go on from here. */
     void rebuilt(List<PeerRecord> known, long leaseNanos, long lastToken) {
         peers.rebuilt(known, leaseNanos);
+        names.names().rebuilt();
         names.locks().rebuilt(lastToken);
     }
 

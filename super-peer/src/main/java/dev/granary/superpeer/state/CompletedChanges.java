@@ -32,6 +32,10 @@ final class CompletedChanges {
         private long floor;
         private final TreeMap<Long, NameResult.Changed> answers = new TreeMap<>();
 
+        private Client(long floor) {
+            this.floor = floor;
+        }
+
         private void raiseFloor(long to) {
             floor = Math.max(floor, to);
             answers.headMap(to, true).clear();
@@ -56,15 +60,23 @@ final class CompletedChanges {
         if (answer != null) {
             return answer;
         }
-        return command.sequence() <= client.floor ? new NameResult.OutcomeUnknown() : null;
+        return command.repeated() && command.sequence() <= client.floor ? new NameResult.OutcomeUnknown() : null;
     }
 
     /** A request was carried out. */
     void add(NameCommand command, NameResult.Changed answer) {
-        Client client = clients.computeIfAbsent(command.clientId(), _ -> new Client());
+        // What a forgotten client had sent before this request may have been carried out, whichever of the two comes
+        // first.
+        Client client = clients.computeIfAbsent(
+                command.clientId(), _ -> anyForgotten ? new Client(command.sequence() - 1) : new Client(0));
         client.raiseFloor(command.ackedSequence());
         client.add(command.sequence(), answer);
         forgetTooMany();
+    }
+
+    /** Begins without knowing what was carried out before. */
+    void forgotten() {
+        anyForgotten = true;
     }
 
     private void forgetTooMany() {
@@ -94,7 +106,7 @@ final class CompletedChanges {
         anyForgotten |= in.readBoolean();
         int count = in.readIntLE();
         for (int i = 0; i < count; i++) {
-            Client client = clients.computeIfAbsent(in.readLongLE(), _ -> new Client());
+            Client client = clients.computeIfAbsent(in.readLongLE(), _ -> new Client(0));
             client.floor = Math.max(client.floor, in.readLongLE());
             int answers = in.readIntLE();
             for (int j = 0; j < answers; j++) {

@@ -100,6 +100,11 @@ final class NameState {
         return answer;
     }
 
+    /** Begins without a name, and without knowing which requests were carried out when there were some. */
+    void rebuilt() {
+        completed.forgotten();
+    }
+
     /** Appends the names of a piece of the ring, and the completed changes of all, which no name tells. */
     void write(Arc within, ByteBuf out) {
         out.writeByte(PART_VERSION);

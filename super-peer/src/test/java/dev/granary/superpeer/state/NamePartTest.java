@@ -91,6 +91,21 @@ class NamePartTest {
         assertThat(arc.cidOf("a")).isEmpty();
     }
 
+    /** Its first request after it was forgotten was sent later than those of which nobody knows any more. */
+    @Test
+    void change_earlierRequestOfAClientThatWasForgottenAndCameAgain_isNotRepeated() {
+        for (int i = 0; i <= CompletedChanges.MAX_CLIENTS; i++) {
+            arc.apply(new NameCommand(1000 + i, 1, 0, false, "b", CID, NameCondition.ALWAYS, 0));
+        }
+        NameCommand later = new NameCommand(CLIENT, 7, 4, false, "c", CID, NameCondition.ALWAYS, 0);
+        assertThat(arc.apply(later)).isEqualTo(changed(true, Cid.NONE));
+
+        NameCommand repeated = new NameCommand(CLIENT, 6, 4, true, "a", CID, NameCondition.ALWAYS, 0);
+        assertThat(arc.apply(repeated)).isEqualTo(new NameResult.OutcomeUnknown());
+        NameCommand overtaken = new NameCommand(CLIENT, 5, 4, false, "a", OTHER, NameCondition.ALWAYS, 0);
+        assertThat(arc.apply(overtaken)).isEqualTo(changed(true, Cid.NONE));
+    }
+
     @Test
     void names_pages_areThoseOfAModel() {
         long seed = new Random().nextLong();

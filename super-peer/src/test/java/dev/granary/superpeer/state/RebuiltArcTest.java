@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.granary.net.message.CopyList;
 import dev.granary.net.message.Holdings;
 import dev.granary.net.message.MigrationState;
+import dev.granary.net.message.NameCondition;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;
@@ -94,6 +95,15 @@ class RebuiltArcTest {
 
     private static ArcState build(PeerReport... reports) {
         return RebuiltArc.build(WHOLE, List.of(reports), 3, LEASE);
+    }
+
+    /** It may have been carried out before all copies of the arc were lost. */
+    @Test
+    void build_changeOfANameThatWasSentBefore_isNotCarriedOut() {
+        ArcState state = build(report(A, 3, 4096, List.of(), List.of(own(A, 17)), List.of()));
+        NameCommand repeated = new NameCommand(77, 1, 0, true, "a", Cid.of(A, 5), NameCondition.ALWAYS, 0);
+        assertThat(state.apply(repeated)).isEqualTo(new NameResult.OutcomeUnknown());
+        assertThat(state.cidOf("a")).isEmpty();
     }
 
     @Test

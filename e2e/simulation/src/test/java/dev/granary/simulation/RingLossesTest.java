@@ -1,0 +1,31 @@
+package dev.granary.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What super-peers knew is lost and rebuilt from the storage peers while clients work. */
+class RingLossesTest {
+
+    private static SeedResult run(long seed, int superPeers, FaultKind lost) {
+        SeedPlan plan =
+                SeedPlan.of(seed).withKinds(Set.of(lost, FaultKind.LOSS)).withOperations(1_000);
+        return SeedRun.run(plan.withShape(plan.shape().withSuperPeers(superPeers)));
+    }
+
+    @Test
+    void loseRing_whileClientsWork_everythingIsRebuilt() {
+        SeedResult result = run(1, 3, FaultKind.LOST_RING);
+        assertThat(result.violation()).isEmpty();
+        assertThat(result.tookEffect()).containsEntry(FaultKind.LOST_RING, 1);
+    }
+
+    /** In this seed the first member of the ring is dead, and another super-peer is at its address: it could not be taken off. */
+    @Test
+    void loseArc_whileClientsWork_itIsRebuiltAndTheDeadMemberLeavesTheRing() {
+        SeedResult result = run(30, 5, FaultKind.LOST_ARC);
+        assertThat(result.violation()).isEmpty();
+        assertThat(result.tookEffect()).containsEntry(FaultKind.LOST_ARC, 1);
+    }
+}
