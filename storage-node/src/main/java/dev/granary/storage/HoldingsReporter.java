@@ -24,6 +24,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,18 +40,21 @@ final class HoldingsReporter {
     private final LeaseKeeper keeper;
     private final Lease lease;
     private final LidReserver lids;
+    private final LongSupplier greatestToken;
     private final Migrations migrations;
     private final Replication replication;
 
     /** What the pages of one report are cut from, so that they fit to one another. */
     private CidTree told = new CidTree();
 
+    /** @param greatestToken of the locks that were shown to this peer */
     HoldingsReporter(
             RpcIdentity identity,
             PeerDescription description,
             LeaseKeeper keeper,
             Lease lease,
             LidReserver lids,
+            LongSupplier greatestToken,
             Migrations migrations,
             Replication replication) {
         this.identity = identity;
@@ -58,6 +62,7 @@ final class HoldingsReporter {
         this.keeper = keeper;
         this.lease = lease;
         this.lids = lids;
+        this.greatestToken = greatestToken;
         this.migrations = migrations;
         this.replication = replication;
     }
@@ -110,6 +115,7 @@ final class HoldingsReporter {
                 known.epoch(),
                 known.firstLid(),
                 known.epoch() == 0 ? 0 : lids.limit(),
+                greatestToken.getAsLong(),
                 lease.remainingNanos(),
                 known.leaseNanos(),
                 ring == null ? 0 : ring.epoch(),

@@ -231,8 +231,8 @@ public final class StorageNode implements HttpContent {
                 replicationMetrics);
         Migrations migrations =
                 new Migrations(environment.clock(), environment.scheduler(), rpc, keeper, chunks, lease, replication);
-        HoldingsReporter reporter =
-                new HoldingsReporter(rpcIdentity, description, keeper, lease, lids, migrations, replication);
+        HoldingsReporter reporter = new HoldingsReporter(
+                rpcIdentity, description, keeper, lease, lids, chunks::greatestToken, migrations, replication);
         parts = new Parts(rpcIdentity, rpc, keeper, migrations, replication, reporter);
         LOG.atInfo()
                 .addKeyValue("name", config.name())

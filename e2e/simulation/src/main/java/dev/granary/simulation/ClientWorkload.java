@@ -83,28 +83,28 @@ final class ClientWorkload {
 
     private CompletableFuture<?> choose() {
         int choice = random.nextInt(100);
-        long cid = choice < 15 ? Cid.NONE : pick();
-        if (cid == Cid.NONE) {
+        if (knownCids.isEmpty() || choice < 15) {
             return create(1 + (choice < 4 ? random.nextInt(MAX_BATCH) : 0));
+        }
+        if (choice >= 93) {
+            return client.putAll(LongStream.generate(this::pick)
+                    .limit(1 + random.nextInt(MAX_BATCH))
+                    .filter(each -> each != Cid.NONE)
+                    .distinct()
+                    .toArray());
+        }
+        long cid = pick();
+        if (cid == Cid.NONE) {
+            return create(1);
         }
         if (choice < 60) {
             return client.read(cid);
         }
-        if (choice < 85) {
-            return client.put(cid);
-        }
-        if (choice < 93) {
-            return client.delete(cid);
-        }
-        return client.putAll(LongStream.generate(this::pick)
-                .limit(1 + random.nextInt(MAX_BATCH))
-                .filter(each -> each != Cid.NONE)
-                .distinct()
-                .toArray());
+        return choice < 85 ? client.put(cid) : client.delete(cid);
     }
 
     private CompletableFuture<?> create(int count) {
-        long near = random.nextInt(4) > 0 ? Cid.NONE : pick();
+        long near = knownCids.isEmpty() || random.nextInt(4) > 0 ? Cid.NONE : pick();
         Place place = near == Cid.NONE ? Place.anywhere() : Place.near(near);
         return client.create(count, place).thenAccept(cids -> {
             for (long cid : cids) {

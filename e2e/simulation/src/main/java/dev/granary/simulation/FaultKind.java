@@ -103,6 +103,11 @@ public enum FaultKind {
         return this == FULL_DISK || this == FAILED_SYNC_PEER || this == CRASH_ALL_PEERS;
     }
 
+    /** Whether others wait long for its end: it is in few of the seeds in which they do. */
+    boolean takesLong() {
+        return this == LOST_RING || this == LOST_ARC;
+    }
+
     /** Whether it means something for a ring of so many super-peers. */
     boolean fits(int superPeers) {
         return switch (this) {

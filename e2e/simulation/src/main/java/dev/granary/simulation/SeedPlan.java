@@ -32,6 +32,9 @@ public record SeedPlan(
     /** How many kinds of faults that wait for each other are in one seed. */
     private static final int MOST_IN_TURN = 6;
 
+    /** Where faults wait for each other, every such seed has one that takes long beside those. */
+    private static final int LONG_ONE_EVERY = 3;
+
     /** How many operations clients begin in each seed. */
     public static final int USUAL_OPERATIONS = 2_000;
 
@@ -56,11 +59,15 @@ public record SeedPlan(
         if (!shape.replicated()) {
             return fitting.stream().filter(kind -> !kind.needsCopies()).collect(Collectors.toUnmodifiableSet());
         }
-        List<FaultKind> inTurn = new ArrayList<>(
-                fitting.stream().filter(FaultKind::mayEndStoragePeer).sorted().toList());
+        List<FaultKind> inTurn = new ArrayList<>(fitting.stream()
+                .filter(kind -> kind.mayEndStoragePeer() && !kind.takesLong())
+                .sorted()
+                .toList());
         Collections.shuffle(inTurn, new Random(seed));
         Set<FaultKind> left = EnumSet.noneOf(FaultKind.class);
-        fitting.stream().filter(kind -> !kind.mayEndStoragePeer()).forEach(left::add);
+        fitting.stream()
+                .filter(kind -> kind.takesLong() ? seed % LONG_ONE_EVERY == 0 : !kind.mayEndStoragePeer())
+                .forEach(left::add);
         left.addAll(inTurn.subList(0, Math.min(MOST_IN_TURN, inTurn.size())));
         return Collections.unmodifiableSet(left);
     }

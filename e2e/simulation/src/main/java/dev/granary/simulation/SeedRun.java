@@ -194,7 +194,9 @@ public final class SeedRun {
                     .filter(kind -> !faults.hasTakenEffect(kind))
                     .sorted()
                     .toList();
-            require(without.isEmpty(), "no fault took effect of the kinds " + without);
+            require(
+                    without.isEmpty(),
+                    "no fault took effect of the kinds " + without + "; zones are " + cluster.zonesInWords());
             require(operations() >= plan.operations(), "clients began " + operations() + " operations only");
         }
     }

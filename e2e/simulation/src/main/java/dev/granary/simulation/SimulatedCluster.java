@@ -256,6 +256,18 @@ final class SimulatedCluster implements AutoCloseable {
         return zones >= storagePeers.size() && copies >= zones * Math.min(LEAST_COPIES, storagePeers.size() - 1);
     }
 
+    /** How the zones are, as far as those tell who answer for them. */
+    String zonesInWords() {
+        return superPeers.values().stream()
+                .map(machine -> machine.name()
+                        + machine.zones()
+                                .map(status -> ": %d in sync, %d degraded, %d recovering, %d lost"
+                                        .formatted(
+                                                status.inSync(), status.degraded(), status.recovering(), status.lost()))
+                                .orElse(": down"))
+                .collect(Collectors.joining("; "));
+    }
+
     /**
      * All machines but those of clients lose their power at one moment. Where chunks have copies, what was not synced may be
      * gone with all that came after it; storage peers come back under other addresses.

@@ -125,6 +125,11 @@ public final class ChunkService implements RequestHandler {
         return report;
     }
 
+    /** The greatest token of a lock that was shown for any chunk, 0 for none. */
+    public long greatestToken() {
+        return tokens.greatest();
+    }
+
     /** The requests that were carried out, to take them along with chunks. */
     public RequestLuggage luggage() {
         return new RequestLuggage(completed, tokens);

@@ -95,6 +95,25 @@ final class LockTokens {
         }
     }
 
+    /** The greatest token of all chunks, 0 when none was ever shown. */
+    long greatest() {
+        long greatest = 0;
+        for (Stripe stripe : stripes) {
+            stripe.lock.lock();
+            try {
+                for (long token : stripe.tokens.values()) {
+                    greatest = Math.max(greatest, token);
+                }
+                for (long floor : stripe.floors.values()) {
+                    greatest = Math.max(greatest, floor);
+                }
+            } finally {
+                stripe.lock.unlock();
+            }
+        }
+        return greatest;
+    }
+
     /** Appends what the next owner of a range has to know. */
     void write(long startCid, long endCidInclusive, ByteBuf out) {
         long floor = 0;

@@ -124,9 +124,21 @@ public final class RebuiltArc {
                 .filter(report -> report.head().isAlive())
                 .forEach(report -> holders.put(report.nid(), report.head().epoch()));
         CidTree ranges = ranges(creators);
-        state.rebuilt(peers, leaseNanos, epoch * TOKENS_PER_EPOCH);
+        state.rebuilt(peers, leaseNanos, lastToken());
         state.rebuilt(ranges, holders, zones.values(), numbers, migrations(ranges), epoch * NUMBERS_PER_EPOCH);
         return state;
+    }
+
+    /**
+     * Every later token is greater: than those that were shown to storage peers, without which nobody uses a lock, as a second
+     * rebuilding may find the same epochs as the first; and than those that a peer was shown which does not report.
+     */
+    private long lastToken() {
+        long shown = reports.values().stream()
+                .mapToLong(report -> report.head().greatestToken())
+                .max()
+                .orElse(0);
+        return Math.max(shown, epoch * TOKENS_PER_EPOCH);
     }
 
     /** Notes which numbers and LIDs were given. */

@@ -48,6 +48,17 @@ class RebuiltArcTest {
             List<Holdings.Move> moves,
             List<CidRange> ranges,
             List<CopyList.Copy> copies) {
+        return report(nid, epoch, lidLimit, 0, moves, ranges, copies);
+    }
+
+    private static PeerReport report(
+            int nid,
+            long epoch,
+            long lidLimit,
+            long greatestToken,
+            List<Holdings.Move> moves,
+            List<CidRange> ranges,
+            List<CopyList.Copy> copies) {
         Holdings head = new Holdings(
                 CLUSTER,
                 nid,
@@ -56,6 +67,7 @@ class RebuiltArcTest {
                 epoch,
                 1,
                 lidLimit,
+                greatestToken,
                 0,
                 LEASE,
                 5,
@@ -95,6 +107,20 @@ class RebuiltArcTest {
 
     private static ArcState build(PeerReport... reports) {
         return RebuiltArc.build(WHOLE, List.of(reports), 3, LEASE);
+    }
+
+    /** Storage peers need not have heard of a first rebuilding's epochs when all is lost once more. */
+    @Test
+    void build_twiceFromReportsOfTheSameEpochs_tokensOfLocksRise() {
+        long chunk = Cid.of(A, 5);
+        LockRecord first = lock(build(report(A, 3, 64, List.of(), List.of(own(A, 17)), List.of())), chunk);
+        LockRecord second =
+                lock(build(report(A, 3, 64, first.token(), List.of(), List.of(own(A, 17)), List.of())), chunk);
+        assertThat(second.token()).isGreaterThan(first.token());
+    }
+
+    private static LockRecord lock(ArcState state, long cid) {
+        return ((LockResult.Held) state.apply(new LockCommand.Acquire(cid, 9, LEASE))).lock();
     }
 
     /** It may have been carried out before all copies of the arc were lost. */

@@ -16,6 +16,7 @@ import java.util.UUID;
  * @param epoch of the incarnation, 0 when it had no lease yet and its memory is empty
  * @param firstLid of the incarnation
  * @param lidLimit LIDs below it were reserved for it
+ * @param greatestToken of all locks of its chunks that it was shown, 0 for none
  * @param leaseRemainingNanos how long its lease is still valid, 0 when it is not
  * @param leaseNanos how long its last lease was
  * @param ringEpoch of the ring that it knows, 0 for none
@@ -39,6 +40,7 @@ public record Holdings(
         long epoch,
         long firstLid,
         long lidLimit,
+        long greatestToken,
         long leaseRemainingNanos,
         long leaseNanos,
         long ringEpoch,
@@ -111,6 +113,7 @@ public record Holdings(
         out.writeShortLE(nid);
         Wire.writeUuid(out, diskId);
         out.writeLongLE(incarnation).writeLongLE(epoch).writeLongLE(firstLid).writeLongLE(lidLimit);
+        out.writeLongLE(greatestToken);
         out.writeLongLE(leaseRemainingNanos).writeLongLE(leaseNanos).writeLongLE(ringEpoch);
         Wire.writeList(out, superPeers, ByteBuf::writeShortLE);
         Wire.writeList(out, ringAddresses, Wire::writeAddress);
@@ -130,6 +133,7 @@ public record Holdings(
                 Wire.readUuid(in),
                 in.readUnsignedShortLE(),
                 Wire.readUuid(in),
+                in.readLongLE(),
                 in.readLongLE(),
                 in.readLongLE(),
                 in.readLongLE(),
