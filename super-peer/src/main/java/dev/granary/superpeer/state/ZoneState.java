@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -124,10 +125,21 @@ final class ZoneState {
         return marks.getOrDefault(ownerNid, 0L);
     }
 
-    /** Adds a member if there is room for it and it can be one. */
+    /**
+     * Adds a member if there is room for it and it can be one. A zone that is full of members that have started anew would
+     * never get another one: one of them makes room.
+     */
     private void add(List<ZoneMember> members, ZoneMember member, int ownerNid) {
         boolean known = members.stream().anyMatch(each -> each.nid() == member.nid());
-        if (!known && members.size() < MAX_MEMBERS && member.nid() != ownerNid && isPresent(member)) {
+        if (known || member.nid() == ownerNid || !isPresent(member)) {
+            return;
+        }
+        if (members.size() == MAX_MEMBERS) {
+            Optional<ZoneMember> ended =
+                    members.stream().filter(each -> !isPresent(each)).findFirst();
+            members.removeAll(ended.stream().toList());
+        }
+        if (members.size() < MAX_MEMBERS) {
             members.add(member);
         }
     }

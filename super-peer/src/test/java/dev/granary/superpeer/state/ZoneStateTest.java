@@ -120,6 +120,28 @@ class ZoneStateTest {
                 .containsExactly(C);
     }
 
+    /** After all storage peers have started anew the first copy that is filled may be that of a peer that was no member. */
+    @Test
+    void changeCopies_zoneFullOfMembersThatHaveEnded_oneOfThemMakesRoom() {
+        int another = 0xA000;
+        peerWithZones(A, zone(100, B, C, D));
+        List.of(B, C, D).forEach(nid -> state.apply(new RangeCommand.FencePeer(nid, 2)));
+
+        Placement next = applied(new ZoneCommand.ChangeCopies(ZONE, A, 1, 1, List.of(), List.of(member(another)), 3));
+
+        assertThat(next.epoch()).isEqualTo(2);
+        assertThat(next.backups()).containsExactly(C, D, another);
+    }
+
+    @Test
+    void changeCopies_zoneFullOfMembersThatLive_isRefused() {
+        peerWithZones(A, zone(100, B, C, D));
+
+        Placement next = applied(new ZoneCommand.ChangeCopies(ZONE, A, 1, 1, List.of(), List.of(member(0xA000)), 3));
+
+        assertThat(next.backups()).containsExactly(B, C, D);
+    }
+
     @Test
     void changeCopies_memberFilledAfresh_isOfTheNewIncarnation() {
         peerWithZones(A, zone(100, B));
