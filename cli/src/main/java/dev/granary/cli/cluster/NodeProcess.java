@@ -4,12 +4,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.granary.cli.Json;
 import dev.granary.cli.UserException;
 import dev.granary.cli.cluster.ClusterState.NodeState;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -81,11 +83,26 @@ final class NodeProcess {
                 "-Xshare:auto",
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
-                System.getProperty("java.class.path"),
+                classPath(),
                 mainClass,
                 "--config",
                 configuration.toString()));
         return command;
+    }
+
+    /**
+     * This program's class path, by its directory where it is one of jars: named one by one they hide the arguments behind them from
+     * whoever lists processes, which are cut after 4,096 bytes.
+     */
+    private static String classPath() {
+        String all = System.getProperty("java.class.path");
+        List<Path> entries =
+                Arrays.stream(all.split(File.pathSeparator)).map(Path::of).toList();
+        Path folder = entries.getFirst().resolveSibling("*");
+        boolean oneFolder = entries.stream()
+                .allMatch(entry -> entry.resolveSibling("*").equals(folder)
+                        && entry.toString().endsWith(".jar"));
+        return oneFolder ? folder.toString() : all;
     }
 
     private static Path portsFile(Path directory) {
