@@ -38,7 +38,7 @@ final class FaultCases {
      */
     void prepare() throws Exception {
         machines.require();
-        social.patch("{\"spec\":{\"superPeers\":{\"min\":3}}}");
+        social.patch("{\"spec\":{\"superPeers\":{\"min\":3},\"storage\":{\"leaseSeconds\":10}}}");
         social.whole(STORAGE_PEERS, SUPER_PEERS);
         if (!filled) {
             data.create("million", CHUNKS);
