@@ -19,6 +19,7 @@ final class OwnerGroups {
     private final int[] indexes;
     private final int[] owners;
     private final long deadlineNanos;
+    private final long lostMark;
 
     private OwnerGroups(ClusterDirectory directory, long[] cids, int[] indexes, long deadlineNanos) {
         this.directory = directory;
@@ -26,6 +27,7 @@ final class OwnerGroups {
         this.indexes = indexes;
         this.owners = new int[indexes.length];
         this.deadlineNanos = deadlineNanos;
+        this.lostMark = directory.lostMark();
     }
 
     /**
@@ -48,7 +50,7 @@ final class OwnerGroups {
                 owners[i] = owner.nid();
                 continue;
             }
-            if (directory.isLost(cid)) {
+            if (directory.isLost(cid, lostMark)) {
                 owners[i] = LOST;
                 continue;
             }

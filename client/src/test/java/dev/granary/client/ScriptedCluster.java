@@ -51,6 +51,9 @@ final class ScriptedCluster {
     /** What the next changes are answered with instead of being acknowledged. */
     final ArrayDeque<ErrorReply> errors = new ArrayDeque<>();
 
+    /** How the storage peer's chunks are placed. */
+    Placement placement = Placement.unreplicated(STORAGE_NID, 1);
+
     private final Simulation world = new Simulation(20_261_121);
     private long lastLid;
 
@@ -110,8 +113,7 @@ final class ScriptedCluster {
         } else if (request.type() == MessageType.LIST_PEERS.code()) {
             request.reply(new PeerList(1, List.of(storagePeer()), List.of(SUPER_PEER_NID), List.of()));
         } else if (request.type() == MessageType.LOOKUP.code()) {
-            CidRange all = new CidRange(
-                    Cid.of(STORAGE_NID, 1), Cid.of(STORAGE_NID, Cid.MAX_LID), Placement.unreplicated(STORAGE_NID, 1));
+            CidRange all = new CidRange(Cid.of(STORAGE_NID, 1), Cid.of(STORAGE_NID, Cid.MAX_LID), placement);
             request.reply(new LookupReply(all, STORAGE_PEER, 1));
         } else {
             request.fail(ErrorCode.BAD_REQUEST, "not in this test");

@@ -58,7 +58,9 @@ public final class SimulateCommand implements Callable<Integer> {
             names = "--faults",
             paramLabel = "LIST",
             defaultValue = "all",
-            description = "'all', or kinds of faults with commas between them; a wrong name lists them. Default: all.")
+            description =
+                    "Kinds of faults with commas between them; a wrong name lists them. 'all' is all but lost-ring and lost-arc,"
+                            + " which are named beside it: all,lost-ring. Default: all.")
     private String faults = "all";
 
     @Option(

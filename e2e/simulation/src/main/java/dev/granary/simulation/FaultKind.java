@@ -154,16 +154,18 @@ public enum FaultKind {
     }
 
     /**
-     * Reads {@code all}, or names with commas between them.
+     * Reads names with commas between them; {@code all} stands for all but those in which the metadata is lost, which are named
+     * beside it (ADR 0133).
      *
      * @throws IllegalArgumentException when one is unknown; the message names those that there are
      */
     public static Set<FaultKind> parse(String list) {
-        if (list.equals("all")) {
-            return Collections.unmodifiableSet(EnumSet.allOf(FaultKind.class));
-        }
         List<FaultKind> kinds = new ArrayList<>();
         for (String name : list.split(",", -1)) {
+            if (name.strip().equals("all")) {
+                Arrays.stream(values()).filter(kind -> !kind.takesLong()).forEach(kinds::add);
+                continue;
+            }
             kinds.add(Arrays.stream(values())
                     .filter(kind -> kind.optionName().equals(name.strip()))
                     .findFirst()

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,7 @@ final class RecordingClient {
     private final History history;
     private final Values values;
     private final RandomGenerator random;
+    private final BooleanSupplier mayHaveForgottenPeers;
 
     /** Values that no two writes of a run share. */
     static final class Values {
@@ -36,12 +38,23 @@ final class RecordingClient {
         }
     }
 
-    RecordingClient(String name, AsyncGranaryClient client, History history, Values values, RandomGenerator random) {
+    /**
+     * @param mayHaveForgottenPeers whether super-peers were rebuilt: a storage peer that did not answer then is not known until it
+     *     comes back
+     */
+    RecordingClient(
+            String name,
+            AsyncGranaryClient client,
+            History history,
+            Values values,
+            RandomGenerator random,
+            BooleanSupplier mayHaveForgottenPeers) {
         this.name = name;
         this.client = client;
         this.history = history;
         this.values = values;
         this.random = random;
+        this.mayHaveForgottenPeers = mayHaveForgottenPeers;
     }
 
     String name() {
@@ -73,12 +86,20 @@ final class RecordingClient {
             for (int i = 0; i < count; i++) {
                 if (cids != null) {
                     operations.get(i).created(cids[i]);
+                } else if (isOfForgottenPeer(failure)) {
+                    operations.get(i).unknown();
                 } else {
                     endFailed(operations.get(i), failure);
                 }
             }
             return cids == null ? new long[0] : cids;
         });
+    }
+
+    private boolean isOfForgottenPeer(@Nullable Throwable failure) {
+        return failure instanceof CompletionException
+                && failure.getCause() instanceof InvalidRequestException
+                && mayHaveForgottenPeers.getAsBoolean();
     }
 
     /** Reads a chunk. */

@@ -49,6 +49,7 @@ final class SimulatedCluster implements AutoCloseable {
     private final TreeMap<String, StorageMachine> storagePeers = new TreeMap<>();
     private final List<RecordingClient> clients = new ArrayList<>();
     private final RecordingClient.Values values = new RecordingClient.Values();
+    private boolean superPeersWereLost;
     private final OwnerDeaths deaths;
     private Supplier<Runnable> superPeersLost = () -> () -> {};
     private @Nullable Operator operator;
@@ -197,6 +198,7 @@ final class SimulatedCluster implements AutoCloseable {
      * @return to be called when all that they knew is there again
      */
     Runnable loseSuperPeers(List<String> names, long afterNanos) {
+        superPeersWereLost = true;
         for (String name : names) {
             Machine old = machine(name);
             old.retire();
@@ -428,7 +430,8 @@ final class SimulatedCluster implements AutoCloseable {
                     world.environment().random(),
                     world.transport(),
                     options);
-            clients.add(new RecordingClient(name, client, history, values, simulation.random("payloads of " + name)));
+            clients.add(new RecordingClient(
+                    name, client, history, values, simulation.random("payloads of " + name), () -> superPeersWereLost));
         });
     }
 }

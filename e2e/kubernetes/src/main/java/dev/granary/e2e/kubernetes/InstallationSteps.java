@@ -68,16 +68,18 @@ final class InstallationSteps {
     }
 
     Step leavesOnlyTheCrd() {
-        return Step.of("helm uninstall leaves only the CRD, which it keeps on purpose, and the released Lease", () -> {
+        return Step.of("helm uninstall leaves only the CRDs, which it keeps on purpose, and the released Lease", () -> {
             target.helm().run("uninstall", Target.RELEASE, "--namespace", Target.OPERATOR_NAMESPACE, "--wait");
             Target.await("everything of the operator is gone", Duration.ofSeconds(90), () -> left().isEmpty());
-            String crd =
-                    target.kubectl().run("get", "crd", Target.CRD, "-o", "name").strip();
-            target.kubectl().run("delete", "crd", Target.CRD, "--timeout=60s");
+            List<String> kept = new ArrayList<>();
+            for (String crd : Target.CRDS) {
+                kept.add(target.kubectl().run("get", "crd", crd, "-o", "name").strip());
+                target.kubectl().run("delete", "crd", crd, "--timeout=60s");
+            }
             deleteNamespaces();
             Set<String> left = outsideLeft();
             Check.that(left.isEmpty(), "left behind: %s", left);
-            return crd + " was kept, and then removed by hand";
+            return kept + " were kept, and then removed by hand";
         });
     }
 
@@ -95,7 +97,9 @@ final class InstallationSteps {
                         "--namespace",
                         Target.OPERATOR_NAMESPACE,
                         "--ignore-not-found");
-        target.kubectl().call(null, "delete", "crd", Target.CRD, "--ignore-not-found", "--timeout=60s");
+        for (String crd : Target.CRDS) {
+            target.kubectl().call(null, "delete", "crd", crd, "--ignore-not-found", "--timeout=60s");
+        }
         deleteNamespaces();
     }
 

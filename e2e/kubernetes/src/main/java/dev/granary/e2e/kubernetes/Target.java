@@ -22,6 +22,10 @@ final class Target implements AutoCloseable {
     /** The CRD of the Granary resource. */
     static final String CRD = "granaries.granary.dev";
 
+    /** All of them. */
+    static final List<String> CRDS = List.of(
+            CRD, "granarybackups.granary.dev", "granarybackupschedules.granary.dev", "granaryrestores.granary.dev");
+
     private final Options options;
     private final Program kubectl;
     private final Program helm;
