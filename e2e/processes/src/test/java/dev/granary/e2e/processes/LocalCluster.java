@@ -33,7 +33,10 @@ final class LocalCluster implements AutoCloseable {
      * Where nothing but super-peers is to fail: the processes of a test, its clients and all compilers share two cores, and one may
      * stand still for longer than the second of the default now and then.
      */
-    static final String PATIENT_LEASES = "lease.duration=5s";
+    static final String PATIENT_LEASES = "lease.duration=10s";
+
+    /** Where what is tested is whether chunks are found, not how soon a slow backup is replaced. */
+    static final String WITHOUT_COPIES = "zone.backups=0";
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
