@@ -40,7 +40,7 @@ public final class SuperPeerKeys {
     private final ConfigKey<Long> leaseDuration = withDefault(
             "lease.duration",
             ConfigTypes.durationNanos(TimeUnit.MILLISECONDS.toNanos(200), TimeUnit.MINUTES.toNanos(5)),
-            "1s",
+            "3s",
             "How long storage peers' leases are while there are three super-peers or more: so long at most a dead storage"
                     + " peer is waited for. The same on all super-peers.");
     private final ConfigKey<Long> aloneLeaseDuration = withDefault(

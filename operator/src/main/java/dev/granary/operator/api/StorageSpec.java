@@ -79,7 +79,7 @@ public record StorageSpec(
                 "How long leases are while there are three super-peers or more, in seconds: so long at most a storage peer"
                         + " that died is waited for before others take over what it owned. A process or machine that stands"
                         + " still for longer is taken for dead. With fewer super-peers leases are 10 seconds long.")
-        @Default("1")
+        @Default("3")
         @ValidationRule(value = "self >= 1 && self <= 60", message = "storage.leaseSeconds must be from 1 to 60")
         @Nullable
         Integer leaseSeconds,

@@ -168,7 +168,7 @@ public record ClusterPlan(
         public static final int MAX_LEASE_SECONDS = 60;
 
         /** What a resource gets that does not say. */
-        public static final Copies DEFAULT = new Copies(MAX_BACKUPS, "replicated", 1);
+        public static final Copies DEFAULT = new Copies(MAX_BACKUPS, "replicated", 3);
 
         /** The levels of durability. */
         public static final List<String> LEVELS = List.of("async", "replicated", "synced");

@@ -32,7 +32,7 @@ class BackupTest {
     void restore_intoSmallerClusterOfOtherProcesses_everyChunkAndNameIsThereUnderItsIdentifier() throws Exception {
         TreeMap<Long, byte[]> chunks = new TreeMap<>(Long::compareUnsigned);
         List<Long> deleted = new ArrayList<>();
-        try (LocalCluster old = LocalCluster.up(3, 3, "zone.backups=1");
+        try (LocalCluster old = LocalCluster.up(3, 3, "zone.backups=1", LocalCluster.PATIENT_LEASES);
                 GranaryClient client = GranaryClient.connect(old.clientOptions())) {
             old.awaitStatus(
                     "three storage peers",
