@@ -29,7 +29,6 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -45,9 +44,6 @@ final class ClusterDirectory {
     /** Super-peers whose arcs nobody served when a view was fetched. */
     private record Silence(ClusterView view, Set<Integer> superPeers) {}
 
-    /** A range that a super-peer has said to be lost, and how often one had said such a thing by then. */
-    private record Lost(CidRange range, long mark) {}
-
     private static final int MAX_CACHED_RANGES = 1 << 20;
 
     /** A super-peer that takes longer is taken for silent, and another one is asked. */
@@ -60,10 +56,6 @@ final class ClusterDirectory {
     private final RangeCache ranges = new RangeCache(MAX_CACHED_RANGES);
     private final ConcurrentHashMap<Integer, HostAddress> addresses = new ConcurrentHashMap<>();
     private volatile @Nullable ClusterView view;
-
-    private volatile @Nullable Lost lost;
-
-    private final AtomicLong lostMark = new AtomicLong();
 
     private volatile @Nullable Silence silence;
 
@@ -298,8 +290,7 @@ final class ClusterDirectory {
         if (!reply.range().placement().isServed()) {
             ranges.put(reply.range());
             if (reply.range().placement().state() == PlacementState.LOST) {
-                lost = new Lost(reply.range(), lostMark.incrementAndGet());
-                throw new ChunkLostException(cid);
+                throw new ChunkLostException(cid, reply.range());
             }
             throw new Retry.AgainException("nobody serves the chunk at the moment");
         }
@@ -312,22 +303,6 @@ final class ClusterDirectory {
     /** A peer that is no owner has said who is; what is known with a higher epoch stays. */
     void learnMoved(List<CidRange> moved) {
         moved.forEach(ranges::put);
-    }
-
-    /** How often a super-peer has said so far that something is lost, for {@link #isLost}. */
-    long lostMark() {
-        return lostMark.get();
-    }
-
-    /**
-     * Whether a super-peer has said since an operation began that a chunk is lost. What it said before may be over: when the creator
-     * of lost chunks comes back it gives identifiers that were in the lost range and had never been given.
-     *
-     * @param sinceMark what {@link #lostMark} was then
-     */
-    boolean isLost(long cid, long sinceMark) {
-        Lost known = lost;
-        return known != null && known.mark > sinceMark && known.range.contains(cid);
     }
 
     private <R> CompletableFuture<R> afterFailedCall(Throwable failure, long timeoutNanos) {

@@ -1,12 +1,14 @@
 package dev.granary.client;
 
 import dev.granary.client.ClusterDirectory.Owner;
+import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Splits a batch by the storage peers that own its chunks, looking up what is not known. */
 final class OwnerGroups {
@@ -19,7 +21,12 @@ final class OwnerGroups {
     private final int[] indexes;
     private final int[] owners;
     private final long deadlineNanos;
-    private final long lostMark;
+
+    /**
+     * What a super-peer has said to be lost since this batch asks. No longer: when the creator of lost chunks comes back it gives
+     * identifiers that were in the lost range and had never been given.
+     */
+    private @Nullable CidRange lost;
 
     private OwnerGroups(ClusterDirectory directory, long[] cids, int[] indexes, long deadlineNanos) {
         this.directory = directory;
@@ -27,7 +34,6 @@ final class OwnerGroups {
         this.indexes = indexes;
         this.owners = new int[indexes.length];
         this.deadlineNanos = deadlineNanos;
-        this.lostMark = directory.lostMark();
     }
 
     /**
@@ -50,7 +56,7 @@ final class OwnerGroups {
                 owners[i] = owner.nid();
                 continue;
             }
-            if (directory.isLost(cid, lostMark)) {
+            if (lost != null && lost.contains(cid)) {
                 owners[i] = LOST;
                 continue;
             }
@@ -69,7 +75,10 @@ final class OwnerGroups {
                         .thenApply(Owner::nid))
                 .exceptionallyCompose(failure -> switch (Retry.unwrap(failure)) {
                     case ChunkNotFoundException _ -> CompletableFuture.completedFuture(Nid.NONE);
-                    case ChunkLostException _ -> CompletableFuture.completedFuture(LOST);
+                    case ChunkLostException told -> {
+                        lost = told.range();
+                        yield CompletableFuture.completedFuture(LOST);
+                    }
                     default -> CompletableFuture.failedFuture(Retry.unwrap(failure));
                 });
     }
