@@ -34,6 +34,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -495,25 +496,11 @@ public final class LeaseKeeper implements ArcCalls {
      * Asks until it is known to be so; completes on the scheduler, with a failure only when the super-peers refuse.
      */
     public CompletableFuture<Void> park(long dumpId) {
-        CompletableFuture<Void> parked = new CompletableFuture<>();
-        askToPark(dumpId, parked);
-        return parked;
-    }
-
-    private void askToPark(long dumpId, CompletableFuture<Void> parked) {
-        callArc(
-                identity.nid(),
+        return haveWrittenDown(
+                "that it is parked",
                 MessageType.PARK_PEER,
                 new ParkPeer(identity.nid(), identity.incarnation(), dumpId),
-                reply -> parked.complete(null),
-                failure -> {
-                    if (failure instanceof RemoteErrorException remote && remote.code() == ErrorCode.UNKNOWN_LEASE) {
-                        parked.completeExceptionally(failure);
-                    } else {
-                        waiting("the super-peers to write down that it is parked", failure);
-                        again(failure, () -> askToPark(dumpId, parked));
-                    }
-                });
+                code -> code == ErrorCode.UNKNOWN_LEASE);
     }
 
     /**
@@ -521,26 +508,34 @@ public final class LeaseKeeper implements ArcCalls {
      * (ADR 0140). Asks until it is known to be so; completes on the scheduler, with a failure only when they refuse.
      */
     public CompletableFuture<Void> endAtMark(long lidMark, long backup) {
-        CompletableFuture<Void> ended = new CompletableFuture<>();
-        askToEnd(lidMark, backup, ended);
-        return ended;
-    }
-
-    private void askToEnd(long lidMark, long backup, CompletableFuture<Void> ended) {
-        callArc(
-                identity.nid(),
+        return haveWrittenDown(
+                "that it begins anew",
                 MessageType.RESTORE_CREATOR,
                 new RestoreCreator(identity.nid(), identity.incarnation(), lidMark, backup),
-                reply -> ended.complete(null),
-                failure -> {
-                    if (failure instanceof RemoteErrorException remote
-                            && !remote.code().isRetryable()) {
-                        ended.completeExceptionally(failure);
-                    } else {
-                        waiting("the super-peers to write down that it begins anew", failure);
-                        again(failure, () -> askToEnd(lidMark, backup, ended));
-                    }
-                });
+                code -> !code.isRetryable());
+    }
+
+    private <Q extends Message, R extends Message> CompletableFuture<Void> haveWrittenDown(
+            String what, MessageType<Q, R> type, Q request, Predicate<ErrorCode> refuses) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        haveWrittenDown(what, type, request, refuses, done);
+        return done;
+    }
+
+    private <Q extends Message, R extends Message> void haveWrittenDown(
+            String what,
+            MessageType<Q, R> type,
+            Q request,
+            Predicate<ErrorCode> refuses,
+            CompletableFuture<Void> done) {
+        callArc(identity.nid(), type, request, reply -> done.complete(null), failure -> {
+            if (failure instanceof RemoteErrorException remote && refuses.test(remote.code())) {
+                done.completeExceptionally(failure);
+            } else {
+                waiting("the super-peers to write down " + what, failure);
+                again(failure, () -> haveWrittenDown(what, type, request, refuses, done));
+            }
+        });
     }
 
     /** The super-peers have ended this incarnation by its own wish: the process joins again. */

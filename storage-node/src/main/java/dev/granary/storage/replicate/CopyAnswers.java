@@ -35,7 +35,7 @@ final class CopyAnswers {
         List<HeldReply> over = List.of();
         boolean busy = false;
         boolean fenced = false;
-        boolean first;
+        boolean first = false;
         String failure = null;
         copy.zone.lock();
         try {
@@ -59,9 +59,8 @@ final class CopyAnswers {
                 case FULL -> failure = "has no room on its disk";
                 case FAILED -> failure = "cannot keep its log";
             }
-            first = !copy.failed;
-            copy.failed |= failure != null;
             if (failure != null) {
+                first = copy.fail();
                 over = copy.zone.advance();
             }
         } finally {
@@ -102,7 +101,7 @@ final class CopyAnswers {
     void failed(Part part, @Nullable Throwable failure) {
         ZoneCopy copy = part.copy();
         boolean overdue;
-        boolean first;
+        boolean first = false;
         List<HeldReply> over = List.of();
         copy.zone.lock();
         try {
@@ -111,9 +110,8 @@ final class CopyAnswers {
             }
             copy.rewind();
             overdue = copy.isOverdue(clock.nanoTime(), timeoutNanos);
-            first = !copy.failed;
-            if (overdue && first) {
-                copy.failed = true;
+            if (overdue && copy.fail()) {
+                first = true;
                 over = copy.zone.advance();
             }
         } finally {

@@ -330,7 +330,7 @@ final class MemberChanges {
     private void opened(ZoneCopy copy, OpenCopies.Copy wanted, CopyState state) {
         boolean fenced = false;
         boolean again = false;
-        boolean first = !copy.failed;
+        boolean first = false;
         String failure = null;
         copy.zone.lock();
         try {
@@ -353,7 +353,7 @@ final class MemberChanges {
             } else {
                 failure =
                         state.result() == CopyResult.OK ? "has lost changes that it had" : "answers " + state.result();
-                copy.failed = true;
+                first = copy.fail();
             }
         } finally {
             copy.zone.unlock();
@@ -373,7 +373,7 @@ final class MemberChanges {
         long now = replication.clock().nanoTime();
         for (ZoneCopy copy : copies) {
             boolean overdue;
-            boolean first;
+            boolean first = false;
             copy.zone.lock();
             try {
                 if (copy.gone || copy.openEpoch == copy.zone.placement().epoch()) {
@@ -381,8 +381,7 @@ final class MemberChanges {
                 }
                 copy.waitFrom(now);
                 overdue = copy.isOverdue(now, replication.config().timeoutNanos());
-                first = !copy.failed;
-                copy.failed |= overdue;
+                first = overdue && copy.fail();
             } finally {
                 copy.zone.unlock();
             }

@@ -70,6 +70,17 @@ final class ZoneCopy {
         waitingSinceNanos = nowNanos;
     }
 
+    /**
+     * It is of no use any more.
+     *
+     * @return whether it was until now; each request on its way to a silent backup fails
+     */
+    boolean fail() {
+        boolean first = !failed;
+        failed = true;
+        return first;
+    }
+
     /** What is behind what it holds is sent again. */
     void rewind() {
         next = acked + 1;
