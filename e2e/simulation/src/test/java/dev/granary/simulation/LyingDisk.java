@@ -1,18 +1,18 @@
 package dev.granary.simulation;
 
 import dev.granary.env.Disk;
+import dev.granary.testkit.ForwardingDisk;
+import dev.granary.testkit.ForwardingFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.List;
 
 /** A disk that, from a moment on, says that it has written what is appended, and writes nothing. */
-final class LyingDisk implements Disk {
+final class LyingDisk extends ForwardingDisk {
 
-    private final Disk disk;
     private boolean lying;
 
     LyingDisk(Disk disk) {
-        this.disk = disk;
+        super(disk);
     }
 
     void beginToLie() {
@@ -20,47 +20,21 @@ final class LyingDisk implements Disk {
     }
 
     @Override
-    public List<String> list() throws IOException {
-        return disk.list();
+    protected AppendFile alter(AppendFile file) {
+        return new LyingFile(file);
     }
 
-    @Override
-    public boolean exists(String name) throws IOException {
-        return disk.exists(name);
-    }
+    private final class LyingFile extends ForwardingFile {
 
-    @Override
-    public byte[] read(String name) throws IOException {
-        return disk.read(name);
-    }
-
-    @Override
-    public void writeAtomically(String name, byte[] content) throws IOException {
-        disk.writeAtomically(name, content);
-    }
-
-    @Override
-    public AppendFile openForAppend(String name) throws IOException {
-        return new LyingFile(disk.openForAppend(name));
-    }
-
-    @Override
-    public void delete(String name) throws IOException {
-        disk.delete(name);
-    }
-
-    private final class LyingFile implements AppendFile {
-
-        private final AppendFile file;
         private long swallowedBytes;
 
         LyingFile(AppendFile file) {
-            this.file = file;
+            super(file);
         }
 
         @Override
         public long sizeBytes() throws IOException {
-            return file.sizeBytes() + swallowedBytes;
+            return super.sizeBytes() + swallowedBytes;
         }
 
         @Override
@@ -69,23 +43,8 @@ final class LyingDisk implements Disk {
                 swallowedBytes += bytes.remaining();
                 bytes.position(bytes.limit());
             } else {
-                file.append(bytes);
+                super.append(bytes);
             }
-        }
-
-        @Override
-        public void sync() throws IOException {
-            file.sync();
-        }
-
-        @Override
-        public void truncate(long sizeBytes) throws IOException {
-            file.truncate(sizeBytes);
-        }
-
-        @Override
-        public void close() throws IOException {
-            file.close();
         }
     }
 }

@@ -1,70 +1,21 @@
 package dev.granary.raft;
 
 import dev.granary.env.Disk;
-import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.util.List;
+import dev.granary.testkit.ForwardingDisk;
+import dev.granary.testkit.ForwardingFile;
 
 /** A disk that says that it has synced what was appended, and has not. */
-final class UnsyncedDisk implements Disk {
-
-    private final Disk disk;
+final class UnsyncedDisk extends ForwardingDisk {
 
     UnsyncedDisk(Disk disk) {
-        this.disk = disk;
+        super(disk);
     }
 
     @Override
-    public List<String> list() throws IOException {
-        return disk.list();
-    }
-
-    @Override
-    public boolean exists(String name) throws IOException {
-        return disk.exists(name);
-    }
-
-    @Override
-    public byte[] read(String name) throws IOException {
-        return disk.read(name);
-    }
-
-    @Override
-    public void writeAtomically(String name, byte[] content) throws IOException {
-        disk.writeAtomically(name, content);
-    }
-
-    @Override
-    public AppendFile openForAppend(String name) throws IOException {
-        AppendFile file = disk.openForAppend(name);
-        return new AppendFile() {
-            @Override
-            public long sizeBytes() throws IOException {
-                return file.sizeBytes();
-            }
-
-            @Override
-            public void append(ByteBuffer bytes) throws IOException {
-                file.append(bytes);
-            }
-
+    protected AppendFile alter(AppendFile file) {
+        return new ForwardingFile(file) {
             @Override
             public void sync() {}
-
-            @Override
-            public void truncate(long sizeBytes) throws IOException {
-                file.truncate(sizeBytes);
-            }
-
-            @Override
-            public void close() throws IOException {
-                file.close();
-            }
         };
-    }
-
-    @Override
-    public void delete(String name) throws IOException {
-        disk.delete(name);
     }
 }
