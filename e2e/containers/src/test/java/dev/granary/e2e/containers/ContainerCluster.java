@@ -42,19 +42,28 @@ final class ContainerCluster implements AutoCloseable {
 
     /** Starts a cluster with default settings and waits until all its peers serve. */
     static ContainerCluster start(int storagePeers) {
-        return start(storagePeers, 0);
+        return start(storagePeers, 0, Map.of());
+    }
+
+    /** The same with leases of a second. */
+    static ContainerCluster startWithShortLeases(int storagePeers) {
+        return start(storagePeers, 0, Map.of("GRANARY_LEASE_DURATION", "1s"));
     }
 
     /**
      * The same with small disks of the storage peers.
      *
-     * @param diskBytes in RAM, gone when the process ends; 0 for disks of the container engine, which outlive a process
+     * @param diskBytes in RAM, gone when the process ends
      */
-    static ContainerCluster start(int storagePeers, long diskBytes) {
+    static ContainerCluster startWithSmallDisks(int storagePeers, long diskBytes) {
+        return start(storagePeers, diskBytes, Map.of());
+    }
+
+    private static ContainerCluster start(int storagePeers, long diskBytes, Map<String, String> options) {
         ContainerCluster cluster = new ContainerCluster();
         boolean done = false;
         try {
-            cluster.startNodes(storagePeers, diskBytes);
+            cluster.startNodes(storagePeers, diskBytes, options);
             done = true;
             return cluster;
         } finally {
@@ -64,12 +73,12 @@ final class ContainerCluster implements AutoCloseable {
         }
     }
 
-    private void startNodes(int count, long diskBytes) {
+    private void startNodes(int count, long diskBytes, Map<String, String> options) {
         String seeds = IntStream.range(0, SUPER_PEERS)
                 .mapToObj(i -> PREFIX + (FIRST_SUPER_PEER + i) + ":" + PORT)
                 .collect(Collectors.joining(","));
         for (int i = 0; i < SUPER_PEERS; i++) {
-            Map<String, String> own = new HashMap<>();
+            Map<String, String> own = new HashMap<>(options);
             own.put("GRANARY_CLUSTER_SEEDS", seeds);
             own.put("GRANARY_RING_SIZE", Integer.toString(SUPER_PEERS));
             own.put("GRANARY_RING_BOOTSTRAP", Boolean.toString(i == 0));

@@ -14,7 +14,7 @@ class DurabilityTest {
 
     @Test
     void storagePeers_killedInTurn_loseNothingAcknowledged() {
-        try (ContainerCluster cluster = ContainerCluster.start(5);
+        try (ContainerCluster cluster = ContainerCluster.startWithShortLeases(5);
                 Load load = Load.start(cluster.clientOptions(), CLIENTS)) {
             cluster.awaitCopies();
             load.runFor(3);

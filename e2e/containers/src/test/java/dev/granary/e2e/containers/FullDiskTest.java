@@ -21,7 +21,7 @@ class FullDiskTest {
 
     @Test
     void storagePeer_itsDiskFullUnderLoad_losesNothingAndTakesCopiesAgainWhenThereIsRoom() {
-        try (ContainerCluster cluster = ContainerCluster.start(STORAGE_PEERS, DISK_BYTES);
+        try (ContainerCluster cluster = ContainerCluster.startWithSmallDisks(STORAGE_PEERS, DISK_BYTES);
                 Load load = Load.start(cluster.clientOptions(), CLIENTS)) {
             cluster.awaitCopies();
             load.runFor(3);
@@ -43,7 +43,7 @@ class FullDiskTest {
 
     @Test
     void allStoragePeers_theirDisksFull_refuseChangesServeGetsAndGoOnWhenThereIsRoom() {
-        try (ContainerCluster cluster = ContainerCluster.start(STORAGE_PEERS, DISK_BYTES);
+        try (ContainerCluster cluster = ContainerCluster.startWithSmallDisks(STORAGE_PEERS, DISK_BYTES);
                 GranaryClient client = GranaryClient.connect(cluster.clientOptions())) {
             cluster.awaitCopies();
             List<Long> cids = new ArrayList<>();
