@@ -260,19 +260,9 @@ final class LocalCluster implements AutoCloseable {
     List<ProcessHandle> processes() {
         return ProcessHandle.allProcesses()
                 .filter(handle -> handle.pid() != ProcessHandle.current().pid())
-                .filter(handle -> commandLine(handle).anyMatch(argument -> argument.startsWith(directory + "/")))
+                .filter(handle -> handle.info().arguments().map(Arrays::asList).orElse(List.of()).stream()
+                        .anyMatch(argument -> argument.startsWith(directory + "/")))
                 .toList();
-    }
-
-    /** The class path alone is longer than what a ProcessHandle tells of a command line on Linux. */
-    private static Stream<String> commandLine(ProcessHandle handle) {
-        try {
-            return Arrays.stream(Files.readString(Path.of("/proc", Long.toString(handle.pid()), "cmdline"))
-                    .split("\0"));
-        } catch (IOException e) {
-            // It has ended.
-            return Stream.empty();
-        }
     }
 
     @Override
