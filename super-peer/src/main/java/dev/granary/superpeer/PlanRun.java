@@ -4,10 +4,12 @@ import dev.granary.net.message.AbortMigration;
 import dev.granary.net.message.AskMigration;
 import dev.granary.net.message.DrainPeer;
 import dev.granary.net.message.Empty;
+import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.Migrate;
 import dev.granary.net.message.MigrationReply;
 import dev.granary.net.message.PlanKind;
+import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.Nid;
 import dev.granary.superpeer.state.ArcCommand;
@@ -23,8 +25,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -194,7 +198,9 @@ final class PlanRun {
             if (stopped) {
                 return;
             }
-            if (moves == null) {
+            if (moves == null && isNotYet(failure)) {
+                ending = false;
+            } else if (moves == null) {
                 goOn(failure == null ? "it is not known what is left" : String.valueOf(failure.getMessage()));
             } else if (moves.isEmpty()) {
                 endWithoutCopies(plan.nid());
@@ -204,6 +210,12 @@ final class PlanRun {
                         (result, problem) -> goOn("chunks are left on " + Nid.toHex(plan.nid())));
             }
         });
+    }
+
+    /** Whether the peer is still taking what others began to move to it before it was drained; that ends in any case. */
+    private static boolean isNotYet(@Nullable Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        return cause instanceof RemoteErrorException remote && remote.code() == ErrorCode.RETRY_LATER;
     }
 
     /** What is left on a peer, looked at once the peer has said that it takes no new chunks: before, more may come. */

@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.client.AsyncGranaryClient;
 import dev.granary.client.Place;
+import dev.granary.overlay.Nid;
+import dev.granary.testkit.LinkConditions;
 import dev.granary.testkit.Operation.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,6 +68,50 @@ class DrainWithCopiesTest {
             assertThat(await(cluster, operator.plansJson()).toString()).doesNotContain("\"state\":\"running\"");
             cluster.history().check();
         }
+    }
+
+    /** What is on its way to a peer when its own drain begins comes after the look at what it has. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000})
+    void drain_peerIsJustTakingWhatAnotherHad_bothOwnNothing(int delayMillis) {
+        try (SimulatedCluster cluster =
+                new SimulatedCluster(20_261_122, ClusterShape.of(1, 4, 2).withReplicated(true))) {
+            cluster.start();
+            RecordingClient client = cluster.clients().getFirst();
+            StorageMachine first = cluster.storagePeers().get(3);
+            await(cluster, client.create(300, Place.on(first.nid())));
+            AsyncGranaryClient operator = cluster.operator().orElseThrow().client();
+            await(cluster, operator.startDrain(first.nid()));
+            StorageMachine second = targetOf(cluster, operator);
+            // What the one gives to the other takes longer than the drain of the other, which has nothing else.
+            LinkConditions slow = new LinkConditions(150_000_000, 200_000_000, 0, 0, 0);
+            cluster.simulation().network().setConditions(first.name(), second.name(), slow);
+            cluster.simulation().runFor(delayMillis * SECOND / 1000);
+            await(cluster, operator.startDrain(second.nid()));
+            cluster.simulation().runFor(30 * SECOND);
+
+            assertThat(await(cluster, operator.plansJson()).toString()).doesNotContain("\"state\":\"running\"");
+            assertThat(chunksOf(cluster, operator, first)).isZero();
+            assertThat(chunksOf(cluster, operator, second)).isZero();
+            cluster.history().check();
+        }
+    }
+
+    private static StorageMachine targetOf(SimulatedCluster cluster, AsyncGranaryClient operator) {
+        Matcher target = Pattern.compile("\"target\":\"(0x[0-9a-f]+)\"")
+                .matcher(await(cluster, operator.plansJson()).toString());
+        assertThat(target.find()).isTrue();
+        return cluster.storagePeers().stream()
+                .filter(peer -> peer.nid() == Nid.parse(target.group(1)))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static int chunksOf(SimulatedCluster cluster, AsyncGranaryClient operator, StorageMachine peer) {
+        Matcher status = Pattern.compile("\"nid\":\"" + Nid.toHex(peer.nid()) + "\",\"name\".*?\"chunks\":(\\d+)")
+                .matcher(await(cluster, operator.statusJson()));
+        assertThat(status.find()).isTrue();
+        return Integer.parseInt(status.group(1));
     }
 
     private static void awaitDone(SimulatedCluster cluster, AsyncGranaryClient operator) {

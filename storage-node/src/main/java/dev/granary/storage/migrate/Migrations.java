@@ -174,15 +174,23 @@ public final class Migrations implements RequestHandler {
             }));
         } else if (request.type() == MessageType.DRAIN_PEER.code()) {
             DrainPeer drain = request.read(MessageType.DRAIN_PEER);
-            scheduler.execute(() -> withPeer(request, present -> {
-                if (drain.epoch() == present.epoch()) {
-                    service.setDraining(drain.draining());
-                }
-                request.reply(new Empty());
-            }));
+            scheduler.execute(() -> withPeer(request, present -> drain(present, request, drain)));
         } else {
             Survey survey = request.read(MessageType.SURVEY);
             scheduler.execute(() -> withPeer(request, present -> request.reply(new Surveyor(present, survey).look())));
+        }
+    }
+
+    private void drain(Peer present, RpcRequest request, DrainPeer drain) {
+        if (drain.epoch() == present.epoch()) {
+            service.setDraining(drain.draining());
+        }
+        if (drain.draining() && !incoming.isEmpty()) {
+            // From now on nothing comes; but what had begun to come would not be seen by who looks what is left here.
+            request.fail(
+                    ErrorReply.retryLater(BUSY_RETRY_NANOS, "other chunks are just being moved to this storage peer"));
+        } else {
+            request.reply(new Empty());
         }
     }
 
