@@ -24,6 +24,7 @@ import dev.granary.overlay.RingMember;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -323,6 +324,16 @@ final class ClusterDirectory {
         }
         return refreshAnew(timeoutNanos)
                 .thenApply(fresh -> fresh.peer(nid).map(PeerInfo::address).orElseThrow(() -> unknownPeer(fresh, nid)));
+    }
+
+    /** What the super-peers say of a storage peer; fetched when it is not known. */
+    CompletableFuture<PeerInfo> peer(int nid, long timeoutNanos) {
+        ClusterView known = view;
+        Optional<PeerInfo> peer = known == null ? Optional.empty() : known.peer(nid);
+        return peer.isPresent()
+                ? CompletableFuture.completedFuture(peer.get())
+                : refreshAnew(timeoutNanos)
+                        .thenApply(fresh -> fresh.peer(nid).orElseThrow(() -> unknownPeer(fresh, nid)));
     }
 
     /** Asks a storage peer itself; one that does not answer may have moved. */

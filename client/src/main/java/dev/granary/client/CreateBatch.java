@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -156,72 +155,113 @@ final class CreateBatch {
     /** Tries the targets one after the other: a peer that is full, or that was not reached, passes the slice on. */
     private CompletableFuture<Void> slice(List<Integer> targets, int first, int tried, int from, int to) {
         int nid = targets.get((first + tried) % targets.size());
-        return createOn(nid, tried + 1 < targets.size(), from, to).exceptionallyCompose(failure -> {
-            Throwable cause = Retry.unwrap(failure);
-            boolean elsewhere = cause instanceof StorageFullException || cause instanceof PeerGoneException;
-            return elsewhere && tried + 1 < targets.size()
-                    ? slice(targets, first, tried + 1, from, to)
-                    : CompletableFuture.failedFuture(cause);
+        boolean last = tried + 1 == targets.size();
+        return createOn(nid, !last, from, to).exceptionallyCompose(failure -> switch (Retry.unwrap(failure)) {
+            case IncarnationOverException over ->
+                new UnansweredCreate(context, nid, over.epoch, over.sessionId, over.sequence, deadlineNanos)
+                        .undo()
+                        .thenCompose(_ -> targets())
+                        .thenCompose(fresh -> slice(fresh, 0, 0, from, to));
+            case StorageFullException _, PeerGoneException _ when !last -> slice(targets, first, tried + 1, from, to);
+            case Throwable other -> CompletableFuture.failedFuture(other);
         });
     }
 
     private CompletableFuture<Void> createOn(int nid, boolean hasAlternative, int from, int to) {
         MutationSession session = context.session(nid);
-        long sequence = session.begin();
-        AtomicBoolean maybeCreated = new AtomicBoolean();
+        Attempts attempts = new Attempts(nid, hasAlternative, session.id(), session.begin());
         return Retry.run(
                         context.retry(),
                         () -> "a create on " + Nid.toHex(nid),
                         deadlineNanos,
-                        timeout -> context.callPeer(
+                        timeout -> attempts.epoch(timeout)
+                                .thenCompose(epoch -> context.callPeer(
                                         nid,
                                         MessageType.CREATE,
-                                        out -> writeRequest(out, session, sequence, from, to),
+                                        out -> writeRequest(out, session, attempts.sequence, epoch, from, to),
                                         in -> readReply(in, from, to),
-                                        timeout)
-                                .exceptionallyCompose(failure -> {
-                                    noteWhetherExecuted(failure, maybeCreated);
-                                    noteWhetherDraining(failure, timeout);
-                                    return hasAlternative && !maybeCreated.get()
-                                            ? checkAlive(nid, failure, timeout)
-                                            : failed(failure);
-                                }))
-                .whenComplete((_, failure) -> session.end(sequence));
+                                        timeout))
+                                .exceptionallyCompose(failure -> attempts.failed(Retry.unwrap(failure), timeout)))
+                .whenComplete((_, failure) -> session.end(attempts.sequence));
     }
 
     /**
-     * A request that may have been carried out is repeated to the same peer and to no other: a peer without a lease may
-     * come back with all its chunks, and the object would be there twice (SAFETY rule "retries").
+     * One request to one peer. Once it may have been carried out it is repeated to the same incarnation of the peer and to no
+     * other, until that one answers or is over for good: a peer without a lease may come back with all its chunks, and the
+     * object would be there twice (SAFETY rule "retries", ADR 0135).
      */
-    private static void noteWhetherExecuted(Throwable failure, AtomicBoolean maybeCreated) {
-        if (!(Retry.unwrap(failure) instanceof RpcException call) || call.maybeExecuted()) {
-            maybeCreated.set(true);
+    private final class Attempts {
+
+        private final int nid;
+        private final boolean hasAlternative;
+        private final long sessionId;
+        private final long sequence;
+        private volatile boolean maybeCreated;
+
+        /** Of the incarnation that is asked, 0 before it is known. */
+        private volatile long epoch;
+
+        Attempts(int nid, boolean hasAlternative, long sessionId, long sequence) {
+            this.nid = nid;
+            this.hasAlternative = hasAlternative;
+            this.sessionId = sessionId;
+            this.sequence = sequence;
+        }
+
+        CompletableFuture<Long> epoch(long timeoutNanos) {
+            if (epoch != 0) {
+                return CompletableFuture.completedFuture(epoch);
+            }
+            return context.directory().peer(nid, timeoutNanos).thenApply(peer -> {
+                epoch = peer.epoch();
+                return epoch;
+            });
+        }
+
+        CompletableFuture<Void> failed(Throwable failure, long timeoutNanos) {
+            if (!(failure instanceof RpcException call) || call.maybeExecuted()) {
+                maybeCreated = true;
+            }
+            boolean ended = isError(failure, ErrorCode.INCARNATION_ENDED);
+            if (isError(failure, ErrorCode.DRAINING)) {
+                // It will soon be gone: the next creates shall not ask it at all.
+                var _ = context.directory().refresh(timeoutNanos);
+            }
+            if (!maybeCreated && !hasAlternative && !ended) {
+                return CompletableFuture.failedFuture(failure);
+            }
+            return context.directory()
+                    .refresh(timeoutNanos)
+                    .thenCompose(view ->
+                            CompletableFuture.failedFuture(reason(view.peer(nid).orElse(null), failure, ended)));
+        }
+
+        /** What the attempt ends with: the failure itself, or what the super-peers say of the peer. */
+        private Throwable reason(@Nullable PeerInfo peer, Throwable failure, boolean ended) {
+            if (maybeCreated) {
+                boolean over = peer != null && peer.fencedEpoch() >= epoch;
+                return over
+                        ? new IncarnationOverException(nid, epoch, sessionId, sequence)
+                        : ended ? new Retry.AgainException("the storage peer has started anew") : failure;
+            }
+            if (ended) {
+                epoch = 0;
+                return new Retry.AgainException("the storage peer has started anew");
+            }
+            return peer != null && peer.live() ? failure : new PeerGoneException(nid);
+        }
+
+        private static boolean isError(Throwable failure, ErrorCode code) {
+            return failure instanceof RemoteErrorException remote && remote.code() == code;
         }
     }
 
-    /** A peer that takes no chunks any more will soon be gone: the next creates shall not ask it at all. */
-    private void noteWhetherDraining(Throwable failure, long timeoutNanos) {
-        if (Retry.unwrap(failure) instanceof RemoteErrorException remote
-                && remote.reply().code() == ErrorCode.DRAINING) {
-            var _ = context.directory().refresh(timeoutNanos);
-        }
-    }
-
-    /** After a failure of a request that was certainly not carried out: whether the peer still holds its lease. */
-    private CompletableFuture<Void> checkAlive(int nid, Throwable failure, long timeoutNanos) {
-        return context.directory().refresh(timeoutNanos).thenCompose(view -> {
-            boolean live = view.peer(nid).map(PeerInfo::live).orElse(false);
-            return live ? failed(failure) : CompletableFuture.failedFuture(new PeerGoneException(nid));
-        });
-    }
-
-    private static CompletableFuture<Void> failed(Throwable failure) {
-        return CompletableFuture.failedFuture(Retry.unwrap(failure));
-    }
-
-    private void writeRequest(ByteBuf out, MutationSession session, long sequence, int from, int to) {
-        int flags = context.durabilityFlags() | (source.isZeroed() ? ChunkLayouts.FLAG_ZEROED : 0);
+    private void writeRequest(ByteBuf out, MutationSession session, long sequence, long epoch, int from, int to) {
+        int flags = context.durabilityFlags()
+                | ChunkLayouts.FLAG_EPOCH
+                | (source.isZeroed() ? ChunkLayouts.FLAG_ZEROED : 0);
         new MutationHeader(session.id(), sequence, session.acked(), flags, to - from).writeTo(out);
+        out.writeLongLE(epoch);
         for (int i = from; i < to; i++) {
             out.writeIntLE(source.sizeBytes(i));
         }
@@ -259,6 +299,22 @@ final class CreateBatch {
 
         PeerGoneException(int nid) {
             super("storage peer " + Nid.toHex(nid) + " holds no lease");
+        }
+    }
+
+    /** The incarnation of the peer that may have carried out a request serves nothing any more. */
+    private static final class IncarnationOverException extends GranaryException {
+        private static final long serialVersionUID = 1L;
+
+        private final long epoch;
+        private final long sessionId;
+        private final long sequence;
+
+        IncarnationOverException(int nid, long epoch, long sessionId, long sequence) {
+            super("storage peer " + Nid.toHex(nid) + " has ended");
+            this.epoch = epoch;
+            this.sessionId = sessionId;
+            this.sequence = sequence;
         }
     }
 }

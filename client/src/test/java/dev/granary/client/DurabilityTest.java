@@ -53,10 +53,11 @@ class DurabilityTest {
     }
 
     private static List<Integer> flagsWith(int durability) {
+        int create = durability | ChunkLayouts.FLAG_EPOCH;
         int tokens = durability | ChunkLayouts.FLAG_TOKENS;
         return List.of(
-                durability,
-                durability | ChunkLayouts.FLAG_ZEROED,
+                create,
+                create | ChunkLayouts.FLAG_ZEROED,
                 durability,
                 durability,
                 durability,

@@ -469,7 +469,7 @@ public final class StorageNode implements HttpContent {
             known.migrations.serve(opened, ownership, epoch);
             known.replication.serve(chunks.content(opened));
             recoverZones(known, opened, ownership, epoch);
-            chunks.serve(opened, ownership, known.replication.zones());
+            chunks.serve(opened, ownership, known.replication.zones(), epoch);
             plannedStop.serve(new PlannedStop.Site(
                     known.identity.clusterId(),
                     opened,

@@ -194,6 +194,16 @@ class ChunkRequestsTest {
     }
 
     @Test
+    void create_forAnotherIncarnation_isRefusedAndChangesNothing() {
+        assertThat(client.errorOf(client.createForEpoch(1, 2, A))).isEqualTo(ErrorCode.INCARNATION_ENDED);
+        assertThat(peer.memory().statistics().chunks()).isZero();
+
+        long[] cids = client.await(client.createForEpoch(1, 1, A));
+        assertThat(client.await(client.createForEpoch(1, 1, A))).isEqualTo(cids);
+        assertThat(client.get(cids).getFirst().payload()).isEqualTo(A);
+    }
+
+    @Test
     void create_duplicateWhileTheFirstRuns_waitsAndChangesNothing() {
         CompletableFuture<?>[] duplicate = new CompletableFuture<?>[1];
         peer.afterMemoryAccess = () -> {

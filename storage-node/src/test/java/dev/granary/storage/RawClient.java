@@ -1,5 +1,6 @@
 package dev.granary.storage;
 
+import dev.granary.net.message.ChunkLayouts;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.Message;
@@ -61,6 +62,17 @@ final class RawClient {
                     for (byte[] payload : payloads) {
                         out.writeBytes(payload);
                     }
+                },
+                RawClient::readCids);
+    }
+
+    /** Creates one chunk, if the storage peer has this epoch. */
+    CompletableFuture<long[]> createForEpoch(long withSequence, long epoch, byte[] payload) {
+        return send(
+                MessageType.CREATE,
+                out -> {
+                    new MutationHeader(clientId, withSequence, 0, ChunkLayouts.FLAG_EPOCH, 1).writeTo(out);
+                    out.writeLongLE(epoch).writeIntLE(payload.length).writeBytes(payload);
                 },
                 RawClient::readCids);
     }

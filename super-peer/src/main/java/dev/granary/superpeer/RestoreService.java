@@ -92,7 +92,13 @@ final class RestoreService {
         if (!arc.answersFor(request)) {
             return;
         }
-        if (Cid.nid(asked.fromCid()) != asked.nid() || state.isMoving(asked.nid())) {
+        if (Cid.nid(asked.fromCid()) != asked.nid()) {
+            request.fail(
+                    ErrorCode.BAD_REQUEST,
+                    Cid.toHex(asked.fromCid()) + " is no chunk of creator " + Nid.toHex(asked.nid()));
+            return;
+        }
+        if (state.isMoving(asked.nid())) {
             request.fail(ErrorReply.retryLater(BUSY_RETRY_NANOS, "the chunks of this creator are just moving"));
             return;
         }

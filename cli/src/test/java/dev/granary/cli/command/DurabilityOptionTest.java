@@ -66,7 +66,7 @@ class DurabilityOptionTest {
     void durability_isALevel_arrivesAtTheStoragePeer(String option, Durability level) {
         try (ListeningCluster cluster = new ListeningCluster()) {
             change(cluster, "--durability", option);
-            assertThat(cluster.flagsByType())
+            assertThat(cluster.durabilityByType())
                     .containsOnlyKeys(MessageType.CREATE, MessageType.PUT, MessageType.DELETE)
                     .allSatisfy((_, flags) -> assertThat(flags).isEqualTo(level.flags()));
         }
@@ -76,7 +76,7 @@ class DurabilityOptionTest {
     void durability_isNotGiven_nothingIsAsked() {
         try (ListeningCluster cluster = new ListeningCluster()) {
             change(cluster);
-            assertThat(cluster.flagsByType())
+            assertThat(cluster.durabilityByType())
                     .containsOnlyKeys(MessageType.CREATE, MessageType.PUT, MessageType.DELETE)
                     .allSatisfy((_, flags) -> assertThat(flags).isZero());
         }

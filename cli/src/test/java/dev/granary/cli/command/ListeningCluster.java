@@ -1,6 +1,7 @@
 package dev.granary.cli.command;
 
 import dev.granary.net.message.ChunkStatus;
+import dev.granary.net.message.Durability;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.LookupReply;
 import dev.granary.net.message.MessageType;
@@ -39,7 +40,7 @@ final class ListeningCluster implements AutoCloseable {
 
     private final NettyTransport transport =
             new NettyTransport(NettyOptions.defaults().withIoThreads(1));
-    private final Map<Integer, Integer> flagsByType = new ConcurrentHashMap<>();
+    private final Map<Integer, Integer> durabilityByType = new ConcurrentHashMap<>();
     private final HostAddress superPeer;
     private final HostAddress storagePeer;
 
@@ -66,9 +67,9 @@ final class ListeningCluster implements AutoCloseable {
         return superPeer.toString();
     }
 
-    /** The flags of the last request of each type. */
-    Map<Integer, Integer> flagsByType() {
-        return flagsByType;
+    /** What the flags of the last request of each type say of durability. */
+    Map<Integer, Integer> durabilityByType() {
+        return durabilityByType;
     }
 
     private void answerAsSuperPeer(RpcRequest request) {
@@ -107,7 +108,7 @@ final class ListeningCluster implements AutoCloseable {
     /** Acknowledges a change of chunks that is not carried out. */
     private void change(RpcRequest request) {
         MutationHeader header = MutationHeader.read(request.payload());
-        flagsByType.put(request.type(), header.flags());
+        durabilityByType.put(request.type(), header.flags() & Durability.FLAGS);
         ByteBuf reply = request.startReply(64);
         reply.writeIntLE(header.count());
         for (int i = 0; i < header.count(); i++) {

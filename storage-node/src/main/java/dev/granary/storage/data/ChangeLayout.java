@@ -31,7 +31,20 @@ final class ChangeLayout {
     }
 
     /**
-     * Reads what follows the header into the scratch and checks it, up to where payloads begin.
+     * Reads the epoch of the incarnation that a create is for.
+     *
+     * @param present what a request is for that does not say it
+     */
+    static long readEpoch(Operation operation, MutationHeader header, ByteBuf in, long present) {
+        if (operation != Operation.CREATE || (header.flags() & ChunkLayouts.FLAG_EPOCH) == 0) {
+            return present;
+        }
+        requireBytes(in, Long.BYTES);
+        return in.readLongLE();
+    }
+
+    /**
+     * Reads what follows the header and the epoch into the scratch and checks it, up to where payloads begin.
      *
      * @throws FrameException when the request is malformed
      * @throws TooLargeException when a chunk is larger than a frame can carry
@@ -40,7 +53,9 @@ final class ChangeLayout {
         int count = header.count();
         scratch.reserve(count);
         int allowedFlags = Durability.FLAGS
-                | (operation == Operation.CREATE ? ChunkLayouts.FLAG_ZEROED : ChunkLayouts.FLAG_TOKENS);
+                | (operation == Operation.CREATE
+                        ? ChunkLayouts.FLAG_ZEROED | ChunkLayouts.FLAG_EPOCH
+                        : ChunkLayouts.FLAG_TOKENS);
         if ((header.flags() & ~allowedFlags) != 0) {
             throw new FrameException("flags 0x%x are unknown".formatted(header.flags()));
         }

@@ -110,9 +110,21 @@ final class ChangeRequests {
         ByteBuf in = request.payload();
         int start = in.readerIndex();
         MutationHeader header = ChangeLayout.readHeader(in);
+        long epoch = ChangeLayout.readEpoch(operation, header, in, chunks.epoch());
         ChangeLayout.read(operation, header, in, scratch);
         int count = header.count();
         boolean create = operation == Operation.CREATE;
+        if (epoch != chunks.epoch()) {
+            replies.refuse(
+                    request,
+                    operation,
+                    count,
+                    ErrorReply.of(
+                            ErrorCode.INCARNATION_ENDED,
+                            "the create is for epoch " + epoch + " of this storage peer, which has epoch "
+                                    + chunks.epoch()));
+            return;
+        }
         int stamp = parking.stamp();
         if (create ? chunks.ownership().mustCreatesWait() : chunks.ownership().mustWait(scratch.cids, count, true)) {
             in.readerIndex(start);
@@ -258,10 +270,11 @@ final class ChangeRequests {
         scratch.turn.begin();
         try {
             changes.create(count);
+            Arrays.fill(scratch.results, 0, count, ChunkStatus.OK);
             scratch.groups.group(chunks.zones(), scratch.cids, count);
             scratch.reserveGroups();
             for (int group = 0; group < scratch.groups.groups(); group++) {
-                scratch.sequences[group] = changes.logCreated(group, stampBefore);
+                scratch.sequences[group] = changes.logCreated(header, group, stampBefore);
             }
         } catch (LidsExhaustedException e) {
             lids.exhausted(count);
@@ -273,7 +286,6 @@ final class ChangeRequests {
         } finally {
             scratch.turn.end();
         }
-        Arrays.fill(scratch.results, 0, count, ChunkStatus.OK);
         lids.created(chunks.memory().lidMark());
         return null;
     }
@@ -282,14 +294,11 @@ final class ChangeRequests {
     private void writeReply(
             Operation operation, ServedChunks chunks, MutationHeader header, Scratch scratch, ByteBuf out) {
         int count = header.count();
-        int payloadStart = out.writerIndex();
         Completion completion;
         if (operation == Operation.CREATE) {
             out.writeIntLE(count);
             Segments.writeLongs(out, scratch.cids, count);
-            byte[] answer = new byte[out.writerIndex() - payloadStart];
-            out.getBytes(payloadStart, answer);
-            completion = Completion.ofCreate(answer);
+            completion = Completion.ofCreate(scratch.cids, count);
         } else {
             writeStatuses(scratch, count, out);
             completion = Completion.ofChange(scratch.cids, scratch.results, count);
@@ -371,11 +380,20 @@ final class ChangeRequests {
         Completion known = Objects.requireNonNull(admission.known());
         ByteBuf out = request.startReply(ChangeLayout.replyBytes(operation, header.count()));
         if (operation == Operation.CREATE) {
-            int payloadStart = out.writerIndex();
-            out.writeBytes(known.answer());
-            for (int i = 0; i < header.count(); i++) {
-                scratch.cids[i] = out.getLongLE(payloadStart + Integer.BYTES + i * Long.BYTES);
+            if (known.cids().length != header.count()) {
+                out.release();
+                replies.refuse(
+                        request,
+                        operation,
+                        header.count(),
+                        ErrorReply.of(
+                                ErrorCode.BAD_REQUEST,
+                                "a create of " + known.cids().length + " chunks had this request id"));
+                return;
             }
+            System.arraycopy(known.cids(), 0, scratch.cids, 0, header.count());
+            out.writeIntLE(header.count());
+            Segments.writeLongs(out, scratch.cids, header.count());
         } else {
             writeStatuses(scratch, header.count(), out);
         }

@@ -61,16 +61,7 @@ final class ChunkChanges {
             long sequence;
             try {
                 applyAll(operation, zone, group);
-                if (header != null
-                        && scratch.batch.isLogged()
-                        && scratch.completion.set(scratch.groups, group, scratch.cids, scratch.results)) {
-                    scratch.batch.request(
-                            header.clientId(),
-                            header.sequence(),
-                            header.ackedSequence(),
-                            scratch.completion.bytes(),
-                            scratch.completion.sizeBytes());
-                }
+                logCompletion(header, group, scratch.groups.end(group));
             } finally {
                 zone.stamp(chunks.zones().nextStamp());
                 sequence = scratch.batch.append(zone, sync);
@@ -78,6 +69,20 @@ final class ChunkChanges {
             return sequence;
         } finally {
             zone.unlock();
+        }
+    }
+
+    /** Adds to the batch that the request is complete for the chunks of a group up to a place, exclusive. */
+    private void logCompletion(@Nullable MutationHeader header, int group, int endPlace) {
+        if (header != null
+                && scratch.batch.isLogged()
+                && scratch.completion.set(scratch.groups, group, endPlace, scratch.cids, scratch.results)) {
+            scratch.batch.request(
+                    header.clientId(),
+                    header.sequence(),
+                    header.ackedSequence(),
+                    scratch.completion.bytes(),
+                    scratch.completion.sizeBytes());
         }
     }
 
@@ -230,12 +235,13 @@ final class ChunkChanges {
     }
 
     /**
-     * Logs the new chunks of a group.
+     * Logs the new chunks of a group, and with each batch that this request has made them and those in the batches before: any
+     * of them may be the last that survives.
      *
      * @param stampBefore of the zones from before the chunks were created
      * @return the sequence of its last batch, 0 when nothing is logged
      */
-    long logCreated(int group, long stampBefore) {
+    long logCreated(MutationHeader header, int group, long stampBefore) {
         OwnedZone zone = scratch.groups.zone(group);
         if (zone == null) {
             return 0;
@@ -251,6 +257,7 @@ final class ChunkChanges {
             boolean asSent = zone.lastStamp() <= stampBefore;
             for (int place = scratch.groups.start(group); place < scratch.groups.end(group); place++) {
                 if (scratch.batch.sizeBytes() > MAX_BATCH_BYTES) {
+                    logCompletion(header, group, place);
                     scratch.batch.append(zone, sync);
                     scratch.batch.start(zone);
                     mark(zone, group, place);
@@ -264,6 +271,7 @@ final class ChunkChanges {
                     logPresent(scratch.cids[index]);
                 }
             }
+            logCompletion(header, group, scratch.groups.end(group));
             return scratch.batch.append(zone, sync);
         } finally {
             zone.unlock();

@@ -44,6 +44,7 @@ public final class ChunkService implements RequestHandler {
     private final CompletedRequests completed;
     private final GetRequests gets;
     private final ChangeRequests changes;
+    private final CreatedFinder finder;
     private final ThreadLocal<Scratch> scratches;
     private volatile @Nullable ServedChunks served;
     private volatile Refused refused = Refused.NOTHING;
@@ -76,6 +77,7 @@ public final class ChunkService implements RequestHandler {
         CreationsUnderWay creations = new CreationsUnderWay();
         this.scratches = ThreadLocal.withInitial(() -> new Scratch(allocator, creations.join()));
         this.gets = new GetRequests(replies, parking, load, creations);
+        this.finder = new CreatedFinder(replies, completed);
         this.changes = new ChangeRequests(replies, lids, parking, completed, load, replicationMetrics, durability);
     }
 
@@ -83,9 +85,10 @@ public final class ChunkService implements RequestHandler {
      * Serves the chunks of a memory from now on, while the lease is valid. Called once.
      *
      * @param zones in which changes are logged
+     * @param epoch of this incarnation of the storage peer
      */
-    public void serve(ChunkMemory memory, Ownership ownership, OwnedZones zones) {
-        served = new ServedChunks(memory, ownership, tokens, zones);
+    public void serve(ChunkMemory memory, Ownership ownership, OwnedZones zones, long epoch) {
+        served = new ServedChunks(memory, ownership, tokens, zones, epoch);
     }
 
     /** What is refused for a while, beside everything that is refused for other reasons. */
@@ -217,6 +220,10 @@ public final class ChunkService implements RequestHandler {
 
     @Override
     public void handle(RpcRequest request) {
+        if (request.type() == MessageType.FIND_CREATED.code()) {
+            finder.find(request, served);
+            return;
+        }
         Operation operation = Operation.of(request.type());
         if (operation == null) {
             request.fail(

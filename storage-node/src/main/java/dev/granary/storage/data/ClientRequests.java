@@ -1,6 +1,8 @@
 package dev.granary.storage.data;
 
+import dev.granary.net.message.CreatedChunks;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -153,6 +155,14 @@ final class ClientRequests {
             raiseFloor(sequence);
             forgottenTo = sequence;
         }
+    }
+
+    /** What a create has made; see {@link CompletedRequests#findCreated}. */
+    synchronized CreatedChunks findCreated(long sequence) {
+        Object slot = sequence > floor && sequence - floor <= slots.length ? slots[index(sequence)] : null;
+        return slot instanceof Completion known
+                ? new CreatedChunks(true, known.done())
+                : new CreatedChunks(sequence > floor && slot == null, List.of());
     }
 
     /** Visits what must be known to another peer that takes over a span of chunks. */

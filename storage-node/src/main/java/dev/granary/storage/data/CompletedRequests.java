@@ -1,6 +1,8 @@
 package dev.granary.storage.data;
 
 import dev.granary.env.Clock;
+import dev.granary.net.message.CreatedChunks;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -69,6 +71,12 @@ final class CompletedRequests {
         if (totalBytes.get() > MAX_TOTAL_BYTES) {
             clients.values().forEach(each -> each.trim(SMALL_CLIENT_BYTES));
         }
+    }
+
+    /** The chunks that a create has made, as far as it is known here; of what was never heard of nothing was made here. */
+    CreatedChunks findCreated(long clientId, long sequence) {
+        ClientRequests client = clients.get(clientId);
+        return client == null ? new CreatedChunks(true, List.of()) : client.findCreated(sequence);
     }
 
     /** Visits what must be known to another peer that takes over a span of chunks. */

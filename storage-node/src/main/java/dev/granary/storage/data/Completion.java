@@ -3,17 +3,19 @@ package dev.granary.storage.data;
 import dev.granary.net.message.ChunkStatus;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of one request: of a create the whole answer, of a put or delete the status of each chunk that was owned
- * here. Chunks of which another peer is the owner are not among them: there the same request id is asked for them, and so
- * each owner knows of its chunks whether the request was carried out (SAFETY rule "retries", ADR 0094). Immutable; the
+ * What became of one request: of a create its chunks, of a put or delete the status of each chunk that was owned here.
+ * Chunks of which another peer is the owner are not among them: there the same request id is asked for them, and so each
+ * owner knows of its chunks whether the request was carried out (SAFETY rule "retries", ADR 0094, 0135). Immutable; the
  * arrays must not be changed.
  *
- * @param answer of a create the payload of the reply; otherwise one status for each CID
- * @param cids the chunks that were put or deleted; none for a create
+ * @param answer one status for each CID
+ * @param cids the chunks that were created, put or deleted; in the order of the request where it was carried out
  */
 // The arrays never leave the package but to be written; equality is never asked for.
 @SuppressWarnings("ArrayRecordComponent")
@@ -21,10 +23,10 @@ record Completion(byte[] answer, long[] cids) {
 
     static final int UNDONE = -1;
 
-    private static final long[] NO_CIDS = {};
-
-    static Completion ofCreate(byte[] answer) {
-        return new Completion(answer, NO_CIDS);
+    static Completion ofCreate(long[] cids, int count) {
+        byte[] statuses = new byte[count];
+        Arrays.fill(statuses, (byte) ChunkStatus.OK);
+        return new Completion(statuses, Arrays.copyOf(cids, count));
     }
 
     /** The completion of those chunks that were owned here, or null when none was. */
@@ -72,25 +74,36 @@ record Completion(byte[] answer, long[] cids) {
         return all;
     }
 
-    /** Both together; where both say something this one counts. */
-    Completion with(@Nullable Completion other) {
-        if (other == null) {
+    /** Both together, those that were known first; where both say something this one counts. */
+    Completion with(@Nullable Completion known) {
+        if (known == null || Arrays.equals(cids, known.cids)) {
             return this;
         }
-        int[] mine = new int[other.cids.length];
-        if (statusesOf(other.cids, mine.length, mine)) {
-            return this;
-        }
-        long[] allCids = Arrays.copyOf(cids, cids.length + mine.length);
-        byte[] allAnswers = Arrays.copyOf(answer, allCids.length);
-        int count = cids.length;
+        int[] theirs = new int[cids.length];
+        known.statusesOf(cids, theirs.length, theirs);
+        int[] mine = new int[known.cids.length];
+        statusesOf(known.cids, mine.length, mine);
+        long[] allCids = Arrays.copyOf(known.cids, mine.length + theirs.length);
+        byte[] allAnswers = Arrays.copyOf(known.answer, allCids.length);
         for (int i = 0; i < mine.length; i++) {
-            if (mine[i] == UNDONE) {
-                allCids[count] = other.cids[i];
-                allAnswers[count++] = other.answer[i];
+            allAnswers[i] = mine[i] == UNDONE ? allAnswers[i] : (byte) mine[i];
+        }
+        int count = mine.length;
+        for (int i = 0; i < theirs.length; i++) {
+            if (theirs[i] == UNDONE) {
+                allCids[count] = cids[i];
+                allAnswers[count++] = answer[i];
             }
         }
         return new Completion(Arrays.copyOf(allAnswers, count), Arrays.copyOf(allCids, count));
+    }
+
+    /** The chunks of which it says {@link ChunkStatus#OK}. */
+    List<Long> done() {
+        return IntStream.range(0, cids.length)
+                .filter(i -> answer[i] == ChunkStatus.OK)
+                .mapToObj(i -> cids[i])
+                .toList();
     }
 
     /** What this says of the chunks in a span, or null when it says nothing of them. */

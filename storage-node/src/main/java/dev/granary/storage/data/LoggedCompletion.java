@@ -20,8 +20,7 @@ import java.util.Arrays;
  *         3  nothing of this client up to this sequence may be carried out
  * </pre>
  *
- * CIDs are differences to the CID before, in zigzag form, and so are small for chunks that were created together. Of creates nothing is logged: only the peer that carried one out is ever asked for it
- * again (ADR 0105).
+ * CIDs are differences to the CID before, in zigzag form, and so are small for chunks that were created together.
  */
 final class LoggedCompletion {
 
@@ -55,10 +54,15 @@ final class LoggedCompletion {
      * @return false when there is none of them
      */
     boolean set(ZoneGroups groups, int group, long[] cids, int[] statuses) {
+        return set(groups, group, groups.end(group), cids, statuses);
+    }
+
+    /** The same for the chunks of a group up to a place, exclusive. */
+    boolean set(ZoneGroups groups, int group, int endPlace, long[] cids, int[] statuses) {
         int count = 0;
         int common = -1;
         boolean same = true;
-        for (int place = groups.start(group); place < groups.end(group); place++) {
+        for (int place = groups.start(group); place < endPlace; place++) {
             int status = statuses[groups.at(place)];
             if (status != ChunkStatus.WRONG_OWNER) {
                 same &= count == 0 || status == common;
@@ -68,7 +72,7 @@ final class LoggedCompletion {
         }
         begin(count, same, common);
         long before = 0;
-        for (int place = groups.start(group); place < groups.end(group); place++) {
+        for (int place = groups.start(group); place < endPlace; place++) {
             int index = groups.at(place);
             if (statuses[index] != ChunkStatus.WRONG_OWNER) {
                 before = add(cids[index], before, same, statuses[index]);

@@ -82,10 +82,8 @@ final class Replies {
         String why = refusal != null
                 ? refusal.message()
                 : "the lease of this storage peer ended while it carried out the " + operation.label;
-        // The completion of a put or delete lies beside its change (ADR 0094); that of a create is known to this
-        // process alone.
-        long retryNanos = operation == Operation.CREATE ? 0 : UNKNOWN_RETRY_NANOS;
-        request.fail(new ErrorReply(ErrorCode.UNKNOWN_OUTCOME, retryNanos, 0, null, why));
+        // The completion lies beside the change (ADR 0094).
+        request.fail(new ErrorReply(ErrorCode.UNKNOWN_OUTCOME, UNKNOWN_RETRY_NANOS, 0, null, why));
     }
 
     void noLease(RpcRequest request, Operation operation, int count) {

@@ -11,8 +11,9 @@ import dev.granary.storage.replicate.OwnedZones;
  * @param ownership which they are
  * @param tokens of the locks of these chunks
  * @param zones in which they are logged
+ * @param epoch of this incarnation of the storage peer
  */
-record ServedChunks(ChunkMemory memory, Ownership ownership, LockTokens tokens, OwnedZones zones) {
+record ServedChunks(ChunkMemory memory, Ownership ownership, LockTokens tokens, OwnedZones zones, long epoch) {
 
     /** What can be said of a CID without looking into the memory: {@link ChunkStatus#OK} when it may be there. */
     int statusOf(long cid) {

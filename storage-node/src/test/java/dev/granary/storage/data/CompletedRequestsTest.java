@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.env.Clock;
 import dev.granary.net.message.ChunkStatus;
+import dev.granary.net.message.CreatedChunks;
 import dev.granary.storage.data.Admission.Kind;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 class CompletedRequestsTest {
 
-    private static final byte[] ANSWER = {1, 2};
+    private static final long[] CREATED = {1, 2};
     private static final long CLIENT = 77;
 
     private final AtomicLong now = new AtomicLong(-1_000);
@@ -42,10 +43,10 @@ class CompletedRequestsTest {
     void begin_outcomes_areTold() {
         assertThat(kind(1, 0)).isEqualTo(Kind.NEW);
         assertThat(kind(1, 0)).isEqualTo(Kind.RUNNING);
-        table.complete(CLIENT, 1, Completion.ofCreate(ANSWER));
+        table.complete(CLIENT, 1, created(CREATED));
         Admission repeated = begin(table, CLIENT, 1, 0);
         assertThat(repeated.kind()).isEqualTo(Kind.REPEAT);
-        assertThat(answerOf(repeated)).isEqualTo(ANSWER);
+        assertThat(answerOf(repeated)).isEqualTo(CREATED);
 
         assertThat(kind(2, 0)).isEqualTo(Kind.NEW);
         table.abandon(CLIENT, 2);
@@ -57,8 +58,8 @@ class CompletedRequestsTest {
     @Test
     void begin_acknowledged_isForgottenAndFreed() {
         kind(1, 0);
-        table.complete(CLIENT, 1, Completion.ofCreate(ANSWER));
-        assertThat(table.storedBytes()).isEqualTo(2);
+        table.complete(CLIENT, 1, created(CREATED));
+        assertThat(table.storedBytes()).isEqualTo(2 * 9);
 
         assertThat(kind(5, 3)).isEqualTo(Kind.NEW);
 
@@ -72,7 +73,7 @@ class CompletedRequestsTest {
     void begin_acknowledgedWhileRunning_ignoresTheLateAnswer() {
         kind(1, 0);
         kind(2, 1);
-        table.complete(CLIENT, 1, Completion.ofCreate(ANSWER));
+        table.complete(CLIENT, 1, created(CREATED));
 
         assertThat(table.storedBytes()).isZero();
         assertThat(kind(1, 0)).isEqualTo(Kind.FORGOTTEN);
@@ -81,9 +82,9 @@ class CompletedRequestsTest {
     @Test
     void begin_windowOverrun_forgetsTheOldest() {
         kind(1, 0);
-        table.complete(CLIENT, 1, Completion.ofCreate(ANSWER));
+        table.complete(CLIENT, 1, created(CREATED));
         kind(2, 0);
-        table.complete(CLIENT, 2, Completion.ofCreate(ANSWER));
+        table.complete(CLIENT, 2, created(CREATED));
 
         assertThat(kind(1 + ClientRequests.MAX_WINDOW, 0)).isEqualTo(Kind.NEW);
 
@@ -95,13 +96,13 @@ class CompletedRequestsTest {
 
     @Test
     void complete_tooManyBytes_forgetsTheOldest() {
-        byte[] large = new byte[(int) CompletedRequests.MAX_CLIENT_BYTES / 2];
+        long[] large = new long[(int) CompletedRequests.MAX_CLIENT_BYTES / 2 / 9];
         for (long sequence = 1; sequence <= 3; sequence++) {
             kind(sequence, 0);
-            table.complete(CLIENT, sequence, Completion.ofCreate(large));
+            table.complete(CLIENT, sequence, created(large));
         }
 
-        assertThat(table.storedBytes()).isEqualTo(CompletedRequests.MAX_CLIENT_BYTES);
+        assertThat(table.storedBytes()).isEqualTo(2L * 9 * large.length);
         assertThat(kind(1, 0)).isEqualTo(Kind.FORGOTTEN);
         assertThat(kind(2, 0)).isEqualTo(Kind.REPEAT);
     }
@@ -109,10 +110,10 @@ class CompletedRequestsTest {
     @Test
     void complete_tooManyBytesOfAll_trimsEverybody() {
         CompletedRequests many = new CompletedRequests(clock, 100);
-        byte[] large = new byte[(int) CompletedRequests.MAX_CLIENT_BYTES];
+        long[] large = new long[(int) CompletedRequests.MAX_CLIENT_BYTES / 9];
         for (long client = 1; client <= 20; client++) {
             begin(many, client, 1, 0);
-            many.complete(client, 1, Completion.ofCreate(large));
+            many.complete(client, 1, created(large));
             assertThat(many.storedBytes()).isLessThanOrEqualTo(CompletedRequests.MAX_TOTAL_BYTES);
         }
     }
@@ -121,7 +122,7 @@ class CompletedRequestsTest {
     void begin_tooManyClients_refusesUntilOneIsIdle() {
         for (long client = 1; client <= 4; client++) {
             begin(table, client, 1, 0);
-            table.complete(client, 1, Completion.ofCreate(ANSWER));
+            table.complete(client, 1, created(CREATED));
         }
         assertThat(begin(table, 5, 1, 0).kind()).isEqualTo(Kind.FULL);
 
@@ -134,7 +135,7 @@ class CompletedRequestsTest {
     @Test
     void expire_idleClients_goButThoseWithRunningRequestsStay() {
         begin(table, 1, 1, 0);
-        table.complete(1, 1, Completion.ofCreate(ANSWER));
+        table.complete(1, 1, created(CREATED));
         begin(table, 2, 1, 0);
         now.addAndGet(CompletedRequests.IDLE_NANOS);
 
@@ -150,7 +151,7 @@ class CompletedRequestsTest {
     void operations_random_agreeWithTheModel() {
         long seed = 20_261_121;
         Random random = new Random(seed);
-        Map<Long, byte[]> answers = new HashMap<>();
+        Map<Long, long[]> answers = new HashMap<>();
         List<Long> running = new ArrayList<>();
         long acked = 0;
         for (int step = 0; step < 50_000; step++) {
@@ -167,7 +168,7 @@ class CompletedRequestsTest {
                     .as("seed %d, step %d, sequence %d", seed, step, sequence)
                     .isEqualTo(expected);
             if (expected == Kind.REPEAT) {
-                assertThat(answerOf(admission)).isSameAs(answers.get(sequence));
+                assertThat(answerOf(admission)).isEqualTo(answers.get(sequence));
             } else if (expected == Kind.NEW) {
                 running.add(sequence);
             }
@@ -177,7 +178,7 @@ class CompletedRequestsTest {
         }
     }
 
-    private void finishOne(Random random, List<Long> running, Map<Long, byte[]> answers) {
+    private void finishOne(Random random, List<Long> running, Map<Long, long[]> answers) {
         if (running.isEmpty()) {
             return;
         }
@@ -185,9 +186,9 @@ class CompletedRequestsTest {
         if (random.nextInt(4) == 0) {
             table.abandon(CLIENT, sequence);
         } else {
-            byte[] answer = new byte[random.nextInt(20)];
+            long[] answer = random.longs(random.nextInt(20)).toArray();
             answers.put(sequence, answer);
-            table.complete(CLIENT, sequence, Completion.ofCreate(answer));
+            table.complete(CLIENT, sequence, created(answer));
         }
     }
 
@@ -208,7 +209,7 @@ class CompletedRequestsTest {
                     for (int sequence = 1; sequence <= requests; sequence++) {
                         if (begin(table, CLIENT, sequence, 0).kind() == Kind.NEW) {
                             carriedOut[sequence].incrementAndGet();
-                            table.complete(CLIENT, sequence, Completion.ofCreate(ANSWER));
+                            table.complete(CLIENT, sequence, created(CREATED));
                         }
                     }
                     return null;
@@ -222,7 +223,7 @@ class CompletedRequestsTest {
         for (int sequence = 1; sequence <= requests; sequence++) {
             assertThat(carriedOut[sequence]).as("sequence %d", sequence).hasValue(1);
         }
-        assertThat(table.storedBytes()).isEqualTo(2L * requests);
+        assertThat(table.storedBytes()).isEqualTo(2L * 9 * requests);
     }
 
     @Test
@@ -252,10 +253,10 @@ class CompletedRequestsTest {
     @Test
     void learner_whatTheSourceForgotOrLost_isNotCarriedOutHereEither() {
         CompletedRequests source = new CompletedRequests(clock, 4);
-        byte[] large = new byte[(int) CompletedRequests.MAX_CLIENT_BYTES];
+        long[] large = new long[(int) CompletedRequests.MAX_CLIENT_BYTES / 9];
         for (long sequence = 1; sequence <= 3; sequence++) {
             begin(source, CLIENT, sequence, 0);
-            source.complete(CLIENT, sequence, Completion.ofCreate(large));
+            source.complete(CLIENT, sequence, created(large));
         }
         begin(source, CLIENT, 4, 0);
         source.lose(CLIENT, 4);
@@ -266,6 +267,35 @@ class CompletedRequestsTest {
         assertThat(kind(2, 0)).isEqualTo(Kind.FORGOTTEN);
         assertThat(kind(4, 0)).isEqualTo(Kind.FORGOTTEN);
         assertThat(kind(5, 0)).isEqualTo(Kind.NEW);
+    }
+
+    @Test
+    void findCreated_travelledInTwoParts_hasAllInTheOrderInWhichTheyCame() {
+        CompletedRequests source = new CompletedRequests(clock, 4);
+        begin(source, CLIENT, 1, 0);
+        source.complete(CLIENT, 1, created(new long[] {3, 9, 4, 8}));
+        begin(table, CLIENT, 2, 0);
+
+        assertThat(table.findCreated(CLIENT, 1)).isEqualTo(new CreatedChunks(true, List.of()));
+        assertThat(table.findCreated(CLIENT + 1, 1)).isEqualTo(new CreatedChunks(true, List.of()));
+        move(source, table, 8, 9);
+        assertThat(table.findCreated(CLIENT, 1)).isEqualTo(new CreatedChunks(true, List.of(9L, 8L)));
+        move(source, table, 1, 4);
+        assertThat(table.findCreated(CLIENT, 1)).isEqualTo(new CreatedChunks(true, List.of(9L, 8L, 3L, 4L)));
+
+        // What comes back to where it was carried out does not change the order of the answer there.
+        move(table, source, 1, 9);
+        assertThat(answerOf(begin(source, CLIENT, 1, 0))).containsExactly(3, 9, 4, 8);
+    }
+
+    @Test
+    void findCreated_forgottenOrLost_isNotKnown() {
+        begin(table, CLIENT, 3, 2);
+        table.lose(CLIENT, 3);
+
+        assertThat(table.findCreated(CLIENT, 2).known()).isFalse();
+        assertThat(table.findCreated(CLIENT, 3).known()).isFalse();
+        assertThat(table.findCreated(CLIENT, 4).known()).isTrue();
     }
 
     private static Completion completion(long[] cids, int[] statuses) {
@@ -282,8 +312,12 @@ class CompletedRequestsTest {
         return table.begin(clientId, sequence, acked, new long[0], 0, new int[0]);
     }
 
-    private static byte[] answerOf(Admission admission) {
-        return Objects.requireNonNull(admission.known()).answer();
+    private static Completion created(long[] cids) {
+        return Completion.ofCreate(cids, cids.length);
+    }
+
+    private static long[] answerOf(Admission admission) {
+        return Objects.requireNonNull(admission.known()).cids();
     }
 
     private Kind kind(long sequence, long acked) {

@@ -36,7 +36,7 @@ class FullDiskTest {
             List<String> problems = load.stop();
             assertThat(load.wrongAnswers()).isEmpty();
             assertThat(problems)
-                    .filteredOn(text -> text.contains("last get") || Load.isFailedChange(text))
+                    .filteredOn(text -> text.contains("last get") || Load.isFailed(text))
                     .isEmpty();
         }
     }

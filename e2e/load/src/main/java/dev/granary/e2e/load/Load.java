@@ -193,12 +193,9 @@ public final class Load implements AutoCloseable {
         }
     }
 
-    /**
-     * Whether what {@link #stop} returned is a get, put or delete that ended with an error after all retries. A create may: when the
-     * storage peer ends that was asked, nobody else knows whether it was carried out (ADR 0094), and it is repeated nowhere.
-     */
-    public static boolean isFailedChange(String problem) {
-        return problem.contains(" failed after ") && !problem.contains("create failed after ");
+    /** Whether what {@link #stop} returned is an operation that ended with an error after all retries. */
+    public static boolean isFailed(String problem) {
+        return problem.contains(" failed after ");
     }
 
     private void add(Collection<String> list, String text) {

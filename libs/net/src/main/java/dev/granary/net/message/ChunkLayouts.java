@@ -4,7 +4,8 @@ package dev.granary.net.message;
  * How the messages that carry chunks are laid out, little-endian. They are written and read in place.
  *
  * <pre>
- * CREATE  request  MutationHeader, sizes int32[count], payloads one after another (none with FLAG_ZEROED)
+ * CREATE  request  MutationHeader, epoch int64 with FLAG_EPOCH, sizes int32[count], payloads one after another (none
+ *                  with FLAG_ZEROED)
  *         reply    count int32, cids int64[count]                    all chunks are created, or none
  * GET     request  flags int32 (0), count int32, cids int64[count]
  *         reply    done int32, results int32[done], payloads of the results that are sizes, one after another
@@ -27,6 +28,12 @@ public final class ChunkLayouts {
 
     /** Of a put or delete: each chunk comes with the token of a lock, 0 for none. */
     public static final int FLAG_TOKENS = 2;
+
+    /**
+     * Of a create: it is for the incarnation of the storage peer with this epoch and for no later one, which would not know
+     * whether an earlier one has carried it out.
+     */
+    public static final int FLAG_EPOCH = 4;
 
     /** The most chunks that one request may name; clients split larger batches. */
     public static final int MAX_COUNT = 1 << 17;

@@ -81,6 +81,9 @@ public record MessageType<Q extends Message, R extends Message>(
     /** Makes the tokens of locks known to the owner of their chunks; {@link ChunkLayouts} draws it. */
     public static final int FENCE = 0x78;
 
+    public static final MessageType<FindCreated, CreatedChunks> FIND_CREATED =
+            new MessageType<>(0x79, "find-created", FindCreated::read, CreatedChunks::read);
+
     // Moving chunks from one storage peer to another.
 
     public static final MessageType<Migrate, MigrationReply> MIGRATE =
@@ -204,6 +207,7 @@ public record MessageType<Q extends Message, R extends Message>(
             RENEW_LOCK,
             RELEASE_LOCK,
             SHOW_LOCK,
+            FIND_CREATED,
             RAFT,
             ANNOUNCE,
             MIGRATE,

@@ -90,9 +90,13 @@ final class Wire {
     }
 
     static <T> List<T> readList(ByteBuf in, Function<ByteBuf, T> reader) {
+        return readList(in, MAX_LIST_ITEMS, reader);
+    }
+
+    static <T> List<T> readList(ByteBuf in, int maxItems, Function<ByteBuf, T> reader) {
         int count = in.readIntLE();
-        if (count < 0 || count > MAX_LIST_ITEMS) {
-            throw new FrameException("a list of " + count + " items is outside 0.." + MAX_LIST_ITEMS);
+        if (count < 0 || count > maxItems) {
+            throw new FrameException("a list of " + count + " items is outside 0.." + maxItems);
         }
         List<T> items = new ArrayList<>(Math.min(count, in.readableBytes()));
         for (int i = 0; i < count; i++) {

@@ -73,6 +73,7 @@ final class Samples {
         request(samples, MessageType.RENEW_LOCK, new RenewLock(CID, 26));
         request(samples, MessageType.RELEASE_LOCK, new ReleaseLock(CID, 27));
         request(samples, MessageType.SHOW_LOCK, new ShowLock(CID));
+        request(samples, MessageType.FIND_CREATED, new FindCreated(146, 147, List.of(CID, CID + 1)));
         request(samples, MessageType.RAFT, new RaftMessage(0x18001, 0x24001, new Blob(new byte[] {4, 5})));
         request(samples, MessageType.ANNOUNCE, new Announce(0x8001, ADDRESS));
         request(samples, MessageType.ARC_PART, new ArcPart(0x8001, 6, 7, 8));
@@ -302,6 +303,7 @@ final class Samples {
         reply(samples, MessageType.RENEW_LOCK, new RenewLockReply(30));
         reply(samples, MessageType.RELEASE_LOCK, new Empty());
         reply(samples, MessageType.SHOW_LOCK, new ShowLockReply(31, 32, 33));
+        reply(samples, MessageType.FIND_CREATED, new CreatedChunks(true, List.of(CID + 2)));
         reply(samples, MessageType.RAFT, new Empty());
         reply(samples, MessageType.ANNOUNCE, new AnnounceReply(List.of(new Announce(0x0001, HTTP))));
         reply(samples, MessageType.ARC_PART, new ArcPartReply(10, 11, new Blob(new byte[] {8})));
