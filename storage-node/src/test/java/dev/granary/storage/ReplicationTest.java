@@ -8,6 +8,7 @@ import dev.granary.net.message.CopyResult;
 import dev.granary.net.message.Durability;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.MigrationData;
 import dev.granary.overlay.Cid;
@@ -166,6 +167,69 @@ class ReplicationTest {
         assertThat(backup(1).copy(ZONE).epoch).isEqualTo(peer.superPeer.zone().epoch());
         assertThat(backup(1).copy(ZONE).members).containsExactly(BACKUPS[1], BACKUPS[2]);
         assertThat(backup(1).replay(ZONE)).isEqualTo(backup(2).replay(ZONE)).containsValue("newer");
+    }
+
+    @Test
+    void change_twoBackupsSilentForAMoment_isAnsweredOnceTheOneThatIsNeededAnswersAgain() {
+        long[] cids = client.create(bytes("old"));
+        backup(0).silent = true;
+        backup(1).silent = true;
+        CompletableFuture<int[]> put = client.putLater(2, cids, bytes("new"));
+        peer.advance(2 * TIMEOUT_NANOS);
+        assertThat(peer.superPeer.zone().backups()).containsExactly(BACKUPS[1], BACKUPS[2]);
+        assertThat(put).isNotDone();
+
+        backup(1).silent = false;
+        peer.advance(3 * TIMEOUT_NANOS);
+
+        assertThat(put).isDone();
+        assertThat(backup(1).copy(ZONE).epoch).isEqualTo(peer.superPeer.zone().epoch());
+        assertThat(backup(1).replay(ZONE)).isEqualTo(backup(2).replay(ZONE)).containsValue("new");
+        assertThat(client.put(cids, bytes("newer"))).containsOnly(ChunkStatus.OK);
+    }
+
+    @Test
+    void change_backupSilentWhileNobodyAnswersForTheArc_staysAMemberIfItAnswersBefore() {
+        long[] cids = client.create(bytes("old"));
+        peer.superPeer.refusal = ErrorReply.retryLater(1_000_000, "nobody leads");
+        backup(0).silent = true;
+        CompletableFuture<int[]> put = client.putLater(2, cids, bytes("new"));
+        peer.advance(TIMEOUT_NANOS + 100_000_000);
+        assertThat(put).isNotDone();
+        backup(0).silent = false;
+        peer.advance(TIMEOUT_NANOS);
+
+        assertThat(client.await(put)).containsOnly(ChunkStatus.OK);
+        peer.superPeer.refusal = null;
+        settle();
+        assertThat(peer.superPeer.changes.getLast().dropped()).isEmpty();
+        assertThat(peer.superPeer.zone().backups()).containsExactly(BACKUPS);
+    }
+
+    @Test
+    void change_openingCutABackupAndItsAnswerWasLost_isNotAnsweredBeforeTheBackupHasItAgain() {
+        long[] cids = client.create(bytes("old"));
+        backup(1).answer = CopyResult.BUSY;
+        backup(2).machine.kill();
+        CompletableFuture<int[]> put = client.putLater(2, cids, bytes("new"));
+        settle();
+        assertThat(backup(0).copy(ZONE).last).isEqualTo(2);
+        backup(0).silent = true;
+        peer.advance(TIMEOUT_NANOS + 50_000_000);
+        assertThat(peer.superPeer.zone().backups()).containsExactly(BACKUPS[0], BACKUPS[1]);
+        assertThat(backup(0).copy(ZONE).last).as("what the other one has").isEqualTo(1);
+
+        backup(1).answer = null;
+        settle();
+        assertThat(backup(1).copy(ZONE).last).isEqualTo(2);
+        assertThat(put).isNotDone();
+
+        backup(0).silent = false;
+        assertThat(client.await(put)).containsOnly(ChunkStatus.OK);
+        assertThat(backup(0).replay(ZONE)).isEqualTo(backup(1).replay(ZONE)).containsValue("new");
+        assertThat(peer.superPeer.zone().backups())
+                .as("it is not taken for damaged")
+                .containsExactly(BACKUPS[0], BACKUPS[1]);
     }
 
     @Test

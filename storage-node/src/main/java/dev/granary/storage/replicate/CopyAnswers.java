@@ -61,6 +61,7 @@ final class CopyAnswers {
             }
             if (failure != null) {
                 first = copy.fail();
+                copy.broken |= !busy;
                 over = copy.zone.advance();
             }
         } finally {

@@ -91,10 +91,9 @@ final class MemberChanges {
                 return;
             }
             epoch = zone.placement().epoch();
+            zone.failedMembers().forEach(copy -> dropped.add(copy.nid()));
             for (ZoneCopy copy : zone.copies()) {
-                if (copy.member && copy.failed) {
-                    dropped.add(copy.nid());
-                } else if (copy.failed) {
+                if (!copy.member && copy.failed) {
                     zone.removeCopy(copy);
                 } else if (!copy.member && copy.required) {
                     added.add(copy.nid());
@@ -133,10 +132,37 @@ final class MemberChanges {
                                 if (zone.isEnded() || endIfClosed(zone, failure)) {
                                     changing.remove(zone.id());
                                 } else {
-                                    ask(zone, request);
+                                    ask(zone, withoutRecovered(zone, request));
                                 }
                             });
                         });
+    }
+
+    /**
+     * What is still to be asked for while nobody has answered: members that were silent for a moment and answer again stay. If
+     * they have been dropped already the answer says so, whatever is asked. Who was to be added remains so until it is known
+     * that it is none.
+     */
+    private static ChangeCopies withoutRecovered(OwnedZone zone, ChangeCopies request) {
+        zone.lock();
+        try {
+            List<Integer> dropped = request.dropped().stream()
+                    .filter(nid -> {
+                        ZoneCopy copy = zone.copyOn(nid);
+                        return copy == null || copy.failed;
+                    })
+                    .toList();
+            return new ChangeCopies(
+                    request.zone(),
+                    request.ownerNid(),
+                    request.ownerEpoch(),
+                    request.expectedEpoch(),
+                    dropped,
+                    request.added(),
+                    request.reason());
+        } finally {
+            zone.unlock();
+        }
     }
 
     /** The arc closes zones that have no chunks (ADR 0126). */
@@ -161,7 +187,7 @@ final class MemberChanges {
         zone.lock();
         try {
             for (ZoneCopy copy : zone.copies()) {
-                if (!copy.member && copy.required) {
+                if (!copy.member && copy.required && request.added().contains(copy.nid())) {
                     zone.removeCopy(copy);
                 }
             }
@@ -226,9 +252,11 @@ final class MemberChanges {
             unknown.member = true;
             unknown.required = true;
             unknown.failed = true;
+            unknown.broken = true;
             zone.addCopy(unknown);
         }
-        return Arrays.stream(zone.copies()).filter(copy -> !copy.failed).toList();
+        // A silent one too: as long as it is a member nothing is acknowledged without it.
+        return Arrays.stream(zone.copies()).filter(copy -> !copy.broken).toList();
     }
 
     /** What was not on all members yet goes to them in the new epoch. Under the zone's lock. */
@@ -287,7 +315,7 @@ final class MemberChanges {
                             zone.id(),
                             zone.placement().epoch(),
                             Arrays.stream(zone.placement().backups()).boxed().toList(),
-                            copy.member ? zone.heldWith(copy) : copy.acked,
+                            copy.member ? zone.cutToHeld(copy) : copy.acked,
                             !copy.member));
                 }
             } finally {
@@ -354,6 +382,7 @@ final class MemberChanges {
                 failure =
                         state.result() == CopyResult.OK ? "has lost changes that it had" : "answers " + state.result();
                 first = copy.fail();
+                copy.broken = true;
             }
         } finally {
             copy.zone.unlock();

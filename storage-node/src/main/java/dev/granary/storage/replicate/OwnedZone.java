@@ -325,15 +325,27 @@ public final class OwnedZone {
     }
 
     /**
-     * The last sequence that a member which is opened, and each of those that are of use beside it, are known to hold. A member
-     * of no use, or of which nothing is known, must not have the others forget what they have.
+     * A member is going to be opened at the last sequence that it and each of those that are of use beside it are known to
+     * hold. A member of no use, or of which nothing is known, must not have the others forget what they have. The backup cuts
+     * what is above, also if its answer never comes: so it counts as holding no more from now on.
      */
-    long heldWith(ZoneCopy opened) {
+    long cutToHeld(ZoneCopy opened) {
         long held = Math.min(last, opened.acked);
         for (ZoneCopy copy : copies) {
             held = copy.member && !copy.failed ? Math.min(held, copy.acked) : held;
         }
+        opened.acked = held;
+        opened.synced = Math.min(opened.synced, held);
         return held;
+    }
+
+    /** The members that have failed, those first that have been silent for longest: they are the least likely to come back. */
+    List<ZoneCopy> failedMembers() {
+        return Arrays.stream(copies)
+                .filter(copy -> copy.member && copy.failed)
+                .sorted(Comparator.comparing((ZoneCopy copy) -> !copy.broken)
+                        .thenComparingLong(copy -> copy.waitingSinceNanos))
+                .toList();
     }
 
     PendingBatches pending() {

@@ -26,6 +26,9 @@ final class ZoneCopy {
     /** Whether the arc is being asked to drop it, or has to be. */
     boolean failed;
 
+    /** Whether it failed by what it answered: it will not be of use again before it is filled anew. A silent one may be. */
+    boolean broken;
+
     long acked;
     long synced;
     long next;
@@ -66,6 +69,7 @@ final class ZoneCopy {
         // An answer to what was sent before it was sent again: what is held by all is not there to be sent any more.
         next = Math.max(next, acked + 1);
         failed = false;
+        broken = false;
         waiting = acked < zone.last();
         waitingSinceNanos = nowNanos;
     }

@@ -98,17 +98,38 @@ class OwnedZoneTest {
     }
 
     @Test
-    void heldWith_memberOfWhichNothingIsKnown_doesNotHaveOthersForgetWhatTheyHave() {
+    void cutToHeld_memberOfWhichNothingIsKnown_doesNotHaveOthersForgetWhatTheyHave() {
         OwnedZone zone = zone(placement(5, PlacementState.IN_SYNC, BACKUP, 0xC000, 0xE000), false);
         ZoneCopy good = member(zone, 9);
         ZoneCopy slow = member(zone, 7);
         ZoneCopy unknown = member(zone, 0);
         unknown.failed = true;
 
-        assertThat(zone.heldWith(good)).isEqualTo(7);
         slow.failed = true;
-        assertThat(zone.heldWith(good)).isEqualTo(9);
-        assertThat(zone.heldWith(slow)).as("a slow one that comes back").isEqualTo(7);
+        assertThat(zone.cutToHeld(good)).isEqualTo(9);
+        assertThat(zone.cutToHeld(slow)).as("a slow one that comes back").isEqualTo(7);
+        slow.failed = false;
+        assertThat(zone.cutToHeld(good)).isEqualTo(7);
+        assertThat(good.acked).as("it may have been cut, whatever it answers").isEqualTo(7);
+    }
+
+    @Test
+    void failedMembers_severalReasons_namesThoseFirstThatAreLeastLikelyToComeBack() {
+        OwnedZone zone = zone(placement(5, PlacementState.IN_SYNC, BACKUP, 0xC000, 0xE000), false);
+        ZoneCopy slow = failed(zone, 300);
+        ZoneCopy dead = failed(zone, 100);
+        ZoneCopy full = failed(zone, 400);
+        full.broken = true;
+        member(zone, 9);
+
+        assertThat(zone.failedMembers()).containsExactly(full, dead, slow);
+    }
+
+    private static ZoneCopy failed(OwnedZone zone, long silentSinceNanos) {
+        ZoneCopy copy = member(zone, 9);
+        copy.fail();
+        copy.waitFrom(silentSinceNanos);
+        return copy;
     }
 
     private static ZoneCopy member(OwnedZone zone, long acked) {
