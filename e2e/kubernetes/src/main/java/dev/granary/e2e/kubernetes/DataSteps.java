@@ -39,9 +39,14 @@ final class DataSteps {
 
     /** Reads everything back and compares it with the input. */
     Step readsBack(String when, String job) {
+        return readsBack(when, job, SEEDS);
+    }
+
+    /** The same from another cluster. */
+    Step readsBack(String when, String job, String seeds) {
         return Step.of(
                 "a Job reads the graph back, " + when,
-                () -> runJob(job, List.of("verify", "debian-packages", root, "--seeds", SEEDS)));
+                () -> runJob(job, List.of("verify", "debian-packages", root, "--seeds", seeds)));
     }
 
     Step reachesNewPeers() {

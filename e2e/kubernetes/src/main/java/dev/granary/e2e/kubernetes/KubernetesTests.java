@@ -60,13 +60,19 @@ public final class KubernetesTests {
         RdmaSteps rdma = new RdmaSteps(target);
         LoadCases cases = new LoadCases(target, report, data);
         SleepSteps sleep = new SleepSteps(target, cluster);
+        BackupSteps backup = new BackupSteps(target, cluster, data);
         Set<String> only = target.options().only();
         cases.requireKnown(only);
         if (!only.isEmpty() && !target.options().all()) {
             List<Step> few = new ArrayList<>(List.of(installation.installs(), cluster.becomesReady()));
+            if (only.contains(SleepSteps.NAME) || only.contains(BackupSteps.NAME)) {
+                few.add(data.loads());
+            }
             if (only.contains(SleepSteps.NAME)) {
-                few.addAll(List.of(
-                        data.loads(), sleep.sleepsAndWakes(), data.readsBack("after a sleep", "verify-after-sleep")));
+                few.addAll(List.of(sleep.sleepsAndWakes(), data.readsBack("after a sleep", "verify-after-sleep")));
+            }
+            if (only.contains(BackupSteps.NAME)) {
+                few.addAll(backup.all());
             }
             if (only.contains(RdmaSteps.NAME)) {
                 few.addAll(rdma.all());
@@ -95,6 +101,7 @@ public final class KubernetesTests {
                 cluster.neverRestarts(),
                 cluster.scalesIn(),
                 data.readsBack("from the three peers that stayed", "verify-after-scale-in")));
+        steps.addAll(backup.all());
         if (target.options().all()) {
             steps.addAll(cases.all());
             if (only.isEmpty() || only.contains(SleepSteps.NAME)) {

@@ -36,7 +36,7 @@ final class LoadCases {
     /** Fails when a name is that of no case: it would run nothing, and pass. */
     void requireKnown(Set<String> names) {
         Set<String> unknown = new TreeSet<>(names);
-        unknown.removeAll(Set.of(SleepSteps.NAME, RdmaSteps.NAME));
+        unknown.removeAll(Set.of(SleepSteps.NAME, RdmaSteps.NAME, BackupSteps.NAME));
         every().forEach(step -> unknown.remove(name(step)));
         Check.that(unknown.isEmpty(), "there is no case %s", unknown);
     }

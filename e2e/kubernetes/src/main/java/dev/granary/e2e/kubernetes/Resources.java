@@ -15,6 +15,10 @@ final class Resources {
     static final String JOB = "job.yaml";
     /** Recorded reads and writes inside the cluster. */
     static final String LOAD = "load.yaml";
+    /** A volume, and a backup in it. */
+    static final String BACKUP = "backup.yaml";
+    /** Another cluster, and the backup laid into it. */
+    static final String RESTORE = "restore.yaml";
     /** How Prometheus finds the pods. */
     static final String PROMETHEUS = "prometheus.yaml";
 
