@@ -375,7 +375,7 @@ final class RecoveryDriver {
         boolean waits = false;
         for (int nid : kept) {
             PeerInfo peer = catalog.find(nid);
-            if (peer == null || !peer.live() || peer.fencedEpoch() >= peer.epoch()) {
+            if (peer == null || !isThere(peer)) {
                 waits = true;
             } else if (!attempt.refused.contains(nid) && (best == null || isLess(load, peer, best))) {
                 best = peer;
@@ -383,7 +383,7 @@ final class RecoveryDriver {
         }
         if (best == null && !attempt.refused.isEmpty()) {
             for (PeerInfo peer : catalog.all()) {
-                boolean can = peer.live() && !peer.draining() && peer.fencedEpoch() < peer.epoch() && hasRoom(peer);
+                boolean can = isThere(peer) && !peer.draining() && hasRoom(peer);
                 if (can && !attempt.refused.contains(peer.nid()) && (best == null || roomOf(peer) > roomOf(best))) {
                     best = peer;
                 }
@@ -398,6 +398,11 @@ final class RecoveryDriver {
             }
         }
         return best;
+    }
+
+    /** Whether this arc would take it: it may have heard of a later incarnation before those who tell of the peer did. */
+    private boolean isThere(PeerInfo peer) {
+        return peer.live() && peer.fencedEpoch() < peer.epoch() && state.presentEpoch(peer.nid()) <= peer.epoch();
     }
 
     private static boolean isLess(Map<Integer, Integer> load, PeerInfo peer, PeerInfo best) {

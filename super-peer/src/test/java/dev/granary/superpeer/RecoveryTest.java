@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.MessageType;
+import dev.granary.net.message.OpenZone;
 import dev.granary.net.message.RecoverZone;
 import dev.granary.net.message.RunRecovery;
 import dev.granary.net.message.ZonePlacement;
@@ -178,6 +179,26 @@ class RecoveryTest {
         assertThat(next.epoch()).isEqualTo(order.epoch());
         await("third copy", () -> placement(zone).backupCount() == 3);
         assertThat(placement(zone).backups()).doesNotContain(victim.nid(), owner.nid());
+    }
+
+    /** It was decided for again and again at one moment, as often as the processor could. */
+    @Test
+    void candidate_arcHasHeardOfItsNextIncarnation_isNotChosen() {
+        begin();
+        ScriptedPeer victim = byNumber[1];
+        int zone = zoneOf(victim);
+        ScriptedPeer first = membersOf(victim).getFirst();
+        // Only the arc of the victim's chunks hears that the first member has started anew, not that of the member.
+        OpenZone later = new OpenZone(victim.nid(), first.nid(), first.epoch() + 1);
+        for (int i = 0; i < 3; i++) {
+            var _ = ring.send(SimulatedRing.address("s" + i), MessageType.OPEN_ZONE, later);
+        }
+        ring.runFor(SECOND / 10);
+        victim.kill();
+
+        await("owner", () -> placement(zone).isServed() && placement(zone).owner() != victim.nid());
+
+        assertThat(placement(zone).owner()).isNotEqualTo(first.nid());
     }
 
     @Test
