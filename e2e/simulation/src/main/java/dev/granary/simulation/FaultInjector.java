@@ -133,6 +133,7 @@ final class FaultInjector {
             case FAILED_SYNC_PEER -> failSyncOfPeer(fault);
             case MIGRATE_RANGE,
                     MIGRATE_CHUNK,
+                    MUTE_MIGRATION,
                     CRASH_MIGRATION_SOURCE,
                     CRASH_MIGRATION_TARGET,
                     CRASH_MIGRATION_SUPER_PEER -> migrations.begin(fault);

@@ -96,7 +96,12 @@ public enum FaultKind {
      * Two super-peers that follow each other on a ring of five lose their disks at once, so that arcs have no majority, and a
      * person has those rebuilt from the storage peers; once a seed. Effect: they were, and the ring has its size again.
      */
-    LOST_ARC;
+    LOST_ARC,
+    /**
+     * Many chunks are migrated to another storage peer while no answer of their creator reaches clients, which ask the new owner
+     * for what the former one has done. Effect: it was committed, and an answer was held up.
+     */
+    MUTE_MIGRATION;
 
     /** Whether it is about what storage peers write, or about what is left of it, which they do for chunks that have copies. */
     boolean needsCopies() {

@@ -91,6 +91,7 @@ public record FaultSchedule(List<Fault> faults, List<Fault> reserve) {
                 new Fault(id, kind, atNanos, 0, any, "", random.nextLong(-MAX_DRIFT_PPM, MAX_DRIFT_PPM + 1));
             case FAILED_SYNC -> new Fault(id, kind, atNanos, 0, superPeer, peer, random.nextInt(2));
             case MIGRATE_RANGE, MIGRATE_CHUNK -> new Fault(id, kind, atNanos, 0, "", peer, random.nextInt(1 << 20));
+            case MUTE_MIGRATION -> new Fault(id, kind, atNanos, whileNanos, "", peer, random.nextInt(1 << 20));
             case CRASH_MIGRATION_SOURCE, CRASH_MIGRATION_TARGET, CRASH_MIGRATION_SUPER_PEER ->
                 new Fault(id, kind, atNanos, random.nextLong(30 * MILLI), "", peer, random.nextInt(1 << 20));
             case RESIZE_RING -> new Fault(id, kind, atNanos, whileNanos, "", "", random.nextInt(1 << 20));

@@ -5,18 +5,22 @@ import dev.granary.net.message.MigrationReply;
 import dev.granary.net.message.MigrationState;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.Nid;
+import dev.granary.testkit.SimulatedNetwork;
 import dev.granary.testkit.Simulation;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
-/** Migrates chunks while clients use them, and kills one of those who take part. */
+/** Migrates chunks while clients use them, kills one of those who take part, or keeps answers back. */
 final class MigrationFaults {
 
     /** One of the last chunks, so that clients are just using it. */
     private static final int BUSY_CHUNKS = 24;
 
     private static final long RESTART_NANOS = 100_000_000;
+
+    /** So long answers are kept back before a migration begins: some changes are carried out meanwhile. */
+    private static final long MUTE_BEFORE_NANOS = 200_000_000;
 
     private final SimulatedCluster cluster;
     private final Simulation simulation;
@@ -52,8 +56,33 @@ final class MigrationFaults {
         long start = one ? cid : Math.max(Cid.firstOf(Cid.nid(cid)), cid - fault.amount() % 40);
         SimulatedCluster.Operator operator = cluster.operator().get();
         long end = cid;
-        operator.scheduler().execute(() -> migrate(fault, operator.client(), start, end, target, effect));
-        return () -> effect.taken;
+        Runnable migrate = () -> migrate(fault, operator.client(), start, end, target, effect);
+        if (fault.kind() != FaultKind.MUTE_MIGRATION) {
+            operator.scheduler().execute(migrate);
+            return () -> effect.taken;
+        }
+        BooleanSupplier muted = storageMachine(Cid.nid(end))
+                .map(creator -> mute(creator.name(), MUTE_BEFORE_NANOS + fault.durationNanos()))
+                .orElse(() -> false);
+        operator.scheduler().schedule(MUTE_BEFORE_NANOS, migrate);
+        return () -> effect.taken && muted.getAsBoolean();
+    }
+
+    /** No frame of a machine reaches a client for a while; returns what tells whether there was one. */
+    private BooleanSupplier mute(String machine, long whileNanos) {
+        SimulatedNetwork network = simulation.network();
+        List<String> clients =
+                cluster.clients().stream().map(RecordingClient::name).toList();
+        int before = heldUp(machine, clients);
+        clients.forEach(client -> network.cut(machine, client));
+        simulation.after(whileNanos, "end of fault", () -> clients.forEach(client -> network.heal(machine, client)));
+        return () -> heldUp(machine, clients) > before;
+    }
+
+    private int heldUp(String machine, List<String> clients) {
+        return clients.stream()
+                .mapToInt(client -> simulation.network().blocked(machine, client))
+                .sum();
     }
 
     private int targetOf(Fault fault, long cid) {
@@ -81,8 +110,12 @@ final class MigrationFaults {
     }
 
     private static void ended(Fault fault, MigrationReply begun, MigrationReply ended, Effect effect) {
-        boolean plain = fault.kind() == FaultKind.MIGRATE_RANGE || fault.kind() == FaultKind.MIGRATE_CHUNK;
-        if (plain && begun.number() != 0 && ended.state() == MigrationState.COMMITTED) {
+        boolean kills =
+                switch (fault.kind()) {
+                    case CRASH_MIGRATION_SOURCE, CRASH_MIGRATION_TARGET, CRASH_MIGRATION_SUPER_PEER -> true;
+                    default -> false;
+                };
+        if (!kills && begun.number() != 0 && ended.state() == MigrationState.COMMITTED) {
             effect.taken = true;
         }
     }

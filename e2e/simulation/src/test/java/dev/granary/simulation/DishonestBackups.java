@@ -19,7 +19,6 @@ import dev.granary.overlay.Cid;
 import dev.granary.simulation.TamperedNetwork.Link;
 import dev.granary.simulation.TamperedNetwork.Tamperer;
 import io.netty.buffer.ByteBuf;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Networks by which storage peers do with copies what the rules of safety forbid. */
@@ -46,34 +45,13 @@ final class DishonestBackups {
     }
 
     private static List<CopyState> held(ByteBuf in) {
-        Replicate header = Replicate.read(in);
-        List<CopyState> states = new ArrayList<>();
-        for (int i = 0; i < header.zones(); i++) {
-            int zone = in.readIntLE();
-            long epoch = in.readLongLE();
-            ByteBuf batches = in.readSlice(in.readIntLE());
-            long sequence = 0;
-            while (batches.isReadable()) {
-                batches.skipBytes(Integer.BYTES + 1); // checksum and kind
-                ByteBuf batch = batches.readSlice((int) varint(batches));
-                batch.skipBytes(Integer.BYTES); // zone
-                varint(batch); // epoch
-                sequence = varint(batch);
-            }
-            states.add(new CopyState(zone, CopyResult.OK, epoch, sequence));
-        }
-        return states;
-    }
-
-    private static long varint(ByteBuf in) {
-        long value = 0;
-        for (int shift = 0; ; shift += 7) {
-            byte next = in.readByte();
-            value |= (long) (next & 0x7F) << shift;
-            if (next >= 0) {
-                return value;
-            }
-        }
+        return ReplicatedPart.readAll(Replicate.read(in), in).stream()
+                .map(part -> new CopyState(
+                        part.zone(),
+                        CopyResult.OK,
+                        part.epoch(),
+                        part.batches().isEmpty() ? 0 : part.batches().getLast().sequence()))
+                .toList();
     }
 
     /** A sealed backup tells less than it has, and so what all of them are cut to. */

@@ -173,6 +173,30 @@ enum PlantedBug {
             return shape.withStorageNetwork(DishonestBackups::takingWholeLogs);
         }
     },
+    /** Backups let a tombstone go while they still have older entries of its chunk (rule 8). */
+    TOMBSTONES_DROPPED(Set.of(FaultKind.CRASH_PEER), Sign.HISTORY, true) {
+        @Override
+        ClusterShape plant(ClusterShape shape) {
+            return shape.withStorageNetwork(ForgetfulLogs::withoutTombstones);
+        }
+    },
+    /** Chunks move, and who owns them next does not know the requests that changed them (rule 10). */
+    COMPLETIONS_LEFT_BEHIND(Set.of(FaultKind.MUTE_MIGRATION)) {
+        @Override
+        ClusterShape plant(ClusterShape shape) {
+            return shape.withStorageNetwork(ForgetfulLogs::leavingCompletionsBehind);
+        }
+    },
+    /** The completion of a request is not logged with what it changed (rule 10). */
+    COMPLETIONS_NOT_LOGGED(
+            Set.of(FaultKind.CRASH_PEER, FaultKind.MUTE_MIGRATION, FaultKind.LOSS, FaultKind.DELAY),
+            Sign.HISTORY,
+            true) {
+        @Override
+        ClusterShape plant(ClusterShape shape) {
+            return shape.withStorageNetwork(ForgetfulLogs::withoutCompletions);
+        }
+    },
     /** Somebody else writes the size of the ring beside the one who was asked to (rule 16). */
     TWO_WRITERS_OF_THE_SIZE(Set.of(FaultKind.RESIZE_RING), Sign.ANOTHER_SIZE) {
         @Override

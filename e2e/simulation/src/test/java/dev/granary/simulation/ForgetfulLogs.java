@@ -1,0 +1,160 @@
+package dev.granary.simulation;
+
+import static dev.granary.simulation.TamperedNetwork.correlation;
+import static dev.granary.simulation.TamperedNetwork.frame;
+import static dev.granary.simulation.TamperedNetwork.is;
+import static dev.granary.simulation.TamperedNetwork.payload;
+
+import dev.granary.env.Environment;
+import dev.granary.log.backup.BatchWriter;
+import dev.granary.log.backup.EntryVisitor;
+import dev.granary.net.Frame;
+import dev.granary.net.Transport;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.MigrationData;
+import dev.granary.net.message.Replicate;
+import dev.granary.simulation.TamperedNetwork.Link;
+import dev.granary.simulation.TamperedNetwork.Tamperer;
+import io.netty.buffer.ByteBuf;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.function.Function;
+
+/** Networks by which storage peers do not keep, or pass on, what chunks need beside their contents. */
+final class ForgetfulLogs {
+
+    private ForgetfulLogs() {}
+
+    /** A backup lets tombstones go while it still has older entries of their chunks. */
+    static Transport withoutTombstones(Environment world, Transport transport) {
+        return logging(transport, WithoutTombstones::new);
+    }
+
+    /** A backup does not log which requests of clients were carried out. */
+    static Transport withoutCompletions(Environment world, Transport transport) {
+        return logging(transport, WithoutCompletions::new);
+    }
+
+    private static Transport logging(Transport transport, Function<BatchWriter, EntryVisitor> copier) {
+        return new TamperedNetwork(transport, new Tamperer() {
+            @Override
+            public boolean arrives(Link link, ByteBuf frame) {
+                if (!is(frame, Frame.KIND_REQUEST, MessageType.REPLICATE)) {
+                    return true;
+                }
+                ByteBuf in = payload(frame);
+                Replicate header = Replicate.read(in);
+                List<ReplicatedPart> parts = ReplicatedPart.readAll(header, in);
+                link.deliver(frame(Frame.KIND_REQUEST, MessageType.REPLICATE, correlation(frame), out -> {
+                    header.writeTo(out);
+                    parts.forEach(part -> part.writeTo(out, copier));
+                }));
+                return false;
+            }
+        });
+    }
+
+    /** Chunks move without what is known of the requests that changed them. */
+    static Transport leavingCompletionsBehind(Environment world, Transport transport) {
+        return new TamperedNetwork(transport, new Tamperer() {
+            @Override
+            public boolean arrives(Link link, ByteBuf frame) {
+                if (!is(frame, Frame.KIND_REQUEST, MessageType.MIGRATION_DATA)) {
+                    return true;
+                }
+                ByteBuf in = payload(frame);
+                int start = in.readerIndex();
+                skipChunks(in.skipBytes(MigrationData.BYTES));
+                ByteBuf before = in.slice(start, in.readerIndex() - start);
+                skipRequests(in);
+                link.deliver(
+                        frame(Frame.KIND_REQUEST, MessageType.MIGRATION_DATA, correlation(frame), out -> out.writeBytes(
+                                        before)
+                                .writeIntLE(0)
+                                .writeBytes(in)));
+                return false;
+            }
+        });
+    }
+
+    private static void skipChunks(ByteBuf in) {
+        int count = in.readIntLE();
+        in.skipBytes(count * Long.BYTES);
+        int payloads = 0;
+        for (int i = 0; i < count; i++) {
+            payloads += Math.max(0, in.readIntLE()); // a chunk that is not there has a negative size
+        }
+        in.skipBytes(payloads);
+    }
+
+    private static void skipRequests(ByteBuf in) {
+        int count = in.readIntLE();
+        for (int i = 0; i < count; i++) {
+            in.skipBytes(2 * Long.BYTES);
+            in.skipBytes(Math.max(0, in.readIntLE()) * (Long.BYTES + 1)); // floors and unknown ones are negative
+        }
+    }
+
+    /** Writes everything. */
+    private static class Copier implements EntryVisitor {
+        private final BatchWriter writer;
+
+        Copier(BatchWriter writer) {
+            this.writer = writer;
+        }
+
+        @Override
+        public void chunk(long cid, long epoch, long sequence, MemorySegment bytes, long offset, int length) {
+            writer.chunk(cid, bytes, offset, length);
+        }
+
+        @Override
+        public void tombstone(long cid, long epoch, long sequence) {
+            writer.tombstone(cid);
+        }
+
+        @Override
+        public void request(
+                long clientId,
+                long requestSequence,
+                long ackedSequence,
+                long epoch,
+                long sequence,
+                MemorySegment bytes,
+                long offset,
+                int length) {
+            writer.request(clientId, requestSequence, ackedSequence, bytes, offset, length);
+        }
+
+        @Override
+        public void token(long cid, long token, long epoch, long sequence) {
+            writer.token(cid, token);
+        }
+    }
+
+    private static final class WithoutTombstones extends Copier {
+        WithoutTombstones(BatchWriter writer) {
+            super(writer);
+        }
+
+        @Override
+        public void tombstone(long cid, long epoch, long sequence) {}
+    }
+
+    private static final class WithoutCompletions extends Copier {
+        WithoutCompletions(BatchWriter writer) {
+            super(writer);
+        }
+
+        @Override
+        public void request(
+                long clientId,
+                long requestSequence,
+                long ackedSequence,
+                long epoch,
+                long sequence,
+                MemorySegment bytes,
+                long offset,
+                int length) {}
+    }
+}
