@@ -35,9 +35,6 @@ final class LocalCluster implements AutoCloseable {
      */
     static final String PATIENT_LEASES = "lease.duration=10s";
 
-    /** Where what is tested is whether chunks are found, not how soon a slow backup is replaced. */
-    static final String WITHOUT_COPIES = "zone.backups=0";
-
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Path directory;

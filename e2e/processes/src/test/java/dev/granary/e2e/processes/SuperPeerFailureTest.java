@@ -13,7 +13,7 @@ class SuperPeerFailureTest {
 
     @Test
     void anySuperPeer_killedUnderLoad_noClientSeesIt() {
-        try (LocalCluster cluster = LocalCluster.up(3, 5, LocalCluster.PATIENT_LEASES, LocalCluster.WITHOUT_COPIES)) {
+        try (LocalCluster cluster = LocalCluster.up(3, 5)) {
             cluster.awaitStatus(
                     "five live storage peers",
                     status -> status.at("/totals/livePeers").asInt() == 5);
