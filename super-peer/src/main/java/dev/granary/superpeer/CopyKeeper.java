@@ -219,7 +219,7 @@ final class CopyKeeper {
             Map<Integer, PeerInfo> peers) {
         long nowNanos = node.nanoTime();
         Fill fill = fills.get(zone.id());
-        if (fill != null && isOver(zone, fill, good, nowNanos)) {
+        if (fill != null && isOver(zone, fill, good, peers.get(fill.target.nid()), nowNanos)) {
             fills.remove(zone.id());
             fill = null;
         }
@@ -246,7 +246,8 @@ final class CopyKeeper {
         }
     }
 
-    private boolean isOver(ZoneRecord zone, Fill fill, List<ZoneMember> good, long nowNanos) {
+    private boolean isOver(
+            ZoneRecord zone, Fill fill, List<ZoneMember> good, @Nullable PeerInfo target, long nowNanos) {
         boolean given = nowNanos - fill.sinceNanos > GIVE_UP_NANOS;
         if (given) {
             avoided.computeIfAbsent(zone.id(), id -> new HashSet<>()).add(fill.target.nid());
@@ -254,8 +255,11 @@ final class CopyKeeper {
         // A member that has started anew is only second best: another peer may have come by now.
         boolean secondBest = nowNanos - fill.sinceNanos > SECOND_BEST_NANOS
                 && zone.members().stream().anyMatch(member -> member.nid() == fill.target.nid());
+        // Nothing of this arc may depend on a target that is no member yet: then its end is not committed here.
+        boolean ended = target != null && (!target.live() || target.epoch() != fill.target.epoch());
         return given
                 || secondBest
+                || ended
                 || fill.ownerNid != zone.placement().owner()
                 || state.presentEpoch(fill.target.nid()) > fill.target.epoch()
                 || good.stream().anyMatch(member -> member.nid() == fill.target.nid());

@@ -3,6 +3,7 @@ package dev.granary.superpeer;
 import static dev.granary.superpeer.SimulatedRing.LEASE_NANOS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.granary.net.message.ChangeCopies;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.OpenZone;
@@ -377,6 +378,44 @@ class RecoveryTest {
                                     holders.containsKey(nid) && Objects.requireNonNull(holders.get(nid)).continuous);
         });
         assertThat(placement(zone).owner()).isEqualTo(owner.nid());
+    }
+
+    /** A peer that was dropped by all is chosen again; its arc alone hears of its end: the copy was waited for for a minute. */
+    @Test
+    void targetOfAFillEnds_beforeItIsAMember_anotherPeerGetsTheCopy() {
+        begin();
+        ScriptedPeer dropped = byNumber[4];
+        List<Integer> zones = Arrays.stream(byNumber)
+                .filter(owner -> membersOf(owner).contains(dropped))
+                .map(owner -> {
+                    drop(owner, dropped);
+                    return zoneOf(owner);
+                })
+                .toList();
+        ring.runFor(SECOND);
+        dropped.kill();
+        ring.runFor(LEASE_NANOS + 10 * SECOND);
+
+        assertThat(zones).isNotEmpty().allSatisfy(zone -> assertThat(
+                        placement(zone).backups())
+                .doesNotContain(dropped.nid())
+                .hasSize(3));
+    }
+
+    private void drop(ScriptedPeer owner, ScriptedPeer member) {
+        Placement now = placement(zoneOf(owner));
+        ChangeCopies change = new ChangeCopies(
+                zoneOf(owner),
+                owner.nid(),
+                owner.epoch(),
+                now.epoch(),
+                List.of(member.nid()),
+                List.of(),
+                "it is silent");
+        for (int i = 0; i < 3; i++) {
+            var _ = ring.send(SimulatedRing.address("s" + i), MessageType.CHANGE_COPIES, change);
+        }
+        await("drop", () -> placement(zoneOf(owner)).epoch() > now.epoch());
     }
 
     @Test

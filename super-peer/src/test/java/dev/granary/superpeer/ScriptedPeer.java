@@ -119,6 +119,10 @@ final class ScriptedPeer {
     }
 
     /** The process ends without a word. */
+    private ScriptedPeer target(FillCopy fill) {
+        return Objects.requireNonNull(peers.get(fill.targetNid()));
+    }
+
     void kill() {
         ring.node(name).kill();
         life = null;
@@ -245,7 +249,7 @@ final class ScriptedPeer {
                 Placement zone = owned.get(fill.zone());
                 if (fill.ownerEpoch() == epoch && zone != null) {
                     request.reply(new Empty());
-                    if (fills) {
+                    if (fills && ring.node(target(fill).name).isRunning()) {
                         later(WORK_NANOS, () -> fill(fill));
                     }
                 } else {
