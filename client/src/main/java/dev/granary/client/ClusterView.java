@@ -21,9 +21,23 @@ public record ClusterView(Ring ring, List<PeerInfo> peers) {
                 .toList();
     }
 
-    /** The storage peer with this NID. */
+    /** The storage peer with this NID; by their order, as each create asks. */
     public Optional<PeerInfo> peer(int nid) {
-        return peers.stream().filter(peer -> peer.nid() == nid).findFirst();
+        int from = 0;
+        int to = peers.size() - 1;
+        while (from <= to) {
+            int middle = (from + to) >>> 1;
+            PeerInfo peer = peers.get(middle);
+            if (peer.nid() == nid) {
+                return Optional.of(peer);
+            }
+            if (Nid.reverse16(peer.nid()) < Nid.reverse16(nid)) {
+                from = middle + 1;
+            } else {
+                to = middle - 1;
+            }
+        }
+        return Optional.empty();
     }
 
     /** The storage peers that hold a lease. */
