@@ -158,10 +158,7 @@ final class CreateBatch {
         boolean last = tried + 1 == targets.size();
         return createOn(nid, !last, from, to).exceptionallyCompose(failure -> switch (Retry.unwrap(failure)) {
             case IncarnationOverException over ->
-                new UnansweredCreate(context, nid, over.epoch, over.sessionId, over.sequence, deadlineNanos)
-                        .undo()
-                        .thenCompose(_ -> targets())
-                        .thenCompose(fresh -> slice(fresh, 0, 0, from, to));
+                over.create.undo().thenCompose(_ -> targets()).thenCompose(fresh -> slice(fresh, 0, 0, from, to));
             case StorageFullException _, PeerGoneException _ when !last -> slice(targets, first, tried + 1, from, to);
             case Throwable other -> CompletableFuture.failedFuture(other);
         });
@@ -241,7 +238,8 @@ final class CreateBatch {
             if (maybeCreated) {
                 boolean over = peer != null && peer.fencedEpoch() >= epoch;
                 return over
-                        ? new IncarnationOverException(nid, epoch, sessionId, sequence)
+                        ? new IncarnationOverException(
+                                nid, new UnansweredCreate(context, nid, epoch, sessionId, sequence, deadlineNanos))
                         : ended ? new Retry.AgainException("the storage peer has started anew") : failure;
             }
             if (ended) {
@@ -306,15 +304,11 @@ final class CreateBatch {
     private static final class IncarnationOverException extends GranaryException {
         private static final long serialVersionUID = 1L;
 
-        private final long epoch;
-        private final long sessionId;
-        private final long sequence;
+        private final transient UnansweredCreate create;
 
-        IncarnationOverException(int nid, long epoch, long sessionId, long sequence) {
+        IncarnationOverException(int nid, UnansweredCreate create) {
             super("storage peer " + Nid.toHex(nid) + " has ended");
-            this.epoch = epoch;
-            this.sessionId = sessionId;
-            this.sequence = sequence;
+            this.create = create;
         }
     }
 }
