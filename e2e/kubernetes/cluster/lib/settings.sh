@@ -15,6 +15,7 @@ ADMIN_KUBECONFIG=$PKI/admin.kubeconfig
 KUBERNETES_VERSION=v1.34.4   # src/kubernetes/go.mod names the same version
 HELM_VERSION=v3.19.5
 KUBE_SCORE_VERSION=v1.20.0
+KWOK_VERSION=v0.8.0
 
 # Addresses. Nodes are NODE_NET.1 to NODE_NET.9, pods of node i are POD_NET.i.0/24, the host is NODE_NET.254.
 NODE_NET=${GRANARY_E2E_NODE_NET:-10.200.0}

@@ -24,6 +24,13 @@ class OperatorKeysTest {
     }
 
     @Test
+    void load_emptyNamespaces_allNamespaces() {
+        // So does the Lifecycle Manager's annotation say it, which the bundle makes the variable of.
+        Config config = load(Map.of("GRANARY_IMAGE", "i:1", "GRANARY_OPERATOR_NAMESPACES", ""));
+        assertThat(config.find(OperatorKeys.NAMESPACES)).isEmpty();
+    }
+
+    @Test
     void load_noImage_refusedByName() {
         assertThatThrownBy(() -> load(Map.of()))
                 .isInstanceOf(ConfigException.class)

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.granary.operator.Golden;
 import dev.granary.operator.OperatorProgram;
 import dev.granary.operator.Samples;
@@ -13,6 +14,7 @@ import dev.granary.operator.build.PodMonitors;
 import dev.granary.process.Program;
 import dev.granary.process.config.Config;
 import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
@@ -23,6 +25,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -84,6 +87,25 @@ class ChartRightsTest {
                 .filter(object -> !object.getApiVersion().equals(PodMonitors.API_VERSION))
                 .toList();
         assertThat(objects).hasSizeGreaterThan(5);
+        assertTaken(objects);
+    }
+
+    @Test
+    void chart_itsExamples_areTakenByAStrictServer() throws Exception {
+        String chart = Files.readString(Golden.repository().resolve("helm/granary/Chart.yaml"));
+        String examples = Serialization.unmarshal(chart, JsonNode.class)
+                .path("annotations")
+                .path("artifacthub.io/crdsExamples")
+                .asText();
+        String namespace = server.namespace("examples");
+        List<HasMetadata> objects = new ArrayList<>();
+        for (JsonNode example : Serialization.unmarshal(examples, JsonNode.class)) {
+            GenericKubernetesResource object =
+                    Serialization.unmarshal(example.toString(), GenericKubernetesResource.class);
+            object.getMetadata().setNamespace(namespace);
+            objects.add(object);
+        }
+        assertThat(objects).hasSize(4);
         assertTaken(objects);
     }
 

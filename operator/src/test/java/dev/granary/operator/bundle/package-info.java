@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package dev.granary.operator.bundle;
+
+import org.jspecify.annotations.NullMarked;
