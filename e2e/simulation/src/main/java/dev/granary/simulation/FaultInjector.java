@@ -32,6 +32,7 @@ final class FaultInjector {
     private final RingFaults rings;
     private final RingLosses losses;
     private final PlanFaults plans;
+    private final LateAnswers lateAnswers;
     private final FaultsInTurn inTurn;
     private final List<Fault> injected = new ArrayList<>();
     private final List<BooleanSupplier> effects = new ArrayList<>();
@@ -41,6 +42,7 @@ final class FaultInjector {
         this.migrations = migrations;
         this.rings = new RingFaults(cluster);
         this.plans = new PlanFaults(cluster);
+        this.lateAnswers = new LateAnswers(cluster);
         this.losses = new RingLosses(cluster, rings);
         this.inTurn = new FaultsInTurn(cluster, this::begin, losses::isUnderWay);
         this.cluster = cluster;
@@ -129,6 +131,7 @@ final class FaultInjector {
             case CRASH_COORDINATOR -> crashWithCoordinator(fault);
             case POWER_LOSS -> loseAllPower(fault);
             case CRASH_ALL_PEERS -> crashAll(fault);
+            case LATE_ANSWERS -> lateAnswers.begin(fault);
             case FULL_DISK -> fillDisk(fault);
             case FAILED_SYNC_PEER -> failSyncOfPeer(fault);
             case MIGRATE_RANGE,

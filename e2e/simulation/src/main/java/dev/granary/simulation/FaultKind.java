@@ -101,11 +101,19 @@ public enum FaultKind {
      * Many chunks are migrated to another storage peer while no answer of their creator reaches clients, which ask the new owner
      * for what the former one has done. Effect: it was committed, and an answer was held up.
      */
-    MUTE_MIGRATION;
+    MUTE_MIGRATION,
+    /**
+     * What others answer a storage peer comes late, of each by another time, and meanwhile it is killed. Effect: an answer was
+     * held up, and it ran.
+     */
+    LATE_ANSWERS;
 
-    /** Whether it is about what storage peers write, or about what is left of it, which they do for chunks that have copies. */
+    /** Whether it is about what storage peers write, or tell each other, for chunks that have copies, or about what is left. */
     boolean needsCopies() {
-        return this == FULL_DISK || this == FAILED_SYNC_PEER || this == CRASH_ALL_PEERS;
+        return switch (this) {
+            case FULL_DISK, FAILED_SYNC_PEER, CRASH_ALL_PEERS, LATE_ANSWERS -> true;
+            default -> false;
+        };
     }
 
     /** Whether others wait long for its end: it is in few of the seeds in which they do. */
@@ -147,6 +155,7 @@ public enum FaultKind {
                     POWER_LOSS,
                     FAILED_SYNC_PEER,
                     CRASH_ALL_PEERS,
+                    LATE_ANSWERS,
                     LOST_RING,
                     LOST_ARC -> true;
             default -> false;

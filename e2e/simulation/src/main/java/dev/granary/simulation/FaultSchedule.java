@@ -105,6 +105,7 @@ public record FaultSchedule(List<Fault> faults, List<Fault> reserve) {
             case FAILED_SYNC_PEER ->
                 new Fault(id, kind, atNanos, whileNanos, peer, another(peer, shape), random.nextInt(3));
             case CRASH_ALL_PEERS -> new Fault(id, kind, atNanos, downNanos, "all", "", random.nextLong(3 * SECOND));
+            case LATE_ANSWERS -> new Fault(id, kind, atNanos, downNanos, peer, "", random.nextInt(1 << 20));
             case LOST_RING, LOST_ARC -> new Fault(id, kind, atNanos, whileNanos, "all", "", random.nextInt(1 << 20));
             case DRAIN, SPREAD -> new Fault(id, kind, atNanos, whileNanos, peer, "", 0);
             case TWIN -> new Fault(id, kind, atNanos, random.nextLong(1_500 * MILLI, 4 * SECOND), peer, "", 0);

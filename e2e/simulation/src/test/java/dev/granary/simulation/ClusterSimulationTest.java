@@ -86,7 +86,8 @@ class ClusterSimulationTest {
                 "CRASH_TWO_PEERS",
                 "FULL_DISK",
                 "FAILED_SYNC_PEER",
-                "CRASH_ALL_PEERS"
+                "CRASH_ALL_PEERS",
+                "LATE_ANSWERS"
             })
     void run_withCopiesAndOneKindOfFault_nothingAcknowledgedIsLost(FaultKind kind) {
         SeedPlan plan = SeedPlan.of(FIRST_SEED).withKinds(Set.of(kind));

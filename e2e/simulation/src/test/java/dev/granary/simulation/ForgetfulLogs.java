@@ -47,7 +47,10 @@ final class ForgetfulLogs {
                 List<ReplicatedPart> parts = ReplicatedPart.readAll(header, in);
                 link.deliver(frame(Frame.KIND_REQUEST, MessageType.REPLICATE, correlation(frame), out -> {
                     header.writeTo(out);
-                    parts.forEach(part -> part.writeTo(out, copier));
+                    parts.forEach(part -> part.writeTo(out, (batch, writer) -> {
+                        writer.start(part.zone(), batch.epoch(), batch.sequence());
+                        batch.forEach(copier.apply(writer));
+                    }));
                 }));
                 return false;
             }
@@ -95,44 +98,7 @@ final class ForgetfulLogs {
         }
     }
 
-    /** Writes everything. */
-    private static class Copier implements EntryVisitor {
-        private final BatchWriter writer;
-
-        Copier(BatchWriter writer) {
-            this.writer = writer;
-        }
-
-        @Override
-        public void chunk(long cid, long epoch, long sequence, MemorySegment bytes, long offset, int length) {
-            writer.chunk(cid, bytes, offset, length);
-        }
-
-        @Override
-        public void tombstone(long cid, long epoch, long sequence) {
-            writer.tombstone(cid);
-        }
-
-        @Override
-        public void request(
-                long clientId,
-                long requestSequence,
-                long ackedSequence,
-                long epoch,
-                long sequence,
-                MemorySegment bytes,
-                long offset,
-                int length) {
-            writer.request(clientId, requestSequence, ackedSequence, bytes, offset, length);
-        }
-
-        @Override
-        public void token(long cid, long token, long epoch, long sequence) {
-            writer.token(cid, token);
-        }
-    }
-
-    private static final class WithoutTombstones extends Copier {
+    private static final class WithoutTombstones extends BatchCopier {
         WithoutTombstones(BatchWriter writer) {
             super(writer);
         }
@@ -141,7 +107,7 @@ final class ForgetfulLogs {
         public void tombstone(long cid, long epoch, long sequence) {}
     }
 
-    private static final class WithoutCompletions extends Copier {
+    private static final class WithoutCompletions extends BatchCopier {
         WithoutCompletions(BatchWriter writer) {
             super(writer);
         }

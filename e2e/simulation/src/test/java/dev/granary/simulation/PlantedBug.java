@@ -158,6 +158,13 @@ enum PlantedBug {
             return shape.withStorageNetwork(DishonestBackups::holdingNothing);
         }
     },
+    /** An owner counts a backup as holding what it has told it to cut, until it has answered (rule 1, ADR 0136). */
+    CUT_NOT_COUNTED(Set.of(FaultKind.LATE_ANSWERS), Sign.LOST, true) {
+        @Override
+        ClusterShape plant(ClusterShape shape) {
+            return shape.withStorageNetwork(TrustedOpenings::of);
+        }
+    },
     /** A zone is served again without the newest versions of its chunks (rules 2 and 11). */
     RECOVERED_WITHOUT_THE_NEWEST(Set.of(FaultKind.CRASH_PEER), Sign.LOST, true) {
         @Override
@@ -178,6 +185,13 @@ enum PlantedBug {
         @Override
         ClusterShape plant(ClusterShape shape) {
             return shape.withStorageNetwork(ForgetfulLogs::withoutTombstones);
+        }
+    },
+    /** Backups number changes themselves, those too that come again (rule 8). */
+    VERSIONS_GIVEN_BY_BACKUPS(Set.of(FaultKind.CRASH_PEER, FaultKind.LOSS, FaultKind.DELAY), Sign.LOST, true) {
+        @Override
+        ClusterShape plant(ClusterShape shape) {
+            return shape.withStorageNetwork(NumberingBackups::of);
         }
     },
     /** Chunks move, and who owns them next does not know the requests that changed them (rule 10). */

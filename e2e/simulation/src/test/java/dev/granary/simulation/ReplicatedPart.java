@@ -2,7 +2,6 @@ package dev.granary.simulation;
 
 import dev.granary.log.backup.Batch;
 import dev.granary.log.backup.BatchWriter;
-import dev.granary.log.backup.EntryVisitor;
 import dev.granary.net.message.Replicate;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -10,10 +9,14 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Function;
 
 /** What an owner sends of one zone to a backup in one request. */
 record ReplicatedPart(int zone, long epoch, List<Batch> batches) {
+
+    /** Starts the batch that is to stand in the place of another one, and writes its entries. */
+    interface Rewriter {
+        void write(Batch batch, BatchWriter writer);
+    }
 
     /** All parts behind the header of a request. */
     static List<ReplicatedPart> readAll(Replicate header, ByteBuf in) {
@@ -51,13 +54,12 @@ record ReplicatedPart(int zone, long epoch, List<Batch> batches) {
         }
     }
 
-    /** Appends it with other entries in its batches, which keep their places in the zone. */
-    void writeTo(ByteBuf out, Function<BatchWriter, EntryVisitor> copier) {
+    /** Appends it with other batches. */
+    void writeTo(ByteBuf out, Rewriter rewriter) {
         ByteBuf bytes = Unpooled.buffer();
         BatchWriter writer = new BatchWriter();
         for (Batch batch : batches) {
-            writer.start(zone, batch.epoch(), batch.sequence());
-            batch.forEach(copier.apply(writer));
+            rewriter.write(batch, writer);
             bytes.writeBytes(writer.finish());
         }
         out.writeIntLE(zone).writeLongLE(epoch).writeIntLE(bytes.readableBytes());
