@@ -52,7 +52,9 @@ public final class OperatorProgram implements Program {
 
     /** A program that finds the API server and its credentials as every pod and every kubectl does. */
     OperatorProgram() {
-        this(() -> new KubernetesClientBuilder().build());
+        this(() -> new KubernetesClientBuilder()
+                .withKubernetesSerialization(new LeanSerialization())
+                .build());
     }
 
     /**

@@ -39,12 +39,7 @@ final class Applier {
      * @throws NameTakenException when an object of this name belongs to someone else
      */
     Outcome apply(HasMetadata desired, @Nullable HasMetadata cached) {
-        String key = key(desired);
-        Applied last = applied.get(key);
-        if (cached != null
-                && last != null
-                && last.desired().equals(desired)
-                && last.resourceVersion().equals(cached.getMetadata().getResourceVersion())) {
+        if (isApplied(desired, cached)) {
             return Outcome.UNCHANGED;
         }
         HasMetadata existing = client.resource(desired).get();
@@ -57,7 +52,7 @@ final class Applier {
                 .fieldManager(Names.FIELD_MANAGER)
                 .forceConflicts()
                 .serverSideApply();
-        applied.put(key, new Applied(desired, result.getMetadata().getResourceVersion()));
+        applied.put(key(desired), new Applied(desired, result.getMetadata().getResourceVersion()));
         if (existing == null) {
             return Outcome.CREATED;
         }
@@ -66,6 +61,15 @@ final class Applier {
                         .equals(result.getMetadata().getResourceVersion())
                 ? Outcome.UNCHANGED
                 : Outcome.CHANGED;
+    }
+
+    /** Whether this process has applied just this object, and nobody has changed it since as far as the watch has shown. */
+    boolean isApplied(HasMetadata desired, @Nullable HasMetadata cached) {
+        Applied last = applied.get(key(desired));
+        return cached != null
+                && last != null
+                && last.desired().equals(desired)
+                && last.resourceVersion().equals(cached.getMetadata().getResourceVersion());
     }
 
     private static boolean sameOwner(HasMetadata existing, HasMetadata desired) {

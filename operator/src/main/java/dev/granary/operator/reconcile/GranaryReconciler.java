@@ -18,7 +18,6 @@ import dev.granary.operator.plan.Existing;
 import dev.granary.operator.plan.InvalidSpecException;
 import dev.granary.operator.plan.Names;
 import dev.granary.operator.plan.Planner;
-import dev.granary.operator.plan.TemplateHistory;
 import dev.granary.operator.status.Happening;
 import dev.granary.operator.status.Happenings;
 import dev.granary.operator.status.Observation;
@@ -59,6 +58,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -68,7 +68,7 @@ import org.slf4j.LoggerFactory;
  * a time; different resources in parallel.
  *
  * <p>What binds the plan (numbers of pods, templates, the cluster id) is read from the API server, not from a watch's cache: a stale
- * value could scale a StatefulSet in, or record a second cluster id over the first.
+ * value could scale a StatefulSet in, or record a second cluster id over the first. Only that nothing is to be done is taken from the cache.
  */
 @ControllerConfiguration(name = GranaryReconciler.NAME, fieldManager = Names.FIELD_MANAGER)
 public final class GranaryReconciler implements Reconciler<Granary> {
@@ -99,6 +99,19 @@ public final class GranaryReconciler implements Reconciler<Granary> {
      * @param devices what they have
      */
     public record Nodes(CordonedNodes cordoned, DeviceNodes devices) {}
+
+    /**
+     * What is seen of a cluster at one moment, and what is decided from it.
+     *
+     * @param sleep the next step to sleep or back, empty when the cluster is awake
+     */
+    private record Look(
+            PodsView superPeerPods,
+            PodsView storagePods,
+            ClusterObserver.Answer answer,
+            Optional<Hibernating.Result> sleep,
+            Steering.Result steered,
+            Instant now) {}
 
     /**
      * How often a cluster is looked at.
@@ -160,6 +173,9 @@ public final class GranaryReconciler implements Reconciler<Granary> {
     @Override
     public UpdateControl<Granary> reconcile(Granary cached, Context<Granary> context) {
         return metrics.time(cached, () -> {
+            if (rests(cached, context)) {
+                return UpdateControl.<Granary>noUpdate().rescheduleAfter(pace.settled());
+            }
             Granary granary = client.resource(cached).get();
             if (granary == null) {
                 return UpdateControl.noUpdate();
@@ -207,19 +223,51 @@ public final class GranaryReconciler implements Reconciler<Granary> {
                 .withoutMaxAttempts();
     }
 
-    private GranaryStatus run(Granary granary, Context<Granary> context) {
-        StatefulSet superPeers = statefulSet(granary, Names.SUPER_PEER);
-        StatefulSet storage = statefulSet(granary, Names.STORAGE);
-        PodsView superPeerPods = PodsView.of(
-                pods(context, Names.SUPER_PEER),
-                updateRevision(superPeers),
-                nodes.cordoned().names());
-        PodsView storagePods = PodsView.of(
-                pods(context, Names.STORAGE),
-                updateRevision(storage),
-                nodes.cordoned().names());
+    /**
+     * Whether nothing is to be done by what the watches have shown. If that is old, the change is on its way and brings the next reconcile;
+     * whatever is to be done is decided once more, from what the API server says.
+     */
+    private boolean rests(Granary cached, Context<Granary> context) {
+        GranaryStatus status = cached.getStatus();
+        if (status == null
+                || !isSettled(status)
+                || !Objects.equals(cached.getMetadata().getGeneration(), status.observedGeneration())) {
+            return false;
+        }
+        Look look;
+        try {
+            look = look(
+                    cached,
+                    cachedSet(cached, Names.SUPER_PEER, context),
+                    cachedSet(cached, Names.STORAGE, context),
+                    context);
+        } catch (InvalidSpecException e) {
+            return false;
+        }
+        ClusterPlan plan = look.steered().plan();
+        return look.sleep().isEmpty()
+                && look.steered().actions().isEmpty()
+                && look.steered().stops().isEmpty()
+                && !PodMonitorKeeper.concerns(plan, status)
+                && unwanted(plan, context).isEmpty()
+                && !VolumeGrower.concerns(plan.superPeers())
+                && !VolumeGrower.concerns(plan.storage())
+                && ClusterObjects.of(plan).stream()
+                        .allMatch(object -> applier.isApplied(object, cachedObject(object, context)))
+                && status.equals(status(cached, look, List.of(), List.of(), null, null));
+    }
+
+    private Look look(
+            Granary granary,
+            @Nullable StatefulSet superPeers,
+            @Nullable StatefulSet storage,
+            Context<Granary> context) {
+        Set<String> cordoned = nodes.cordoned().names();
+        PodsView superPeerPods =
+                PodsView.of(pods(context, Names.SUPER_PEER), ExistingOf.updateRevision(superPeers), cordoned);
+        PodsView storagePods = PodsView.of(pods(context, Names.STORAGE), ExistingOf.updateRevision(storage), cordoned);
         Existing.Devices devices = devices(granary, storage, storagePods);
-        ClusterPlan asked = planner.plan(granary, existing(granary, superPeers, storage, devices));
+        ClusterPlan asked = planner.plan(granary, ExistingOf.of(granary, superPeers, storage, devices));
         ClusterObserver.Answer answer = observer.observe(superPeerPods.addresses());
         Instant now = clock.instant();
         Optional<Hibernating.Result> sleep = Hibernating.decide(
@@ -230,33 +278,51 @@ public final class GranaryReconciler implements Reconciler<Granary> {
                 SleepDriver.phase(granary.getStatus()));
         Steering.Result steered = sleep.map(it -> new Steering.Result(it.plan(), it.actions(), List.of()))
                 .orElseGet(() -> Steering.decide(asked, superPeerPods, storagePods, answer, now));
-        ClusterPlan plan = steered.plan();
+        return new Look(superPeerPods, storagePods, answer, sleep, steered, now);
+    }
+
+    private GranaryStatus run(Granary granary, Context<Granary> context) {
+        Look look = look(granary, statefulSet(granary, Names.SUPER_PEER), statefulSet(granary, Names.STORAGE), context);
+        List<String> hosts = look.superPeerPods().addresses();
+        ClusterPlan plan = look.steered().plan();
         for (HasMetadata object : ClusterObjects.of(plan)) {
             apply(granary, object, context);
         }
-        removeUnwanted(plan, context);
+        unwanted(plan, context).forEach(policy -> client.resource(policy).delete());
         Boolean podMonitor = podMonitors.keep(plan, PodMonitorKeeper.had(granary.getStatus()));
         volumes.grow(plan, Names.SUPER_PEER, plan.superPeers()).forEach(h -> events.write(granary, h));
         volumes.grow(plan, Names.STORAGE, plan.storage()).forEach(h -> events.write(granary, h));
-        Actuator.Result done = actuator.run(plan.namespace(), superPeerPods.addresses(), steered.actions());
+        Actuator.Result done =
+                actuator.run(plan.namespace(), hosts, look.steered().actions());
         done.happenings().forEach(h -> events.write(granary, h));
-        HibernationStatus hibernation = sleep.map(it -> sleepDriver.take(
-                        it, plan.storage().replicas(), superPeerPods.addresses(), granary.getStatus(), now))
+        HibernationStatus hibernation = look.sleep()
+                .map(it -> sleepDriver.take(it, plan.storage().replicas(), hosts, granary.getStatus(), look.now()))
                 .orElse(null);
-        List<Stop> stops = steered.stops().stream()
+        List<Stop> stops = look.steered().stops().stream()
                 .map(stop -> withTrouble(stop, done.troubles().get(stop.pod())))
                 .toList();
+        return status(granary, look, stops, drains(stops, hosts), hibernation, podMonitor);
+    }
+
+    private static GranaryStatus status(
+            Granary granary,
+            Look look,
+            List<Stop> stops,
+            List<DrainView> drains,
+            @Nullable HibernationStatus hibernation,
+            @Nullable Boolean podMonitor) {
+        ClusterPlan plan = look.steered().plan();
         Observation seen = new Observation(
-                superPeerPods,
-                storagePods,
-                answer,
+                look.superPeerPods(),
+                look.storagePods(),
+                look.answer(),
                 stops,
-                drains(stops, superPeerPods.addresses()),
-                autoscale(granary, plan, answer, now),
+                drains,
+                autoscale(granary, plan, look.answer(), look.now()),
                 hibernation,
                 podMonitor);
         return StatusBuilder.of(
-                plan, seen, granary.getStatus(), granary.getMetadata().getGeneration(), now);
+                plan, seen, granary.getStatus(), granary.getMetadata().getGeneration(), look.now());
     }
 
     private static GranaryStatus.@Nullable AutoscalerStatus autoscale(
@@ -269,7 +335,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         }
         return Autoscaler.next(
                 spec,
-                autoscaler(granary.getStatus()),
+                ExistingOf.autoscaler(granary.getStatus()),
                 plan.storage().wantedReplicas(),
                 answer instanceof ClusterObserver.Answer.Seen(ClusterView view) ? view : null,
                 now);
@@ -296,11 +362,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
 
     private void apply(Granary granary, HasMetadata object, Context<Granary> context) {
         String name = object.getMetadata().getName();
-        HasMetadata cached = context.getSecondaryResourcesAsStream(object.getClass())
-                .filter(candidate -> candidate.getMetadata().getName().equals(name))
-                .findFirst()
-                .orElse(null);
-        Applier.Outcome outcome = applier.apply(object, cached);
+        Applier.Outcome outcome = applier.apply(object, cachedObject(object, context));
         if (outcome != Applier.Outcome.UNCHANGED) {
             boolean created = outcome == Applier.Outcome.CREATED;
             events.write(
@@ -312,14 +374,23 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         }
     }
 
+    /** An object as the watch last showed it. */
+    private static @Nullable HasMetadata cachedObject(HasMetadata object, Context<Granary> context) {
+        String name = object.getMetadata().getName();
+        return context.getSecondaryResourcesAsStream(object.getClass())
+                .filter(candidate -> candidate.getMetadata().getName().equals(name))
+                .findFirst()
+                .orElse(null);
+    }
+
     /** What was asked for once and is no more. */
-    private void removeUnwanted(ClusterPlan plan, Context<Granary> context) {
-        if (plan.access().networkPolicy() == null) {
-            context.getSecondaryResourcesAsStream(NetworkPolicy.class)
-                    .filter(policy -> policy.getMetadata().getName().equals(NetworkPolicies.name(plan.name())))
-                    .filter(policy -> Applier.isOwnedBy(policy, plan.uid()))
-                    .forEach(policy -> client.resource(policy).delete());
-        }
+    private static List<NetworkPolicy> unwanted(ClusterPlan plan, Context<Granary> context) {
+        return plan.access().networkPolicy() != null
+                ? List.of()
+                : context.getSecondaryResourcesAsStream(NetworkPolicy.class)
+                        .filter(policy -> policy.getMetadata().getName().equals(NetworkPolicies.name(plan.name())))
+                        .filter(policy -> Applier.isOwnedBy(policy, plan.uid()))
+                        .toList();
     }
 
     private Existing.Devices devices(Granary granary, @Nullable StatefulSet storage, PodsView pods) {
@@ -337,51 +408,6 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         return new Existing.Devices(nodes.devices().count(name, labels), granted, pods.unschedulable());
     }
 
-    private static Existing existing(
-            Granary granary,
-            @Nullable StatefulSet superPeers,
-            @Nullable StatefulSet storage,
-            Existing.Devices devices) {
-        String recorded = granary.getStatus() != null ? granary.getStatus().clusterId() : null;
-        if (recorded == null && superPeers != null && superPeers.getMetadata().getAnnotations() != null) {
-            recorded = superPeers.getMetadata().getAnnotations().get(Names.CLUSTER_ID_ANNOTATION);
-        }
-        GranaryStatus status = granary.getStatus();
-        Integer recordedSuperPeers = status == null || status.superPeers() == null
-                ? null
-                : (Integer) status.superPeers().replicas();
-        Integer recordedStorage = status == null || status.storage() == null
-                ? null
-                : (Integer) status.storage().target();
-        GranaryStatus.AutoscalerStatus autoscaler = autoscaler(status);
-        return new Existing(
-                role(superPeers, recordedSuperPeers),
-                role(storage, recordedStorage),
-                autoscaler == null ? null : (Integer) autoscaler.replicas(),
-                devices,
-                recorded);
-    }
-
-    private static GranaryStatus.@Nullable AutoscalerStatus autoscaler(@Nullable GranaryStatus status) {
-        return status == null || status.storage() == null
-                ? null
-                : status.storage().autoscaler();
-    }
-
-    private static Existing.Role role(@Nullable StatefulSet set, @Nullable Integer recorded) {
-        if (set == null) {
-            return new Existing.Role(recorded, null, TemplateHistory.NONE);
-        }
-        Map<String, String> annotations = set.getMetadata().getAnnotations();
-        String asleep = annotations == null ? null : annotations.get(Names.ASLEEP_ANNOTATION);
-        int now = asleep == null ? set.getSpec().getReplicas() : Integer.parseInt(asleep);
-        return new Existing.Role(
-                recorded == null ? now : Math.max(now, recorded),
-                templateSize(set),
-                TemplateHistory.of(set),
-                asleep != null);
-    }
-
     /** The StatefulSet of a role if this resource owns it; an older one of the same name binds nothing. */
     private @Nullable StatefulSet statefulSet(Granary granary, String component) {
         StatefulSet set = client.apps()
@@ -389,38 +415,17 @@ public final class GranaryReconciler implements Reconciler<Granary> {
                 .inNamespace(granary.getMetadata().getNamespace())
                 .withName(Names.role(granary.getMetadata().getName(), component))
                 .get();
-        if (set == null) {
-            return null;
-        }
-        String uid = granary.getMetadata().getUid();
-        return set.getMetadata().getOwnerReferences().stream().anyMatch(owner -> uid.equals(owner.getUid()))
-                ? set
-                : null;
+        return set != null && Applier.isOwnedBy(set, granary.getMetadata().getUid()) ? set : null;
     }
 
-    private static @Nullable String templateSize(@Nullable StatefulSet set) {
-        if (set == null || set.getSpec().getVolumeClaimTemplates().isEmpty()) {
-            return null;
-        }
-        return Objects.toString(
-                set.getSpec()
-                        .getVolumeClaimTemplates()
-                        .getFirst()
-                        .getSpec()
-                        .getResources()
-                        .getRequests()
-                        .get("storage"),
-                null);
-    }
-
-    /** The newest revision, once the controller of StatefulSets has seen the newest template. */
-    private static @Nullable String updateRevision(@Nullable StatefulSet set) {
-        if (set == null || set.getStatus() == null) {
-            return null;
-        }
-        boolean current = Objects.equals(
-                set.getStatus().getObservedGeneration(), set.getMetadata().getGeneration());
-        return current ? set.getStatus().getUpdateRevision() : null;
+    /** The same as the watch last showed it. */
+    private static @Nullable StatefulSet cachedSet(Granary granary, String component, Context<Granary> context) {
+        String name = Names.role(granary.getMetadata().getName(), component);
+        return context.getSecondaryResourcesAsStream(StatefulSet.class)
+                .filter(set -> set.getMetadata().getName().equals(name))
+                .filter(set -> Applier.isOwnedBy(set, granary.getMetadata().getUid()))
+                .findFirst()
+                .orElse(null);
     }
 
     private static List<Pod> pods(Context<Granary> context, String component) {

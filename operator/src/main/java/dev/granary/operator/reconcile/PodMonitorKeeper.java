@@ -75,6 +75,11 @@ final class PodMonitorKeeper {
         }
     }
 
+    /** Whether there may be something to keep or to take away. */
+    static boolean concerns(ClusterPlan plan, @Nullable GranaryStatus status) {
+        return plan.access().podMonitor() != null || had(status);
+    }
+
     /** Whether a status tells of a monitor that was asked for. */
     static boolean had(@Nullable GranaryStatus status) {
         return status != null

@@ -26,7 +26,7 @@ final class VolumeGrower {
 
     /** Grows what is too small; a refusal (the storage class allows no expansion) becomes a warning. */
     List<Happening> grow(ClusterPlan plan, String component, ClusterPlan.Role role) {
-        if (role.volumeSize().equals(role.volumeTemplateSize())) {
+        if (!concerns(role)) {
             return List.of();
         }
         long wanted = Sizes.bytes("volume.size", new Quantity(role.volumeSize()));
@@ -42,6 +42,11 @@ final class VolumeGrower {
             }
         }
         return happenings;
+    }
+
+    /** Whether there may be a volume to grow. */
+    static boolean concerns(ClusterPlan.Role role) {
+        return !role.volumeSize().equals(role.volumeTemplateSize());
     }
 
     private Happening grow(PersistentVolumeClaim claim, String size) {

@@ -1,6 +1,7 @@
 package dev.granary.operator.apiserver;
 
 import dev.granary.operator.Golden;
+import dev.granary.operator.LeanSerialization;
 import io.fabric8.kubeapitest.KubeAPIServer;
 import io.fabric8.kubeapitest.KubeAPIServerConfigBuilder;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
@@ -86,7 +87,10 @@ final class ApiServer {
             config.withImpersonateUsername("system:serviceaccount:" + serviceAccount)
                     .withImpersonateGroups("system:serviceaccounts", "system:authenticated");
         }
-        return new KubernetesClientBuilder().withConfig(config.build()).build();
+        return new KubernetesClientBuilder()
+                .withConfig(config.build())
+                .withKubernetesSerialization(new LeanSerialization())
+                .build();
     }
 
     /** A new namespace. */

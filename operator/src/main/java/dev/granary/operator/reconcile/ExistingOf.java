@@ -1,0 +1,88 @@
+package dev.granary.operator.reconcile;
+
+import dev.granary.operator.api.Granary;
+import dev.granary.operator.api.GranaryStatus;
+import dev.granary.operator.plan.Existing;
+import dev.granary.operator.plan.Names;
+import dev.granary.operator.plan.TemplateHistory;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What there is of a cluster already, out of its resource and its StatefulSets. */
+final class ExistingOf {
+    private ExistingOf() {}
+
+    /** Puts it together; a StatefulSet is {@code null} when there is none. */
+    static Existing of(
+            Granary granary,
+            @Nullable StatefulSet superPeers,
+            @Nullable StatefulSet storage,
+            Existing.Devices devices) {
+        String recorded = granary.getStatus() != null ? granary.getStatus().clusterId() : null;
+        if (recorded == null && superPeers != null && superPeers.getMetadata().getAnnotations() != null) {
+            recorded = superPeers.getMetadata().getAnnotations().get(Names.CLUSTER_ID_ANNOTATION);
+        }
+        GranaryStatus status = granary.getStatus();
+        Integer recordedSuperPeers = status == null || status.superPeers() == null
+                ? null
+                : (Integer) status.superPeers().replicas();
+        Integer recordedStorage = status == null || status.storage() == null
+                ? null
+                : (Integer) status.storage().target();
+        GranaryStatus.AutoscalerStatus autoscaler = autoscaler(status);
+        return new Existing(
+                role(superPeers, recordedSuperPeers),
+                role(storage, recordedStorage),
+                autoscaler == null ? null : (Integer) autoscaler.replicas(),
+                devices,
+                recorded);
+    }
+
+    /** What a status says of the autoscaler. */
+    static GranaryStatus.@Nullable AutoscalerStatus autoscaler(@Nullable GranaryStatus status) {
+        return status == null || status.storage() == null
+                ? null
+                : status.storage().autoscaler();
+    }
+
+    private static Existing.Role role(@Nullable StatefulSet set, @Nullable Integer recorded) {
+        if (set == null) {
+            return new Existing.Role(recorded, null, TemplateHistory.NONE);
+        }
+        Map<String, String> annotations = set.getMetadata().getAnnotations();
+        String asleep = annotations == null ? null : annotations.get(Names.ASLEEP_ANNOTATION);
+        int now = asleep == null ? set.getSpec().getReplicas() : Integer.parseInt(asleep);
+        return new Existing.Role(
+                recorded == null ? now : Math.max(now, recorded),
+                templateSize(set),
+                TemplateHistory.of(set),
+                asleep != null);
+    }
+
+    private static @Nullable String templateSize(@Nullable StatefulSet set) {
+        if (set == null || set.getSpec().getVolumeClaimTemplates().isEmpty()) {
+            return null;
+        }
+        return Objects.toString(
+                set.getSpec()
+                        .getVolumeClaimTemplates()
+                        .getFirst()
+                        .getSpec()
+                        .getResources()
+                        .getRequests()
+                        .get("storage"),
+                null);
+    }
+
+    /** The newest revision, once the controller of StatefulSets has seen the newest template. */
+    static @Nullable String updateRevision(@Nullable StatefulSet set) {
+        if (set == null || set.getStatus() == null) {
+            return null;
+        }
+        boolean current = Objects.equals(
+                set.getStatus().getObservedGeneration(), set.getMetadata().getGeneration());
+        return current ? set.getStatus().getUpdateRevision() : null;
+    }
+}

@@ -1,0 +1,211 @@
+package dev.granary.operator.apiserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.granary.operator.LeanSerialization;
+import dev.granary.operator.Samples;
+import dev.granary.operator.api.Granary;
+import dev.granary.operator.api.GranaryStatus;
+import dev.granary.operator.observe.ClusterObserver;
+import dev.granary.operator.observe.ClusterView;
+import dev.granary.operator.plan.Planner;
+import dev.granary.operator.reconcile.CordonedNodes;
+import dev.granary.operator.reconcile.DeviceNodes;
+import dev.granary.operator.reconcile.GranaryReconciler;
+import dev.granary.operator.reconcile.ReconcileMetrics;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.http.BasicBuilder;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.Interceptor;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.javaoperatorsdk.operator.Operator;
+import io.prometheus.client.CollectorRegistry;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A cluster that nobody changes costs the API server nothing (ADR 0142), and whatever is to be done is done all the same. */
+@Tag("api-server")
+class IdleReconcilerTest {
+    private static final String CLUSTER_ID = "0f8fad5b-d9cb-469f-a165-70867728950e";
+
+    private final KubernetesClient admin = ApiServer.get().client();
+    private final Queue<String> requests = new ConcurrentLinkedQueue<>();
+    private final KubernetesClient client = new KubernetesClientBuilder()
+            .withConfig(admin.getConfiguration())
+            .withKubernetesSerialization(new LeanSerialization())
+            .withHttpClientBuilderConsumer(
+                    http -> http.addOrReplaceInterceptor("requests", new RequestRecorder(requests)))
+            .build();
+    private final AtomicReference<ClusterObserver.Answer> answer =
+            new AtomicReference<>(new ClusterObserver.Answer.Seen(view(10)));
+    private final CollectorRegistry registry = new CollectorRegistry();
+    private final Operator operator = new Operator(overrides -> overrides
+            .withKubernetesClient(client)
+            .withCloseClientOnStop(false)
+            .withReconciliationTerminationTimeout(Duration.ofSeconds(5)));
+    private String namespace = "";
+
+    private record RequestRecorder(Queue<String> requests) implements Interceptor {
+        @Override
+        public void before(BasicBuilder builder, HttpRequest request, RequestTags tags) {
+            requests.add(request.method() + " " + request.uri());
+        }
+    }
+
+    @BeforeEach
+    void startWithASettledCluster() {
+        namespace = ApiServer.get().namespace("idle");
+        Duration pace = Duration.ofMillis(200);
+        operator.register(
+                new GranaryReconciler(
+                        client,
+                        new Planner(Samples.DEFAULTS),
+                        _ -> Objects.requireNonNull(answer.get()),
+                        new RecordingControl(),
+                        new GranaryReconciler.Nodes(CordonedNodes.none(), DeviceNodes.unknown()),
+                        new ReconcileMetrics(registry, InstantSource.system()),
+                        InstantSource.system(),
+                        new GranaryReconciler.Pace(pace, pace)),
+                overrides -> overrides.settingNamespace(namespace).withRetry(GranaryReconciler.retry()));
+        operator.start();
+        Granary granary = Samples.granary("social", "{}");
+        granary.getMetadata().setNamespace(namespace);
+        granary.getMetadata().setUid(null);
+        admin.resource(granary).create();
+        createPod("super-peer", 0);
+        IntStream.range(0, 3).forEach(ordinal -> createPod("storage", ordinal));
+        await().atMost(Duration.ofSeconds(40)).until(() -> progressing().equals("Stable"));
+        letReconcile(3);
+    }
+
+    @AfterEach
+    void stop() {
+        operator.stop();
+        client.close();
+    }
+
+    @Test
+    void nothingChanges_manyReconciles_nothingIsAsked() {
+        requests.clear();
+        letReconcile(10);
+        assertThat(requests).isEmpty();
+    }
+
+    @Test
+    void chunksCome_settledCluster_statusTellsOfThem() {
+        answer.set(new ClusterObserver.Answer.Seen(view(25)));
+        await().atMost(Duration.ofSeconds(40)).until(() -> chunks() == 25);
+    }
+
+    @Test
+    void specChanges_settledCluster_isDone() {
+        admin.resources(Granary.class)
+                .inNamespace(namespace)
+                .withName("social")
+                .edit(old -> Samples.granary(old, "{storage: {replicas: 4}}"));
+        await().atMost(Duration.ofSeconds(40))
+                .until(() -> admin.apps()
+                                .statefulSets()
+                                .inNamespace(namespace)
+                                .withName("social-storage")
+                                .get()
+                                .getSpec()
+                                .getReplicas()
+                        == 4);
+    }
+
+    @Test
+    void objectIsDeleted_settledCluster_comesBack() {
+        admin.services().inNamespace(namespace).withName("social").delete();
+        await().atMost(Duration.ofSeconds(40))
+                .until(() -> admin.services()
+                                .inNamespace(namespace)
+                                .withName("social")
+                                .get()
+                        != null);
+    }
+
+    private static ClusterView view(int chunks) {
+        List<ClusterView.StoragePeer> peers = IntStream.range(0, 3)
+                .mapToObj(ordinal -> Samples.storagePeer(ordinal, "live", 1, "none"))
+                .toList();
+        return new ClusterView(
+                CLUSTER_ID,
+                Samples.ring(true),
+                peers,
+                new ClusterView.Totals(1, 3, 3, 9, chunks, 1000, 90, 4096, 1 << 30),
+                Samples.zonesInSync());
+    }
+
+    /** A pod as the controller of StatefulSets and a kubelet would leave it. */
+    private void createPod(String component, int ordinal) {
+        Pod pod = Serialization.unmarshal("""
+                apiVersion: v1
+                kind: Pod
+                metadata:
+                  name: social-%1$s-%2$d
+                  namespace: %3$s
+                  labels:
+                    app.kubernetes.io/managed-by: granary-operator
+                    app.kubernetes.io/component: %1$s
+                    granary.dev/cluster: social
+                    granary.dev/guarded: "true"
+                spec: {containers: [{name: granary, image: x}]}
+                status:
+                  podIP: 127.0.0.1
+                  conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-01-01T00:00:00Z"}]
+                """.formatted(component, ordinal, namespace), Pod.class);
+        admin.resource(pod).create();
+        admin.resource(pod).updateStatus();
+    }
+
+    private Granary current() {
+        return admin.resources(Granary.class)
+                .inNamespace(namespace)
+                .withName("social")
+                .require();
+    }
+
+    private String progressing() {
+        GranaryStatus status = current().getStatus();
+        return status == null || status.conditions() == null
+                ? ""
+                : status.conditions().stream()
+                        .filter(condition -> condition.getType().equals("Progressing"))
+                        .map(condition -> condition.getReason())
+                        .findFirst()
+                        .orElse("");
+    }
+
+    private long chunks() {
+        return Objects.requireNonNull(
+                        Objects.requireNonNull(current().getStatus()).chunks())
+                .count();
+    }
+
+    private void letReconcile(int times) {
+        double before = reconciles();
+        await().atMost(Duration.ofSeconds(40)).until(() -> reconciles() >= before + times);
+    }
+
+    private double reconciles() {
+        Double value = registry.getSampleValue(
+                "granary_operator_reconciles_total",
+                new String[] {"namespace", "name", "outcome"},
+                new String[] {namespace, "social", "ok"});
+        return value == null ? 0 : value;
+    }
+}
