@@ -69,6 +69,10 @@ public final class StorageNode implements HttpContent {
     private static final long ASLEEP_RETRY_NANOS = 100_000_000;
     private static final long LOAD_INTERVAL_NANOS = 5_000_000_000L;
     private static final long EXPIRY_INTERVAL_NANOS = 60_000_000_000L;
+
+    /** Copies of names may take so much of the heap. */
+    private static final long NAME_COPIES_LIMIT_BYTES = Runtime.getRuntime().maxMemory() / 8;
+
     private static final CompletableFuture<Void> NOTHING_TO_DO = CompletableFuture.completedFuture(null);
 
     private final Environment environment;
@@ -101,7 +105,8 @@ public final class StorageNode implements HttpContent {
             LeaseKeeper keeper,
             Migrations migrations,
             Replication replication,
-            HoldingsReporter reporter) {}
+            HoldingsReporter reporter,
+            NameCopies names) {}
 
     /**
      * A node that has not started.
@@ -233,7 +238,9 @@ public final class StorageNode implements HttpContent {
                 new Migrations(environment.clock(), environment.scheduler(), rpc, keeper, chunks, lease, replication);
         HoldingsReporter reporter = new HoldingsReporter(
                 rpcIdentity, description, keeper, lease, lids, chunks::greatestToken, migrations, replication);
-        parts = new Parts(rpcIdentity, rpc, keeper, migrations, replication, reporter);
+        NameCopies names =
+                new NameCopies(rpcIdentity, environment.clock(), environment.scheduler(), NAME_COPIES_LIMIT_BYTES);
+        parts = new Parts(rpcIdentity, rpc, keeper, migrations, replication, reporter, names);
         LOG.atInfo()
                 .addKeyValue("name", config.name())
                 .addKeyValue("diskId", identity.diskId())
@@ -288,6 +295,8 @@ public final class StorageNode implements HttpContent {
         } else if (known != null && request.type() == MessageType.REPORT_HOLDINGS.code()) {
             ReportHoldings asked = request.read(MessageType.REPORT_HOLDINGS);
             environment.scheduler().execute(() -> known.reporter.report(request, asked, owned));
+        } else if (known != null && NameCopies.handles(request.type())) {
+            known.names.handle(request);
         } else if (Backups.handles(request.type())) {
             backups.handle(request);
         } else if (known != null && Replication.handles(request.type())) {

@@ -120,7 +120,8 @@ final class ArcReplica {
     }
 
     private void startServices() {
-        ArcServices fresh = new ArcServices(node, state, replica, book::ring, arcs, facts, catalog, onChange);
+        ArcServices fresh =
+                new ArcServices(node, ownerNid(), state, replica, book::ring, arcs, facts, catalog, onChange);
         services = fresh;
         fresh.begin();
         onChange.run();

@@ -17,6 +17,7 @@ final class ArcServices {
     private final Committer<ArcCommand, ArcResult> committer;
     private final ArcService peers;
     private final NameService names;
+    private final NameSaver nameSaver;
     private final LockService locks;
     private final MigrationService migrations;
     private final PlanService plans;
@@ -25,6 +26,7 @@ final class ArcServices {
     private final RestoreService restores;
 
     /**
+     * @param ownerNid whose arc it is
      * @param arcs calls other arcs
      * @param facts what these say of their storage peers
      * @param catalog the storage peers of all arcs
@@ -32,6 +34,7 @@ final class ArcServices {
      */
     ArcServices(
             Node node,
+            int ownerNid,
             ArcState state,
             Committer<ArcCommand, ArcResult> committer,
             Supplier<@Nullable Ring> ring,
@@ -44,7 +47,8 @@ final class ArcServices {
         loads = new Loads(node);
         peers = new ArcService(node, state, committer, new Leases(node, onLook), planner, ring, loads);
         Responsibility responsibility = (request, nid) -> peers.answersFor(request);
-        names = new NameService(state, committer::commit, responsibility, ring);
+        nameSaver = new NameSaver(node, ownerNid, state, arcs, catalog, ring);
+        names = new NameService(state, committer::commit, responsibility, ring, nameSaver::changed);
         locks = new LockService(node, state, committer::commit, responsibility);
         migrations = new MigrationService(node, state, committer::commit, peers, arcs, facts, catalog);
         plans = new PlanService(node, state, committer::commit, peers, arcs, new PlanMaker(state, arcs, ring));
@@ -58,6 +62,7 @@ final class ArcServices {
         migrations.begin();
         plans.begin();
         zones.begin();
+        nameSaver.begin();
     }
 
     void end() {
@@ -66,6 +71,7 @@ final class ArcServices {
         migrations.stop();
         plans.stop();
         zones.stop();
+        nameSaver.stop();
     }
 
     /** Makes sure that no other super-peer leads. */
@@ -80,6 +86,11 @@ final class ArcServices {
 
     NameService names() {
         return names;
+    }
+
+    /** Copies of names on storage peers. */
+    NameSaver nameSaver() {
+        return nameSaver;
     }
 
     LockService locks() {

@@ -36,22 +36,26 @@ final class NameService {
     private final Function<ArcCommand, CompletableFuture<ArcResult>> commit;
     private final Responsibility responsibility;
     private final Supplier<@Nullable Ring> ring;
+    private final Runnable onChange;
 
     /**
      * A service of one arc.
      *
      * @param commit through which all changes of the state go
      * @param ring as it is known now, null when there is none
+     * @param onChange called when a change was carried out
      */
     NameService(
             ArcState state,
             Function<ArcCommand, CompletableFuture<ArcResult>> commit,
             Responsibility responsibility,
-            Supplier<@Nullable Ring> ring) {
+            Supplier<@Nullable Ring> ring,
+            Runnable onChange) {
         this.state = state;
         this.commit = commit;
         this.responsibility = responsibility;
         this.ring = ring;
+        this.onChange = onChange;
     }
 
     void change(RpcRequest request, ChangeName change) {
@@ -74,8 +78,10 @@ final class NameService {
                 change.expectedCid());
         Answers.whenCommitted(request, commit.apply(command), result -> {
             switch (result) {
-                case NameResult.Changed changed ->
+                case NameResult.Changed changed -> {
                     request.reply(new ChangeNameReply(changed.done(), changed.previousCid()));
+                    onChange.run();
+                }
                 case NameResult.OutcomeUnknown unknown ->
                     request.fail(
                             ErrorCode.UNKNOWN_OUTCOME,

@@ -14,6 +14,7 @@ import dev.granary.overlay.Ring;
 import dev.granary.overlay.RingMember;
 import dev.granary.superpeer.lease.LeaseTerms;
 import dev.granary.superpeer.state.GivenNids;
+import dev.granary.superpeer.state.KeptNames;
 import dev.granary.superpeer.state.PeerReport;
 import dev.granary.superpeer.state.RebuiltArc;
 import dev.granary.superpeer.state.RingCommand;
@@ -76,6 +77,9 @@ final class RingRebuilder {
     /** What the reports are for, {@link #WHOLE} or an operation of the ring: another one needs other reports. */
     private long purpose;
 
+    /** The names of what is rebuilt, as far as they are read. */
+    private @Nullable NameCollector names;
+
     /** Those that hold the arc which is rebuilt are named in turn, as one of them may be dead. */
     private int referrals;
 
@@ -122,6 +126,7 @@ final class RingRebuilder {
         if (present == null || purpose != forWhat || node.nanoTime() - askedNanos > FORGET_NANOS) {
             present = new ReportCollector(node, self);
             collector = present;
+            names = null;
             purpose = forWhat;
             survivors.clear();
             searching = -1;
@@ -271,8 +276,13 @@ final class RingRebuilder {
             return;
         }
         Collection<PeerReport> all = reports.reports();
+        KeptNames kept = namesOf(part, all).look(wanted.acceptLoss());
+        if (kept == null) {
+            request.reply(progress(namesOf(part, all).progress()));
+            return;
+        }
         boolean taken = target.transfers()
-                .takeRebuilt(RebuiltArc.build(part, all, node.config().backups(), longestLeaseNanos(all)));
+                .takeRebuilt(RebuiltArc.build(part, all, kept, node.config().backups(), longestLeaseNanos(all)));
         if (taken) {
             LOG.atWarn()
                     .addKeyValue("arc", part)
@@ -284,6 +294,15 @@ final class RingRebuilder {
                 taken ? "what was known is put together from the reports" : "the new arc is being put in place",
                 all.size(),
                 List.of()));
+    }
+
+    private NameCollector namesOf(Arc part, Collection<PeerReport> reports) {
+        NameCollector present = names;
+        if (present == null || !present.part().equals(part)) {
+            present = new NameCollector(node, part, reports);
+            names = present;
+        }
+        return present;
     }
 
     private void refer(RpcRequest request, RingView view, RingOperation operation) {

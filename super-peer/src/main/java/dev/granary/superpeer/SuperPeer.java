@@ -44,6 +44,7 @@ public final class SuperPeer {
     private volatile int knownPeers;
     private volatile long ranges;
     private volatile long names;
+    private volatile long unsavedNameChanges;
     private volatile long locks;
     private volatile ZoneStatus zones = new ZoneStatus(0, 0, 0, 0, 0, List.of(), List.of());
 
@@ -153,6 +154,11 @@ public final class SuperPeer {
         return zones;
     }
 
+    /** Whether copies on storage peers have all names of the arcs that this super-peer serves. A task of the scheduler. */
+    public boolean namesAreSaved() {
+        return arcs.served().stream().allMatch(arc -> arc.services().nameSaver().unsavedChanges() == 0);
+    }
+
     /** The status of the whole cluster as docs/formats/status.md describes it. */
     public CompletableFuture<String> status() {
         CompletableFuture<String> json = new CompletableFuture<>();
@@ -211,6 +217,9 @@ public final class SuperPeer {
                 .mapToLong(arc -> arc.state().rangeCount())
                 .sum();
         names = arcs.served().stream().mapToLong(arc -> arc.state().nameCount()).sum();
+        unsavedNameChanges = arcs.served().stream()
+                .mapToLong(arc -> arc.services().nameSaver().unsavedChanges())
+                .sum();
         zones = arcs.zoneStatus();
         locks = arcs.served().stream().mapToLong(arc -> arc.state().lockCount()).sum();
     }
@@ -228,6 +237,7 @@ public final class SuperPeer {
                 Math.max(0, knownPeers - live),
                 ranges,
                 names,
+                unsavedNameChanges,
                 locks,
                 now.inSync(),
                 now.degraded(),

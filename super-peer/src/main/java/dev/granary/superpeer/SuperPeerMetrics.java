@@ -72,6 +72,7 @@ public final class SuperPeerMetrics {
      * @param expiredPeers storage peers of the arc without one
      * @param ranges of the arc
      * @param names of the arc
+     * @param unsavedNameChanges changes of names of the arc that no storage peer has a copy of yet
      * @param locks of chunks of the arc that are held
      * @param inSyncZones zones of the arc with all their copies
      * @param degradedZones zones of the arc with fewer
@@ -87,6 +88,7 @@ public final class SuperPeerMetrics {
             int expiredPeers,
             long ranges,
             long names,
+            long unsavedNameChanges,
             long locks,
             int inSyncZones,
             int degradedZones,
@@ -113,6 +115,11 @@ public final class SuperPeerMetrics {
         gauge("granary_superpeer_ring_epoch", "Epoch of the ring as this super-peer knows it.", view, View::ringEpoch);
         gauge("granary_superpeer_ranges", "Ranges of chunk identifiers in this super-peer's arc.", view, View::ranges);
         gauge("granary_superpeer_names", "Names of chunks in this super-peer's arc.", view, View::names);
+        gauge(
+                "granary_superpeer_name_changes_unsaved",
+                "Changes of names of this super-peer's arc that no storage peer has a copy of yet.",
+                view,
+                View::unsavedNameChanges);
         gauge(
                 "granary_superpeer_locks",
                 "Locks that clients hold on chunks of this super-peer's arc.",

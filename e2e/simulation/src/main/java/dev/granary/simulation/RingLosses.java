@@ -79,7 +79,11 @@ final class RingLosses {
 
     private BooleanSupplier lose(Fault fault, List<String> names) {
         Effect effect = new Effect();
-        if (happened || !cluster.isReady() || cluster.operator().isEmpty() || !rings.claim()) {
+        if (happened
+                || !cluster.isReady()
+                || !cluster.namesAreSaved()
+                || cluster.operator().isEmpty()
+                || !rings.claim()) {
             return () -> false;
         }
         happened = true;

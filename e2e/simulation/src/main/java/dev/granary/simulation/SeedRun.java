@@ -79,7 +79,8 @@ public final class SeedRun {
         workloads.forEach(workload -> workload.start(PARALLEL));
         NamesAndLocks namesAndLocks = new NamesAndLocks(simulation, cluster.clients(), cids, cluster::isGone);
         namesAndLocks.start();
-        cluster.whenSuperPeersAreLost(() -> namesAndLocks.lost(Long.MIN_VALUE));
+        cluster.whenSuperPeersAreLost(
+                () -> namesAndLocks.lost(cluster.simulation().nowNanos()));
         FaultSchedule schedule = FaultSchedule.of(plan.seed(), plan.kindsThatApply(), plan.shape());
         if (plan.only().isPresent()) {
             work(chosen(schedule, plan.only().get()));

@@ -118,6 +118,11 @@ final class SimulatedCluster implements AutoCloseable {
         return superPeers.values().stream().allMatch(Machine::isReady) && storagePeersAreReady();
     }
 
+    /** Whether storage peers have copies of all names. */
+    boolean namesAreSaved() {
+        return superPeers.values().stream().allMatch(SuperPeerMachine::namesAreSaved);
+    }
+
     /** Whether every storage peer has a lease. */
     boolean storagePeersAreReady() {
         return storagePeers.values().stream().allMatch(Machine::isReady);

@@ -52,6 +52,11 @@ final class SuperPeerMachine extends Machine {
         return superPeer == null ? Optional.empty() : Optional.of(superPeer.zones());
     }
 
+    /** Whether storage peers have copies of all names that this super-peer answers for. */
+    boolean namesAreSaved() {
+        return superPeer != null && superPeer.namesAreSaved();
+    }
+
     @Override
     boolean isReady() {
         return superPeer != null && superPeer.notReadyReason().isEmpty();

@@ -1,6 +1,7 @@
 package dev.granary.superpeer.state;
 
 import dev.granary.net.message.CreatorList;
+import dev.granary.net.message.NameEntry;
 import dev.granary.net.message.NameList;
 import dev.granary.net.message.PeerInfo;
 import dev.granary.overlay.Arc;
@@ -8,6 +9,7 @@ import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.CidTree;
+import dev.granary.overlay.NameTrie;
 import dev.granary.overlay.Nid;
 import dev.granary.superpeer.state.ArcResult.Reason;
 import io.netty.buffer.ByteBuf;
@@ -195,6 +197,16 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
         return names.names().page(piece, prefix, after, limit);
     }
 
+    /** The version of the names, which rises with every change of one; 0 before the first. */
+    public long nameVersion() {
+        return names.names().version();
+    }
+
+    /** The changes of names that follow a version, one a version, so many at most; null when they are not remembered. */
+    public @Nullable List<NameEntry> nameChangesSince(long version, int limit) {
+        return names.names().changesSince(version, limit);
+    }
+
     /** The number of names. */
     public int nameCount() {
         return names.names().size();
@@ -218,8 +230,12 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
     /** Begins with these storage peers, and locks whose tokens go on from here. */
     void rebuilt(List<PeerRecord> known, long leaseNanos, long lastToken) {
         peers.rebuilt(known, leaseNanos);
-        names.names().rebuilt();
         names.locks().rebuilt(lastToken);
+    }
+
+    /** Begins with these names, whose versions go on from here. */
+    void rebuilt(NameTrie known, long version) {
+        names.names().rebuilt(known, version);
     }
 
     /** Begins with these ranges and zones, and numbers that go on from here. */

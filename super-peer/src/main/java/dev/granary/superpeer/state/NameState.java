@@ -8,30 +8,60 @@ import dev.granary.overlay.NamePosition;
 import dev.granary.overlay.NameTrie;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The names of one arc: those whose position on the ring lies in it. Deterministic; one thread at a time.
  *
- * <p>Invariants: (1) a request id changes names at most once; (2) a name that is not in the trie stands for nothing.
+ * <p>Invariants: (1) a request id changes names at most once; (2) a name that is not in the trie stands for nothing; (3) every
+ * change has the next version, and versions never fall, wherever a name's position goes: of two states of a position the
+ * one of the higher version is later.
  *
  * <pre>
- * part: version u8 (1), completed changes, names i32, each: name (u16 bytes, UTF-8), cid i64; in the order of their bytes
+ * part: format u8 (2), version of the names i64, completed changes, names i32,
+ *       each: name (u16 bytes, UTF-8), cid i64; in the order of their bytes
  * </pre>
  */
 final class NameState {
 
-    private static final int PART_VERSION = 1;
+    private static final int PART_FORMAT = 2;
+
+    /** So many changes are remembered for those who have all up to one of them. */
+    static final int REMEMBERED_CHANGES = 4096;
 
     private final CompletedChanges completed = new CompletedChanges();
     private final NameTrie names = new NameTrie();
 
+    /** The last changes, one a version, oldest first. */
+    private final ArrayDeque<NameEntry> recent = new ArrayDeque<>();
+
+    private long version;
+
     /** The number of names. */
     int size() {
         return names.size();
+    }
+
+    /** The version of the names, which rises with every change; 0 before the first one. */
+    long version() {
+        return version;
+    }
+
+    /**
+     * The changes that follow a version, so many at most, one a version; null when they are not remembered. A removal is to {@link
+     * Cid#NONE}.
+     */
+    @Nullable
+    List<NameEntry> changesSince(long since, int limit) {
+        long count = version - since;
+        return count < 0 || count > recent.size()
+                ? null
+                : recent.stream().skip(recent.size() - count).limit(limit).toList();
     }
 
     /** What a name stands for. */
@@ -95,19 +125,35 @@ final class NameState {
         } else if (done) {
             names.remove(command.name());
         }
+        if (done) {
+            remember(new NameEntry(command.name(), command.cid()));
+        }
         NameResult.Changed answer = new NameResult.Changed(done, previousCid);
         completed.add(command, answer);
         return answer;
     }
 
-    /** Begins without a name, and without knowing which requests were carried out when there were some. */
-    void rebuilt() {
+    private void remember(NameEntry change) {
+        version++;
+        recent.add(change);
+        if (recent.size() > REMEMBERED_CHANGES) {
+            recent.remove();
+        }
+    }
+
+    /** Begins with these names, and without knowing which requests were carried out when there were some. */
+    void rebuilt(NameTrie known, long atVersion) {
         completed.forgotten();
+        known.forEach((name, cid) -> {
+            names.put(name, cid);
+            return true;
+        });
+        version = atVersion;
     }
 
     /** Appends the names of a piece of the ring, and the completed changes of all, which no name tells. */
     void write(Arc within, ByteBuf out) {
-        out.writeByte(PART_VERSION);
+        out.writeByte(PART_FORMAT).writeLongLE(version);
         completed.write(out);
         int countIndex = out.writerIndex();
         out.writeIntLE(0);
@@ -125,9 +171,14 @@ final class NameState {
 
     /** Adds what {@link #write} wrote. */
     void read(ByteBuf in) {
-        int version = in.readUnsignedByte();
-        if (version != PART_VERSION) {
-            throw new IllegalArgumentException("names of version " + version + "; this program knows " + PART_VERSION);
+        int format = in.readUnsignedByte();
+        if (format != PART_FORMAT) {
+            throw new IllegalArgumentException("names of format " + format + "; this program knows " + PART_FORMAT);
+        }
+        long other = in.readLongLE();
+        if (other != version) {
+            version = Math.max(version, other);
+            recent.clear(); // the changes in between are not known here
         }
         completed.merge(in);
         int count = in.readIntLE();

@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Invariants of the result: (1) every range and zone has one epoch, higher than all that were reported; (2) a peer whose
  * process lives goes on as the same incarnation, with its LIDs; any other peer of the arc is a closed incarnation, and its
  * next one begins at LIDs beyond all that it can have given; (3) of two that claim a chunk the one with the higher epoch
- * owns it, and nobody owns what a higher epoch gave to somebody who does not have it; (4) a zone has only members whose
+ * owns it, and nobody owns what a higher epoch gave to somebody who does not have it, nor what an earlier incarnation of a
+ * living peer made and nobody claims; (4) a zone has only members whose
  * copy is whole and whose process has run through, if its owner lives; all that its newest copy names if not.
  */
 public final class RebuiltArc {
@@ -85,12 +86,17 @@ public final class RebuiltArc {
      *
      * @param part of the ring
      * @param reports of all storage peers that have answered, one each
+     * @param names that storage peers have kept
      * @param wantedCopies how many members a zone should have
      * @param leaseNanos no lease that is out is longer
      * @throws IllegalArgumentException when the reports leave no room for higher epochs
      */
-    public static ArcState build(Arc part, Collection<PeerReport> reports, int wantedCopies, long leaseNanos) {
-        return new RebuiltArc(part, reports, wantedCopies).build(leaseNanos);
+    public static ArcState build(
+            Arc part, Collection<PeerReport> reports, KeptNames names, int wantedCopies, long leaseNanos) {
+        RebuiltArc rebuilt = new RebuiltArc(part, reports, wantedCopies);
+        ArcState state = rebuilt.build(leaseNanos);
+        state.rebuilt(names.names(), rebuilt.nextNameVersion(names));
+        return state;
     }
 
     /** The storage peers that reports about a part depend on and that have not reported. */
@@ -139,6 +145,11 @@ public final class RebuiltArc {
                 .max()
                 .orElse(0);
         return Math.max(shown, epoch * TOKENS_PER_EPOCH);
+    }
+
+    /** Versions of names rise, too: above those of all copies, and of those that nobody tells of. */
+    private long nextNameVersion(KeptNames names) {
+        return Math.max(names.greatestVersion() + 1, epoch * TOKENS_PER_EPOCH);
     }
 
     /** Notes which numbers and LIDs were given. */
@@ -258,13 +269,19 @@ public final class RebuiltArc {
         }
     }
 
-    /** What is painted later counts: claims by their epochs, at one epoch those of the owners themselves last. */
+    /**
+     * What is painted later counts: claims by their epochs, at one epoch those of the owners themselves last. What earlier
+     * incarnations made and nobody claims is lost.
+     */
     private CidTree ranges(Set<Integer> creators) {
         CidTree tree = new CidTree();
         for (int nid : creators) {
             PeerReport report = reports.get(nid);
-            boolean alive = report != null && report.head().isAlive();
-            tree.insert(Cid.firstOf(nid), Cid.lastOf(nid), alive ? Placement.unreplicated(nid, epoch) : lost());
+            tree.insert(Cid.firstOf(nid), Cid.lastOf(nid), lost());
+            if (report != null && report.head().isAlive() && report.head().firstLid() <= Cid.MAX_LID) {
+                long first = Cid.of(nid, report.head().firstLid());
+                tree.migrate(first, Cid.lastOf(nid), Placement.unreplicated(nid, epoch));
+            }
         }
         List<Claim> claims = new ArrayList<>();
         for (PeerReport report : reports.values()) {

@@ -57,6 +57,39 @@ class NamePartTest {
     }
 
     @Test
+    void changesSince_lastChanges_areTheOnesThatFollowAVersion() {
+        assertThat(arc.nameVersion()).isZero();
+        put("a", CID);
+        put("a", OTHER, NameCondition.IF_ABSENT, 0);
+        put("b", CID);
+        put("a", Cid.NONE);
+        assertThat(arc.nameVersion()).isEqualTo(3);
+        assertThat(arc.nameChangesSince(1, 9)).containsExactly(new NameEntry("b", CID), new NameEntry("a", Cid.NONE));
+        assertThat(arc.nameChangesSince(1, 1)).containsExactly(new NameEntry("b", CID));
+        assertThat(arc.nameChangesSince(3, 9)).isEmpty();
+        assertThat(arc.nameChangesSince(4, 9)).isNull();
+        for (int i = 0; i < NameState.REMEMBERED_CHANGES; i++) {
+            put("c", CID);
+        }
+        assertThat(arc.nameChangesSince(2, 9)).isNull();
+        assertThat(arc.nameChangesSince(3, 9)).hasSize(9);
+    }
+
+    @Test
+    void version_ofAPartThatComes_isTheHigherOneAndNoChangesAreRememberedAcross() {
+        put("a", CID);
+        put("b", CID);
+        ByteBuf part = Unpooled.buffer();
+        arc.writePart(RING, part);
+        ArcState other = new ArcState();
+        other.apply(new NameCommand(CLIENT + 1, 1, 0, false, "z", CID, NameCondition.ALWAYS, 0));
+        other.readPart(part);
+        assertThat(other.nameVersion()).isEqualTo(2);
+        assertThat(other.nameChangesSince(1, 9)).isNull();
+        assertThat(other.nameChangesSince(2, 9)).isEmpty();
+    }
+
+    @Test
     void change_repeated_isAnsweredAsTheFirstTimeAndChangesNothing() {
         NameCommand first = new NameCommand(CLIENT, 1, 0, false, "a", CID, NameCondition.ALWAYS, 0);
         NameCommand repeated = new NameCommand(CLIENT, 1, 0, true, "a", CID, NameCondition.ALWAYS, 0);

@@ -7,6 +7,8 @@ import dev.granary.net.message.CopyList;
 import dev.granary.net.message.Holdings;
 import dev.granary.net.message.MigrationState;
 import dev.granary.net.message.NameCondition;
+import dev.granary.net.message.NameCopyList;
+import dev.granary.net.message.NameEntry;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;
@@ -106,7 +108,7 @@ class RebuiltArcTest {
     }
 
     private static ArcState build(PeerReport... reports) {
-        return RebuiltArc.build(WHOLE, List.of(reports), 3, LEASE);
+        return RebuiltArc.build(WHOLE, List.of(reports), new KeptNames(WHOLE), 3, LEASE);
     }
 
     /** Storage peers need not have heard of a first rebuilding's epochs when all is lost once more. */
@@ -130,6 +132,56 @@ class RebuiltArcTest {
         NameCommand repeated = new NameCommand(77, 1, 0, true, "a", Cid.of(A, 5), NameCondition.ALWAYS, 0);
         assertThat(state.apply(repeated)).isEqualTo(new NameResult.OutcomeUnknown());
         assertThat(state.cidOf("a")).isEmpty();
+    }
+
+    @Test
+    void build_namesThatWereKept_areThereAndTheirVersionsRise() {
+        KeptNames kept = new KeptNames(WHOLE);
+        NameCopyList.Copy copy = new NameCopyList.Copy(1, Nid.MAX, Nid.MAX, 5, 1L << 60);
+        assertThat(kept.choose(List.of(new KeptNames.Source(A, copy)))).hasSize(1);
+        kept.lay(WHOLE, List.of(new NameEntry("a", Cid.of(A, 5))));
+        ArcState state = RebuiltArc.build(
+                WHOLE, List.of(report(A, 3, 64, List.of(), List.of(own(A, 17)), List.of())), kept, 3, LEASE);
+        assertThat(state.cidOf("a")).hasValue(Cid.of(A, 5));
+        assertThat(state.nameVersion()).isGreaterThan(1L << 60);
+    }
+
+    /** They were said to be lost before, and are not just missing now. */
+    @Test
+    void build_chunksOfAnEarlierIncarnationThatNobodyHas_areLost() {
+        Holdings head = report(A, 3, 900, List.of(), List.of(), List.of()).head();
+        Holdings later = new Holdings(
+                head.clusterId(),
+                A,
+                head.diskId(),
+                head.incarnation(),
+                3,
+                500,
+                900,
+                0,
+                0,
+                LEASE,
+                5,
+                List.of(1),
+                List.of(),
+                "a",
+                ADDRESS,
+                ADDRESS,
+                1 << 20,
+                "",
+                "",
+                List.of(),
+                0,
+                List.of());
+        Placement taken = Placement.unreplicated(B, 3);
+        ArcState state = build(
+                new PeerReport(later, List.of(range(A, 500, 899, Placement.unreplicated(A, 3))), List.of()),
+                report(B, 1, 1, List.of(), List.of(range(A, 10, 20, taken)), List.of()));
+        assertThat(at(state, Cid.of(A, 9)).state()).isEqualTo(PlacementState.LOST);
+        assertThat(at(state, Cid.of(A, 15)).owner()).isEqualTo(B);
+        assertThat(at(state, Cid.of(A, 499)).state()).isEqualTo(PlacementState.LOST);
+        assertThat(at(state, Cid.of(A, 500)).owner()).isEqualTo(A);
+        assertThat(at(state, Cid.of(A, 1000)).owner()).isEqualTo(A);
     }
 
     @Test

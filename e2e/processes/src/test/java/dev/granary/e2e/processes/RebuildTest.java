@@ -71,6 +71,32 @@ class RebuildTest {
         }
     }
 
+    /** Names the chunks, and some that lose their names again. */
+    private static Map<String, Long> name(LocalCluster cluster, Set<Long> cids) {
+        Map<String, Long> names = new LinkedHashMap<>();
+        try (GranaryClient client = GranaryClient.connect(cluster.clientOptions())) {
+            for (long cid : cids) {
+                String name = "name/" + names.size();
+                client.names().put(name, cid);
+                client.names().put(name + "/gone", cid);
+                client.names().remove(name + "/gone");
+                names.put(name, cid);
+            }
+        }
+        return names;
+    }
+
+    /** Nothing was changed in the last moments before the loss, so all names are as they were. */
+    private static void assertNames(LocalCluster cluster, Map<String, Long> names) {
+        try (GranaryClient client = GranaryClient.connect(cluster.clientOptions())) {
+            Map<String, Long> found = new LinkedHashMap<>();
+            client.names().list("name/").forEach(each -> found.put(each.name(), each.cid()));
+            assertThat(found).containsExactlyInAnyOrderEntriesOf(names);
+            client.names().put("name/new", names.values().iterator().next());
+            assertThat(client.names().get("name/new")).isPresent();
+        }
+    }
+
     private static JsonNode awaitLive(LocalCluster cluster, int storagePeers, int superPeers) {
         return cluster.awaitStatus(
                 "all live on a ring of " + superPeers,
@@ -86,6 +112,7 @@ class RebuildTest {
         try (LocalCluster cluster = LocalCluster.up(3, 4, COPIES, LocalCluster.PATIENT_LEASES)) {
             JsonNode before = awaitLive(cluster, 4, 3);
             Map<Long, String> values = create(cluster, before);
+            Map<String, Long> names = name(cluster, values.keySet());
             for (int i = 0; i < 3; i++) {
                 cluster.kill("super-peer-" + i);
                 cluster.loseDisk("super-peer-" + i);
@@ -104,6 +131,7 @@ class RebuildTest {
                     .doesNotContainAnyElementsOf(before.at("/ring/superPeers").findValuesAsText("nid"));
             assertAllReadable(cluster, values);
             assertNewCidsDiffer(cluster, after, values);
+            assertNames(cluster, names);
         }
     }
 

@@ -172,6 +172,15 @@ public record MessageType<Q extends Message, R extends Message>(
     public static final MessageType<RebuildRing, RebuildProgress> REBUILD_RING =
             new MessageType<>(0x9e, "rebuild-ring", RebuildRing::read, RebuildProgress::read);
 
+    // Copies of names, from super-peers to storage peers and back.
+
+    public static final MessageType<SaveNames, NamesSaved> SAVE_NAMES =
+            new MessageType<>(0xa8, "save-names", SaveNames::read, NamesSaved::read);
+    public static final MessageType<Empty, NameCopyList> LIST_NAME_COPIES =
+            new MessageType<>(0xa9, "list-name-copies", Empty::read, NameCopyList::read);
+    public static final MessageType<FetchNames, NameList> FETCH_NAMES =
+            new MessageType<>(0xaa, "fetch-names", FetchNames::read, NameList::read);
+
     // Backups: reading all that there is, and laying it down in a new cluster.
 
     public static final MessageType<ListCreators, CreatorList> LIST_CREATORS =
@@ -253,7 +262,10 @@ public record MessageType<Q extends Message, R extends Message>(
             RESTORE_CREATOR,
             BEGIN_RESTORE,
             END_RESTORE,
-            RESTORE_PEER);
+            RESTORE_PEER,
+            SAVE_NAMES,
+            LIST_NAME_COPIES,
+            FETCH_NAMES);
 
     /**
      * Reads a request. Bytes after those that this version knows are left: they are fields of a later version.

@@ -65,6 +65,7 @@ final class Samples {
         copyRequests(samples);
         zoneRequests(samples);
         restoreRequests(samples);
+        nameCopies(samples);
         ChangeName change = new ChangeName(21, 22, 20, true, "küche/1", CID, NameCondition.IF_EXPECTED, CID + 1);
         request(samples, MessageType.CHANGE_NAME, change);
         request(samples, MessageType.GET_NAME, new GetName("küche/1"));
@@ -224,6 +225,20 @@ final class Samples {
                         117,
                         List.of(recovery),
                         List.of(new ZoneStatus.Holding(0x8000, 118, 119, 120))));
+    }
+
+    private static void nameCopies(Map<String, Sample> samples) {
+        List<NameEntry> changes = List.of(new NameEntry("né", CID), new NameEntry("n", Cid.NONE));
+        request(
+                samples,
+                MessageType.SAVE_NAMES,
+                new SaveNames(CLUSTER, 0x0001, 0x8001, 0x0001, 145, SaveNames.Step.FILL, 146, 147, changes));
+        reply(samples, MessageType.SAVE_NAMES, new NamesSaved(true, 148));
+        request(samples, MessageType.LIST_NAME_COPIES, new Empty());
+        NameCopyList.Copy copy = new NameCopyList.Copy(0x0001, 0x8001, 0x0001, 149, 150);
+        reply(samples, MessageType.LIST_NAME_COPIES, new NameCopyList(List.of(copy)));
+        request(samples, MessageType.FETCH_NAMES, new FetchNames(0x0001, 151, "né", 152));
+        reply(samples, MessageType.FETCH_NAMES, new NameList(List.of(new NameEntry("né", CID)), true));
     }
 
     private static void restoreRequests(Map<String, Sample> samples) {
