@@ -13,6 +13,7 @@ import dev.granary.overlay.Nid;
 import dev.granary.overlay.Ring;
 import dev.granary.overlay.RingMember;
 import dev.granary.superpeer.lease.LeaseTerms;
+import dev.granary.superpeer.state.ArcState;
 import dev.granary.superpeer.state.GivenNids;
 import dev.granary.superpeer.state.KeptNames;
 import dev.granary.superpeer.state.PeerReport;
@@ -281,8 +282,14 @@ final class RingRebuilder {
             request.reply(progress(namesOf(part, all).progress()));
             return;
         }
-        boolean taken = target.transfers()
-                .takeRebuilt(RebuiltArc.build(part, all, kept, node.config().backups(), longestLeaseNanos(all)));
+        ArcState rebuilt = RebuiltArc.build(
+                part,
+                membership.group().state().storagePeers(),
+                all,
+                kept,
+                node.config().backups(),
+                longestLeaseNanos(all));
+        boolean taken = target.transfers().takeRebuilt(rebuilt);
         if (taken) {
             LOG.atWarn()
                     .addKeyValue("arc", part)

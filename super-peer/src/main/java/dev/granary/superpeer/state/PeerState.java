@@ -111,7 +111,7 @@ final class PeerState implements ArcPart {
             }
             PeerRecord first = incarnation(command, 0, 1, mark);
             peers.put(first.nid(), first);
-            if (before != null) {
+            if (before != null || ranges.hasAnyOf(first.nid())) {
                 ranges.epochRaised(first.nid(), first.epoch());
             } else {
                 ranges.peerAdded(first.nid(), first.epoch());

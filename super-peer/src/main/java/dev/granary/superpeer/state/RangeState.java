@@ -190,6 +190,11 @@ final class RangeState implements ArcPart {
                 "storage peer " + Nid.toHex(nid) + " has started anew");
     }
 
+    /** Whether something is known of a creator's chunks. */
+    boolean hasAnyOf(int creatorNid) {
+        return !of(creatorNid).isEmpty();
+    }
+
     /** The ranges of a creator's chunks. */
     private List<CidRange> of(int creatorNid) {
         return within(Cid.firstOf(creatorNid), Cid.lastOf(creatorNid));

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * process lives goes on as the same incarnation, with its LIDs; any other peer of the arc is a closed incarnation, and its
  * next one begins at LIDs beyond all that it can have given; (3) of two that claim a chunk the one with the higher epoch
  * owns it, and nobody owns what a higher epoch gave to somebody who does not have it, nor what an earlier incarnation of a
- * living peer made and nobody claims; (4) a zone has only members whose
+ * living peer, or a peer that nobody mentions, made and nobody claims; (4) a zone has only members whose
  * copy is whole and whose process has run through, if its owner lives; all that its newest copy names if not.
  */
 public final class RebuiltArc {
@@ -52,6 +52,7 @@ public final class RebuiltArc {
 
     private final Arc part;
     private final Map<Integer, PeerReport> reports;
+    private final Set<Integer> given;
     private final int wantedCopies;
     private final long epoch;
     private final Map<Integer, ZoneRecord> zones = new TreeMap<>();
@@ -62,8 +63,9 @@ public final class RebuiltArc {
     /** By creator, beyond the highest LID that anybody knows. */
     private final Map<Integer, Long> lids = new TreeMap<>();
 
-    private RebuiltArc(Arc part, Collection<PeerReport> reports, int wantedCopies) {
+    private RebuiltArc(Arc part, Set<Integer> given, Collection<PeerReport> reports, int wantedCopies) {
         this.part = part;
+        this.given = given;
         this.reports = new TreeMap<>();
         reports.forEach(report -> this.reports.put(report.nid(), report));
         this.wantedCopies = wantedCopies;
@@ -85,6 +87,7 @@ public final class RebuiltArc {
      * Puts a part together.
      *
      * @param part of the ring
+     * @param given the NIDs that storage peers can ever have had
      * @param reports of all storage peers that have answered, one each
      * @param names that storage peers have kept
      * @param wantedCopies how many members a zone should have
@@ -92,8 +95,13 @@ public final class RebuiltArc {
      * @throws IllegalArgumentException when the reports leave no room for higher epochs
      */
     public static ArcState build(
-            Arc part, Collection<PeerReport> reports, KeptNames names, int wantedCopies, long leaseNanos) {
-        RebuiltArc rebuilt = new RebuiltArc(part, reports, wantedCopies);
+            Arc part,
+            Set<Integer> given,
+            Collection<PeerReport> reports,
+            KeptNames names,
+            int wantedCopies,
+            long leaseNanos) {
+        RebuiltArc rebuilt = new RebuiltArc(part, given, reports, wantedCopies);
         ArcState state = rebuilt.build(leaseNanos);
         state.rebuilt(names.names(), rebuilt.nextNameVersion(names));
         return state;
@@ -271,10 +279,15 @@ public final class RebuiltArc {
 
     /**
      * What is painted later counts: claims by their epochs, at one epoch those of the owners themselves last. What earlier
-     * incarnations made and nobody claims is lost.
+     * incarnations made and nobody claims is lost, and so is what storage peers made of which nobody knows anything any more.
      */
     private CidTree ranges(Set<Integer> creators) {
         CidTree tree = new CidTree();
+        for (int nid : given) {
+            if (part.contains(nid) && !creators.contains(nid)) {
+                tree.insert(Cid.firstOf(nid), Cid.lastOf(nid), lost());
+            }
+        }
         for (int nid : creators) {
             PeerReport report = reports.get(nid);
             tree.insert(Cid.firstOf(nid), Cid.lastOf(nid), lost());

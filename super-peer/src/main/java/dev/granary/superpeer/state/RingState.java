@@ -8,7 +8,9 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -67,6 +69,16 @@ public final class RingState implements StateMachine<RingCommand, RingResult> {
     /** The NID of a disk, or {@link Nid#NONE}. */
     public int nidOf(UUID diskId) {
         return nids.find(diskId).orElse(Nid.NONE);
+    }
+
+    /** The NIDs that were given to storage peers, or may have been before the ring was rebuilt. */
+    public Set<Integer> storagePeers() {
+        Set<Integer> given = new TreeSet<>();
+        nids.assignments().stream()
+                .map(NidAllocator.Assignment::nid)
+                .filter(nid -> Nid.role(nid) == NodeRole.STORAGE_PEER)
+                .forEach(given::add);
+        return given;
     }
 
     /** The number of storage peers that ever had a NID. */

@@ -35,6 +35,10 @@ class RebuiltArcTest {
     private static final int A = 0x8000;
     private static final int B = 0x4000;
     private static final int C = 0xC000;
+
+    /** A NID that was given, and that nobody mentions. */
+    private static final int GONE = 0x2000;
+
     private static final HostAddress ADDRESS = new HostAddress("p", 7500);
     private static final UUID CLUSTER = new UUID(1, 2);
     private static final long LEASE = 1_000_000_000;
@@ -108,7 +112,7 @@ class RebuiltArcTest {
     }
 
     private static ArcState build(PeerReport... reports) {
-        return RebuiltArc.build(WHOLE, List.of(reports), new KeptNames(WHOLE), 3, LEASE);
+        return RebuiltArc.build(WHOLE, Set.of(GONE), List.of(reports), new KeptNames(WHOLE), 3, LEASE);
     }
 
     /** Storage peers need not have heard of a first rebuilding's epochs when all is lost once more. */
@@ -141,7 +145,7 @@ class RebuiltArcTest {
         assertThat(kept.choose(List.of(new KeptNames.Source(A, copy)))).hasSize(1);
         kept.lay(WHOLE, List.of(new NameEntry("a", Cid.of(A, 5))));
         ArcState state = RebuiltArc.build(
-                WHOLE, List.of(report(A, 3, 64, List.of(), List.of(own(A, 17)), List.of())), kept, 3, LEASE);
+                WHOLE, Set.of(), List.of(report(A, 3, 64, List.of(), List.of(own(A, 17)), List.of())), kept, 3, LEASE);
         assertThat(state.cidOf("a")).hasValue(Cid.of(A, 5));
         assertThat(state.nameVersion()).isGreaterThan(1L << 60);
     }
@@ -182,6 +186,16 @@ class RebuiltArcTest {
         assertThat(at(state, Cid.of(A, 499)).state()).isEqualTo(PlacementState.LOST);
         assertThat(at(state, Cid.of(A, 500)).owner()).isEqualTo(A);
         assertThat(at(state, Cid.of(A, 1000)).owner()).isEqualTo(A);
+    }
+
+    @Test
+    void build_chunksOfAPeerThatNobodyMentions_areLostUntilItComes() {
+        ArcState state = build(report(A, 3, 64, List.of(), List.of(own(A, 17)), List.of()));
+        assertThat(at(state, Cid.of(GONE, 5)).state()).isEqualTo(PlacementState.LOST);
+        assertThat(state.peer(GONE)).isNull();
+        assertThat(state.find(Cid.of(B, 5))).isNull();
+        state.apply(new PeerCommand.OpenPeer(GONE, disk(GONE), 77, "g", ADDRESS, ADDRESS, 1, 10, "", "", List.of(), 0));
+        assertThat(at(state, Cid.of(GONE, 5)).owner()).isEqualTo(GONE);
     }
 
     @Test
