@@ -54,7 +54,8 @@ find_maven() {
 # Whether a source is newer than what was built from it.
 out_of_date() {
     [ -f "$1" ] || return 0
-    [ -n "$(find "$root/pom.xml" "$root/libs" "$root/client" "$root/storage-node" "$root/super-peer" "$root/bench" "$root/cli" \
+    [ -n "$(find "$root/pom.xml" "$root/libs" "$root/client" "$root/storage-node" "$root/super-peer" \
+        "$root/e2e/simulation" "$root/bench" "$root/cli" \
         -name target -prune -o \( -path '*/src/main/*' -o -name pom.xml \) -type f -newer "$1" -print 2>/dev/null | head -n 1)" ]
 }
 

@@ -20,6 +20,7 @@ import dev.granary.superpeer.state.PeerReport;
 import dev.granary.superpeer.state.RebuiltArc;
 import dev.granary.superpeer.state.RingCommand;
 import dev.granary.superpeer.state.RingOperation;
+import dev.granary.superpeer.state.RingResult;
 import dev.granary.superpeer.state.RingView;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -32,6 +33,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -111,8 +113,6 @@ final class RingRebuilder {
                     "this super-peer waits for a ring, and may not begin one: it bootstraps, or has joined already");
         } else if (view.operation() != null && view.operation().kind() == RingOperation.Kind.REBUILD) {
             rebuildArc(request, wanted, self, view, view.operation());
-        } else if (view.operation() != null) {
-            request.reply(progress("another operation of the ring is under way"));
         } else {
             findLostArc(request, view);
         }
@@ -337,6 +337,25 @@ final class RingRebuilder {
         }
     }
 
+    /** Whether an operation cannot end because the arc that it would take something from is lost. */
+    private static boolean waitsFor(RingOperation operation, Ring ring, List<Integer> lost) {
+        int source = operation.kind() == RingOperation.Kind.PROMOTE
+                ? ring.ownerOf(operation.nid()).nid()
+                : operation.nid();
+        return lost.contains(source);
+    }
+
+    /** Commits that a rebuilding begins, in the place of an operation that waits for the lost arc, if there is one. */
+    private CompletableFuture<RingResult> beginRebuilding(@Nullable RingOperation waiting, int nid) {
+        long wallMillis = node.environment().clock().wallMillis();
+        Committer<RingCommand, RingResult> committer = membership.group().committer();
+        if (waiting != null) {
+            // One behind the other, so that the ring does not begin something else in between.
+            var _ = committer.commit(new RingCommand.Cancel(wallMillis, waiting.id()));
+        }
+        return committer.commit(new RingCommand.Begin(wallMillis, RingOperation.Kind.REBUILD, nid));
+    }
+
     /** Asks all super-peers which arcs are served, and has the ring rebuild one that nobody serves. */
     private void findLostArc(RpcRequest request, RingView view) {
         if (!membership.group().leads()) {
@@ -379,6 +398,11 @@ final class RingRebuilder {
                 .map(RingMember::nid)
                 .filter(nid -> !served.contains(nid))
                 .toList();
+        RingOperation operation = view.operation();
+        if (operation != null && !waitsFor(operation, view.ring(), lost)) {
+            request.reply(progress("another operation of the ring is under way"));
+            return;
+        }
         if (lost.isEmpty()) {
             request.reply(new RebuildProgress(true, "all arcs are served", 0, List.of()));
             return;
@@ -386,11 +410,9 @@ final class RingRebuilder {
         for (int nid : lost) {
             List<RingMember> holders = view.ring().holdersOf(nid);
             if (holders.size() > 1 && served.contains(holders.get(1).nid())) {
-                RingCommand begin =
-                        new RingCommand.Begin(node.environment().clock().wallMillis(), RingOperation.Kind.REBUILD, nid);
                 Answers.whenCommitted(
                         request,
-                        membership.group().committer().commit(begin),
+                        beginRebuilding(operation, nid),
                         result -> request.reply(progress("the arc of super-peer " + Nid.toHex(nid) + " is rebuilt")));
                 return;
             }

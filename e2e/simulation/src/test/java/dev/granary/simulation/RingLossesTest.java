@@ -2,6 +2,7 @@ package dev.granary.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.EnumSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -19,6 +20,18 @@ class RingLossesTest {
         SeedResult result = run(1, 3, FaultKind.LOST_RING);
         assertThat(result.violation()).isEmpty();
         assertThat(result.tookEffect()).containsEntry(FaultKind.LOST_RING, 1);
+    }
+
+    /** In this seed two arcs are lost, and a promotion begins that waits for the second one while the first is rebuilt. */
+    @Test
+    void loseArc_whileAPromotionTakesFromIt_thePromotionGivesWay() {
+        SeedPlan plan = SeedPlan.of(20);
+        Set<FaultKind> kinds = EnumSet.copyOf(plan.kinds());
+        kinds.add(FaultKind.LOST_ARC);
+        SeedResult result =
+                SeedRun.run(plan.withKinds(kinds).withShape(plan.shape().withSuperPeers(5)));
+        assertThat(result.violation()).isEmpty();
+        assertThat(result.tookEffect()).containsEntry(FaultKind.LOST_ARC, 1);
     }
 
     /** In this seed the first member of the ring is dead, and another super-peer is at its address: it could not be taken off. */
