@@ -1,15 +1,13 @@
 package dev.granary.cli.bench;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.granary.bench.memory.BadOptionException;
 import dev.granary.bench.memory.Machine;
 import dev.granary.bench.memory.Numbers;
 import dev.granary.bench.recovery.RecoveryCase;
 import dev.granary.bench.recovery.RecoveryWorker;
-import dev.granary.cli.Json;
+import dev.granary.cli.Sizes;
 import dev.granary.cli.UserException;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -47,16 +45,25 @@ import picocli.CommandLine.Spec;
                     + " with so many chunks is killed; recoveryMillis and firstChunkMillis count from the end of its"
                     + " lease, unserved...Millis from the kill, each as a client sees it that asks for 1,000 of its chunks."
                     + " replicated-put: batches of puts of one client with three backups against none.",
+            "",
+            "Each line of the file has the same fields, null where one does not belong to its case, and those of its case"
+                    + " behind them.",
         })
 public final class BenchRecoveryCommand implements Callable<Integer> {
 
     private static final long HEAP_BYTES = 1L << 30;
 
+    /** Fewer say nothing. */
+    private static final long LEAST_CHUNKS = 10_000;
+
+    /** Numbers of chunks are counted by int. */
+    private static final long MOST_CHUNKS = 2_000_000_000;
+
     @Option(
             names = "--chunks",
             paramLabel = "N",
             defaultValue = "2M",
-            description = "How many chunks; some cases take fewer. Default: ${DEFAULT-VALUE}")
+            description = "How many chunks, 10,000 or more; some cases take fewer. Default: ${DEFAULT-VALUE}")
     private String chunks = "2M";
 
     @Option(
@@ -72,7 +79,7 @@ public final class BenchRecoveryCommand implements Callable<Integer> {
             paramLabel = "N",
             split = ",",
             defaultValue = "3,5,8",
-            description = "Storage peers of the clusters of the case recovery. Default: ${DEFAULT-VALUE}")
+            description = "Storage peers of the clusters of the case recovery, 2 or more. Default: ${DEFAULT-VALUE}")
     private List<Integer> peers = List.of();
 
     @Option(
@@ -92,27 +99,15 @@ public final class BenchRecoveryCommand implements Callable<Integer> {
         long count;
         try {
             count = Numbers.count("--chunks", chunks);
-            requireKnown();
+            requireSane(count);
         } catch (BadOptionException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
-        List<String> lines = new ArrayList<>();
-        System.out.println(Machine.description());
-        for (String measured : cases) {
-            if (!ClusterRecovery.CASES.contains(measured)) {
-                measure(measured, count, lines);
-            } else if (measured.equals("recovery")) {
-                for (int number : peers) {
-                    inDirectory(work -> show(new ClusterRecovery(work).recovery(number, (int) count), lines));
-                }
-            } else {
-                inDirectory(work -> inDirectory(other -> show(ClusterRecovery.replicatedPut(work, other), lines)));
-            }
-        }
-        Path file = json;
-        if (file != null) {
-            try (PrintWriter out = new PrintWriter(Files.newBufferedWriter(file))) {
-                lines.forEach(out::println);
+        requireRoom(count);
+        try (RecoveryTable table = new RecoveryTable(json)) {
+            table.note(Machine.description());
+            for (String measured : cases) {
+                measure(measured, count, table);
             }
         }
         return 0;
@@ -121,26 +116,77 @@ public final class BenchRecoveryCommand implements Callable<Integer> {
     private static List<String> known() {
         List<String> known = new ArrayList<>(
                 RecoveryWorker.CASES.stream().map(RecoveryCase::name).toList());
-        known.addAll(ClusterRecovery.CASES);
+        known.add(ClusterRecovery.CASE);
+        known.add(ReplicatedPuts.CASE);
         return known;
     }
 
-    private void requireKnown() {
+    private void requireSane(long count) {
         List<String> known = known();
         for (String wanted : cases) {
             if (!known.contains(wanted)) {
                 throw new BadOptionException("there is no case '" + wanted + "', but " + String.join(", ", known));
             }
         }
+        if (count < LEAST_CHUNKS || count > MOST_CHUNKS) {
+            throw new BadOptionException("--chunks must be " + Sizes.count(LEAST_CHUNKS) + " to "
+                    + Sizes.count(MOST_CHUNKS) + ", not '" + chunks + "'");
+        }
+        for (int number : peers) {
+            if (number < ClusterRecovery.LEAST_PEERS) {
+                throw new BadOptionException("--peers must be " + ClusterRecovery.LEAST_PEERS
+                        + " at least, as one is killed and another one takes over; not '" + number + "'");
+            }
+        }
     }
 
-    private void measure(String measured, long count, List<String> lines) throws IOException {
-        inDirectory(work -> new MeasuringProcess(MeasuringProcess.ownClassPath(), HEAP_BYTES, List.of())
+    /** Before anything is measured, which takes minutes. */
+    private void requireRoom(long count) {
+        Path parent = directory == null ? Path.of(System.getProperty("java.io.tmpdir")) : directory;
+        try {
+            Files.createDirectories(parent);
+            if (!Files.isWritable(parent)) {
+                throw new UserException(parent + " cannot be written to");
+            }
+            if (cases.contains(ClusterRecovery.CASE)) {
+                for (int number : peers) {
+                    ClusterRoom.require(parent, number, count);
+                }
+            }
+            if (cases.contains(ReplicatedPuts.CASE)) {
+                ClusterRoom.require(parent, ReplicatedPuts.PEERS, ReplicatedPuts.CHUNKS);
+            }
+        } catch (IOException e) {
+            throw new UserException(parent + " cannot be made or used: " + e, e);
+        }
+    }
+
+    private void measure(String measured, long count, RecoveryTable table) throws IOException {
+        switch (measured) {
+            case ClusterRecovery.CASE -> {
+                for (int number : peers) {
+                    inDirectory(work -> table.add(new ClusterRecovery(work).measure(number, (int) count)));
+                }
+            }
+            case ReplicatedPuts.CASE ->
+                inDirectory(work -> inDirectory(other -> table.add(ReplicatedPuts.measure(work, other))));
+            default -> inDirectory(work -> measureAlone(measured, work, count, table));
+        }
+    }
+
+    private static void measureAlone(String measured, Path work, long count, RecoveryTable table) {
+        new MeasuringProcess(MeasuringProcess.ownClassPath(), HEAP_BYTES, List.of())
                 .run(
                         RecoveryWorker.class.getName(),
                         List.of(measured, work.toString(), Long.toString(count)),
                         Map.of(),
-                        line -> show(line, lines)));
+                        line -> {
+                            if (line.startsWith("{")) {
+                                table.add(line);
+                            } else {
+                                table.note(line);
+                            }
+                        });
     }
 
     /** Work with files of its own. */
@@ -158,26 +204,6 @@ public final class BenchRecoveryCommand implements Callable<Integer> {
         } finally {
             delete(own);
         }
-    }
-
-    private static void show(String line, List<String> lines) {
-        if (!line.startsWith("{")) {
-            System.out.println(line);
-            return;
-        }
-        lines.add(line);
-        JsonNode fields = Json.parse("a result", line);
-        StringBuilder text = new StringBuilder(fields.path("case").asText());
-        fields.properties().forEach(field -> {
-            if (!field.getKey().equals("case")) {
-                text.append("  ").append(field.getKey()).append(' ').append(shown(field.getValue()));
-            }
-        });
-        System.out.println(text);
-    }
-
-    private static String shown(JsonNode value) {
-        return value.isIntegralNumber() ? String.format("%,d", value.asLong()) : value.asText();
     }
 
     private static void delete(Path work) {
