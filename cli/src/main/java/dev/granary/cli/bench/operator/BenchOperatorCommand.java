@@ -47,6 +47,7 @@ public final class BenchOperatorCommand implements Callable<Integer> {
     private static final String CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
     private static final String GRANARIES = "/apis/granary.dev/v1alpha1/namespaces/" + CLUSTERS + "/granaries";
     private static final int READY_SECONDS = 300;
+    private static final int READY_SECONDS_EACH = 5;
     private static final int OPERATOR_PORT = 17480;
 
     @Option(
@@ -64,6 +65,15 @@ public final class BenchOperatorCommand implements Callable<Integer> {
             description = "How long nothing is changed each time. Default: ${DEFAULT-VALUE}")
     private int idleSeconds = 60;
 
+    @Option(
+            names = "--nodes",
+            paramLabel = "N",
+            defaultValue = "0",
+            description =
+                    "So many nodes, which kwok plays; the first resource leaves RDMA to them, so that the operator"
+                            + " counts their devices. Default: ${DEFAULT-VALUE}")
+    private int nodes;
+
     @Option(names = "--json", paramLabel = "FILE", description = "Write the results here, too.")
     private @Nullable Path json;
 
@@ -71,7 +81,7 @@ public final class BenchOperatorCommand implements Callable<Integer> {
             names = "--kube-bin",
             paramLabel = "DIR",
             defaultValue = "${env:GRANARY_KUBE_BIN:-${sys:user.home}/.cache/granary-e2e/bin}",
-            description = "Folder with etcd and kube-apiserver. Default: ${DEFAULT-VALUE}")
+            description = "Folder with etcd and kube-apiserver, and with kwok for --nodes. Default: ${DEFAULT-VALUE}")
     private Path kubeBin = Path.of("");
 
     @Option(
@@ -90,15 +100,20 @@ public final class BenchOperatorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException, GeneralSecurityException {
-        if (resources.stream().anyMatch(count -> count < 1 || count > 1000) || idleSeconds < 1) {
+        if (resources.stream().anyMatch(count -> count < 1 || count > 1000)
+                || idleSeconds < 1
+                || nodes < 0
+                || nodes > 5000) {
             throw new ParameterException(
-                    spec.commandLine(), "--resources are from 1 to 1000, and --idle-seconds is at least 1.");
+                    spec.commandLine(),
+                    "--resources are from 1 to 1000, --idle-seconds is at least 1, and --nodes from 0 to 5000.");
         }
         Path folder = Files.createTempDirectory("granary-bench-operator");
         List<OperatorLine> lines;
         try (ControlPlane plane = ControlPlane.start(kubeBin, folder)) {
             prepare(plane.api());
-            try (PlayedPods pods = new PlayedPods(plane.api());
+            try (PlayedNodes played = nodes == 0 ? null : PlayedNodes.start(kubeBin, folder, plane, nodes);
+                    PlayedPods pods = new PlayedPods(plane.api());
                     OperatorProcess operator = OperatorProcess.start(
                             project.toAbsolutePath().normalize(),
                             folder,
@@ -177,9 +192,10 @@ public final class BenchOperatorCommand implements Callable<Integer> {
                                     "metadata",
                                     Map.of("name", name),
                                     "spec",
-                                    Map.of()));
+                                    i == 0 && nodes > 0 ? Map.of("rdma", Map.of("mode", "auto")) : Map.of()));
         }
-        Waiting.until(to + " resources are Ready and settled", READY_SECONDS, () -> {
+        int seconds = READY_SECONDS + READY_SECONDS_EACH * (to - from);
+        Waiting.until(to + " resources are Ready and settled", seconds, () -> {
             pods.play();
             return look(plane.api()) == to;
         });
@@ -192,7 +208,7 @@ public final class BenchOperatorCommand implements Callable<Integer> {
         long startNanos = System.nanoTime();
         TimeUnit.SECONDS.sleep(idleSeconds);
         Map<String, Long> idle = AuditLog.difference(idleStart, plane.auditLog().byVerb());
-        double seconds = (System.nanoTime() - startNanos) / 1e9;
+        double idleFor = (System.nanoTime() - startNanos) / 1e9;
         long reconciles = operator.reconciles() - idleReconciles;
         Map<String, Long> busy = AuditLog.difference(requestsAtStart, requestsWhenReady);
         busy.remove("watch");
@@ -203,15 +219,16 @@ public final class BenchOperatorCommand implements Callable<Integer> {
                 .sorted()
                 .toList();
         return new OperatorLine(
+                nodes,
                 to,
                 to - from,
                 ready.get(ready.size() / 2),
                 ready.getLast(),
                 ratio(AuditLog.sum(busy), reconcilesWhenReady - reconcilesAtStart),
                 ratio(AuditLog.sum(idle), reconciles),
-                Math.round(AuditLog.sum(idle) * 3600 / seconds),
+                Math.round(AuditLog.sum(idle) * 3600 / idleFor),
                 idle,
-                seconds,
+                idleFor,
                 operator.memoryBytes("VmRSS"),
                 operator.memoryBytes("VmHWM"));
     }
@@ -243,7 +260,7 @@ public final class BenchOperatorCommand implements Callable<Integer> {
         return settled;
     }
 
-    private static boolean isTrue(JsonNode object, String type) {
+    static boolean isTrue(JsonNode object, String type) {
         return object.at("/status/conditions")
                 .valueStream()
                 .anyMatch(condition -> condition.path("type").asText().equals(type)

@@ -164,15 +164,23 @@ final class ControlPlane implements AutoCloseable {
 
     /** Writes a kubeconfig for the operator. */
     Path operatorKubeconfig() throws IOException {
-        return Files.writeString(folder.resolve("operator.kubeconfig"), """
+        return kubeconfig("operator.kubeconfig", OPERATOR_TOKEN);
+    }
+
+    /** Writes a kubeconfig for helpers of the benchmark, whose requests are not counted. */
+    Path benchKubeconfig() throws IOException {
+        return kubeconfig("bench.kubeconfig", BENCH_TOKEN);
+    }
+
+    private Path kubeconfig(String name, String token) throws IOException {
+        return Files.writeString(folder.resolve(name), """
                 apiVersion: v1
                 kind: Config
                 current-context: bench
                 clusters: [{name: bench, cluster: {server: "%s", certificate-authority: "%s"}}]
-                users: [{name: operator, user: {token: %s}}]
-                contexts: [{name: bench, context: {cluster: bench, user: operator}}]
-                """.formatted(
-                        url, folder.resolve("pki/apiserver.crt"), OPERATOR_TOKEN));
+                users: [{name: user, user: {token: %s}}]
+                contexts: [{name: bench, context: {cluster: bench, user: user}}]
+                """.formatted(url, folder.resolve("pki/apiserver.crt"), token));
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.util.Map;
 /**
  * What was measured with so many resources.
  *
+ * @param nodes nodes that there were
  * @param resources Granary resources that there were
  * @param created of these, how many were made in this step, all at once
  * @param readyP50Seconds from making a resource to its condition Ready, half of them
@@ -18,6 +19,7 @@ import java.util.Map;
  * @param residentPeakBytes the most that it ever had
  */
 record OperatorLine(
+        int nodes,
         int resources,
         int created,
         double readyP50Seconds,

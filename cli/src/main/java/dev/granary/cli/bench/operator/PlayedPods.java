@@ -9,6 +9,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,7 @@ final class PlayedPods implements AutoCloseable {
     private static final String REVISION = "played";
     private static final int HTTP_PORT = 7401;
     private static final int STORAGE_PEERS = 3;
+    private static final int MAX_CONNECTIONS = 4_000;
 
     private final Api api;
     private final HttpServer superPeers;
@@ -36,6 +38,10 @@ final class PlayedPods implements AutoCloseable {
 
     PlayedPods(Api api) throws IOException {
         this.api = api;
+        // Beyond so many (200 by default) it closes a connection that the operator is about to use again. In truth each
+        // cluster has a server
+        // of its own.
+        System.setProperty("sun.net.httpserver.maxIdleConnections", Integer.toString(MAX_CONNECTIONS));
         superPeers = HttpServer.create(new InetSocketAddress(HTTP_PORT), 64);
         superPeers.createContext("/status", this::tellStatus);
         superPeers.setExecutor(Executors.newFixedThreadPool(4));
@@ -44,22 +50,25 @@ final class PlayedPods implements AutoCloseable {
 
     /** Makes the pods of StatefulSets that have none yet. */
     void play() throws IOException, InterruptedException {
+        List<AtOnce.Task> plays = new ArrayList<>();
         for (JsonNode set : api.metadata(SETS).path("items")) {
             JsonNode meta = set.path("metadata");
             if (played.add(meta.path("name").asText())) {
-                play(meta);
+                int number = played.size();
+                plays.add(() -> play(meta, number));
             }
         }
+        AtOnce.run(plays);
     }
 
-    private void play(JsonNode set) throws IOException, InterruptedException {
+    private void play(JsonNode set, int number) throws IOException, InterruptedException {
         String namespace = set.path("namespace").asText();
         String name = set.path("name").asText();
         boolean storage = name.endsWith("-storage");
         int pods = storage ? STORAGE_PEERS : 1;
         for (int ordinal = 0; ordinal < pods; ordinal++) {
             String pod = name + "-" + ordinal;
-            String address = address(played.size(), ordinal);
+            String address = address(number, ordinal);
             if (!storage) {
                 clusterOfAddress.put(
                         address, set.path("labels").path("granary.dev/cluster").asText());

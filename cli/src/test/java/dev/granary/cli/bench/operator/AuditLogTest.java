@@ -22,7 +22,7 @@ class AuditLogTest {
                 {"kind":"Event","verb":"get","user":{"username":"operator"}}
                 {"kind":"Event","verb":"patch"}
                 {"kind":"Event","verb":"get"}
-                {"kind":"Event","verb":"ge""");
+                {"kind":"Event","verb":"get","user":{"username":"operator"}""");
         assertThat(log.byVerb()).containsExactlyInAnyOrderEntriesOf(Map.of("get", 2L, "patch", 1L));
     }
 
