@@ -108,6 +108,10 @@ final class MeasuredCluster implements AutoCloseable {
     @Override
     public void close() {
         cluster.stop(step -> {});
-        Runtime.getRuntime().removeShutdownHook(end);
+        try {
+            Runtime.getRuntime().removeShutdownHook(end);
+        } catch (IllegalStateException e) {
+            // This process is ending already.
+        }
     }
 }

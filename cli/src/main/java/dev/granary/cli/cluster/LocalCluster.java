@@ -137,21 +137,22 @@ public final class LocalCluster {
     private void startMissing(Consumer<String> progress) {
         List<NodeState> running = new ArrayList<>(
                 state.nodes().stream().filter(LocalCluster::runs).toList());
-        List<NodeProcess> started = new ArrayList<>();
-        try {
-            List<HostAddress> seeds = startSuperPeers(running, started, progress);
-            startStoragePeers(seeds, running, started, progress);
-            awaitReady(running, started, progress);
-            state = state.withBootstrapped().withNodes(running);
-            state.write(directory);
-        } catch (RuntimeException e) {
-            started.forEach(NodeProcess::kill);
-            throw e;
+        try (StartedProcesses started = StartedProcesses.begin()) {
+            try {
+                List<HostAddress> seeds = startSuperPeers(running, started, progress);
+                startStoragePeers(seeds, running, started, progress);
+                awaitReady(running, started, progress);
+                state = state.withBootstrapped().withNodes(running);
+                state.write(directory);
+            } catch (RuntimeException e) {
+                started.end();
+                throw e;
+            }
         }
     }
 
     private List<HostAddress> startSuperPeers(
-            List<NodeState> running, List<NodeProcess> started, Consumer<String> progress) {
+            List<NodeState> running, StartedProcesses started, Consumer<String> progress) {
         List<HostAddress> seeds = new ArrayList<>();
         for (int i = 0; i < state.superPeers(); i++) {
             String name = "super-peer-" + i;
@@ -195,9 +196,11 @@ public final class LocalCluster {
                     .orElseThrow(() -> new UserException("there is no local cluster under " + directory));
             List<NodeState> running = new ArrayList<>(
                     cluster.state.nodes().stream().filter(LocalCluster::runs).toList());
-            cluster.startSuperPeers(running, new ArrayList<>(), progress);
-            cluster.state = cluster.state.withNodes(running);
-            cluster.state.write(directory);
+            try (StartedProcesses started = StartedProcesses.begin()) {
+                cluster.startSuperPeers(running, started, progress);
+                cluster.state = cluster.state.withNodes(running);
+                cluster.state.write(directory);
+            }
             return cluster;
         });
     }
@@ -216,7 +219,7 @@ public final class LocalCluster {
     }
 
     private void startStoragePeers(
-            List<HostAddress> seeds, List<NodeState> running, List<NodeProcess> started, Consumer<String> progress) {
+            List<HostAddress> seeds, List<NodeState> running, StartedProcesses started, Consumer<String> progress) {
         for (int i = 0; i < state.storagePeers(); i++) {
             String name = "storage-" + i;
             if (find(running, name).isEmpty()) {
@@ -261,13 +264,12 @@ public final class LocalCluster {
     }
 
     private NodeState launch(
-            String name, String role, String mainClass, Map<String, String> configuration, List<NodeProcess> started) {
-        NodeProcess process = NodeProcess.start(directory.resolve(name), name, role, mainClass, configuration);
-        started.add(process);
-        return process.awaitListening(START_LIMIT);
+            String name, String role, String mainClass, Map<String, String> configuration, StartedProcesses started) {
+        return started.add(() -> NodeProcess.start(directory.resolve(name), name, role, mainClass, configuration))
+                .awaitListening(START_LIMIT);
     }
 
-    private void awaitReady(List<NodeState> nodes, List<NodeProcess> started, Consumer<String> progress) {
+    private void awaitReady(List<NodeState> nodes, StartedProcesses started, Consumer<String> progress) {
         progress.accept("waiting until all " + nodes.size() + " processes are ready");
         long deadline = System.nanoTime() + START_LIMIT.toNanos();
         try (HttpClient http =
@@ -275,7 +277,7 @@ public final class LocalCluster {
             for (NodeState node : nodes) {
                 String answer = readiness(http, node);
                 while (!answer.isEmpty()) {
-                    started.forEach(NodeProcess::requireAlive);
+                    started.requireAlive();
                     if (System.nanoTime() - deadline > 0) {
                         throw new UserException(node.name() + " is not ready after " + START_LIMIT.toSeconds() + " s: "
                                 + answer + "; its log is under " + directory.resolve(node.name()));

@@ -1,0 +1,55 @@
+package dev.granary.cli.cluster;
+
+import dev.granary.cli.UserException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * Processes of a cluster that is just being started. As long as nothing is written down of them they end with this process, so
+ * that an interrupted start leaves nobody behind. Thread-safe.
+ */
+final class StartedProcesses implements AutoCloseable {
+
+    private final List<NodeProcess> started = new ArrayList<>();
+    private final Thread end = new Thread(this::end, "end-of-started-processes");
+    private boolean ended;
+
+    private StartedProcesses() {}
+
+    static StartedProcesses begin() {
+        StartedProcesses processes = new StartedProcesses();
+        Runtime.getRuntime().addShutdownHook(processes.end);
+        return processes;
+    }
+
+    /** Starts one more. */
+    synchronized NodeProcess add(Supplier<NodeProcess> start) {
+        if (ended) {
+            throw new UserException("interrupted");
+        }
+        NodeProcess process = start.get();
+        started.add(process);
+        return process;
+    }
+
+    synchronized void requireAlive() {
+        started.forEach(NodeProcess::requireAlive);
+    }
+
+    /** Ends all of them; none is added any more. */
+    synchronized void end() {
+        ended = true;
+        started.forEach(NodeProcess::kill);
+    }
+
+    /** They go on when this process ends. */
+    @Override
+    public void close() {
+        try {
+            Runtime.getRuntime().removeShutdownHook(end);
+        } catch (IllegalStateException e) {
+            // This process is ending already, and they do with it.
+        }
+    }
+}
