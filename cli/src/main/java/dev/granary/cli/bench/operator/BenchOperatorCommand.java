@@ -108,6 +108,7 @@ public final class BenchOperatorCommand implements Callable<Integer> {
                     spec.commandLine(),
                     "--resources are from 1 to 1000, --idle-seconds is at least 1, and --nodes from 0 to 5000.");
         }
+        ControlPlane.requirePrograms(kubeBin, nodes > 0);
         Path folder = Files.createTempDirectory("granary-bench-operator");
         List<OperatorLine> lines;
         try (ControlPlane plane = ControlPlane.start(kubeBin, folder)) {

@@ -202,11 +202,18 @@ final class ControlPlane implements AutoCloseable {
         }
     }
 
-    static Process process(Path folder, String name, List<String> command) throws IOException {
-        if (!Files.isExecutable(Path.of(command.getFirst()))) {
-            throw new UserException(command.getFirst()
-                    + " is missing: e2e/kubernetes/cluster/build cluster makes etcd and kube-apiserver");
+    /** Says so when a program is missing, before anything is made. */
+    static void requirePrograms(Path binaries, boolean withNodes) {
+        List<String> needed = withNodes ? List.of("etcd", "kube-apiserver", "kwok") : List.of("etcd", "kube-apiserver");
+        for (String name : needed) {
+            if (!Files.isExecutable(binaries.resolve(name))) {
+                throw new UserException(binaries.resolve(name) + " is missing: 'e2e/kubernetes/cluster/build "
+                        + (name.equals("kwok") ? "kwok" : "cluster") + "' makes it");
+            }
         }
+    }
+
+    static Process process(Path folder, String name, List<String> command) throws IOException {
         return new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve(name + ".log").toFile())

@@ -1,6 +1,5 @@
 package dev.granary.cli.bench.operator;
 
-import dev.granary.cli.UserException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,16 +39,12 @@ final class PlayedNodes implements AutoCloseable {
      */
     static PlayedNodes start(Path binaries, Path folder, ControlPlane plane, int count)
             throws IOException, InterruptedException {
-        Path program = binaries.resolve("kwok");
-        if (!Files.isExecutable(program)) {
-            throw new UserException(program + " is missing: e2e/kubernetes/cluster/build kwok makes it");
-        }
         Path stages = Files.writeString(folder.resolve("kwok-stages.yaml"), STAGES);
         PlayedNodes nodes = new PlayedNodes(ControlPlane.process(
                 folder,
                 "kwok",
                 List.of(
-                        program.toString(),
+                        binaries.resolve("kwok").toString(),
                         "--config=" + stages,
                         "--kubeconfig=" + plane.benchKubeconfig(),
                         "--manage-nodes-with-annotation-selector=" + FAKE + "=fake",
