@@ -3,13 +3,17 @@ package dev.granary.cli.command;
 import dev.granary.cli.Json;
 import dev.granary.cli.UserException;
 import dev.granary.cli.backup.BackupProgress;
-import dev.granary.cli.backup.StatusPort;
 import dev.granary.client.GranaryException;
+import dev.granary.overlay.HostAddress;
+import dev.granary.process.HttpContent;
+import dev.granary.process.HttpPort;
+import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import me.tongfei.progressbar.ProgressBar;
@@ -24,7 +28,7 @@ public final class WatchOptions {
     @Option(
             names = "--progress-port",
             paramLabel = "PORT",
-            description = "Tell programs how far it is: GET /progress on this port gives JSON.")
+            description = "Tell programs how far it is: GET /status on this port gives JSON.")
     private @Nullable Integer port;
 
     @Option(
@@ -35,7 +39,7 @@ public final class WatchOptions {
 
     /** Runs work while its progress is shown, and writes down what came of it. */
     Map<String, Object> watch(String task, BackupProgress progress, Supplier<Map<String, Object>> work) {
-        try (StatusPort status = port == null ? null : StatusPort.open(port, progress);
+        try (HttpPort http = port == null ? null : open(port, progress);
                 ProgressBar bar = Progress.bar(task, -1)) {
             Thread watcher = Thread.ofVirtual().start(() -> show(progress, bar));
             try {
@@ -48,6 +52,31 @@ public final class WatchOptions {
             } finally {
                 watcher.interrupt();
             }
+        }
+    }
+
+    private static HttpPort open(int port, BackupProgress progress) {
+        CollectorRegistry metrics = new CollectorRegistry();
+        HttpContent content = new HttpContent() {
+            @Override
+            public Optional<String> notReadyReason() {
+                return Optional.empty();
+            }
+
+            @Override
+            public String statusJson() {
+                return Json.compact(progress.toMap());
+            }
+
+            @Override
+            public CollectorRegistry metrics() {
+                return metrics;
+            }
+        };
+        try {
+            return HttpPort.open(new HostAddress("0.0.0.0", port), content);
+        } catch (IOException | IllegalArgumentException e) {
+            throw new UserException("--progress-port " + port + ": " + e.getMessage(), e);
         }
     }
 

@@ -36,7 +36,7 @@ public final class HttpProgressReader implements ProgressReader, AutoCloseable {
     @Override
     public @Nullable Progress ask(String address) {
         String host = address.contains(":") ? "[" + address + "]" : address;
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + host + ":" + port + "/progress"))
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + host + ":" + port + "/status"))
                 .timeout(TIMEOUT)
                 .build();
         try {
