@@ -140,7 +140,7 @@ final class RingRebuilder {
     /** What has to be waited for before reports tell all that there is to know about a part; null when they do. */
     private @Nullable RebuildProgress obstacle(Arc part, RebuildRing wanted, ReportCollector reports) {
         Collection<PeerReport> all = reports.reports();
-        List<Integer> missing = List.copyOf(RebuiltArc.missing(part, all));
+        List<Integer> missing = List.copyOf(RebuiltArc.missing(part, given(), all));
         String text = "";
         for (PeerReport report : all) {
             if (part.contains(report.nid()) && report.head().leaseRemainingNanos() > 0) {
@@ -155,7 +155,7 @@ final class RingRebuilder {
         } else if (!wanted.acceptLoss() && !reports.silent().isEmpty()) {
             text = "waiting for the storage peers at " + String.join(", ", reports.silent());
         } else if (!wanted.acceptLoss() && !missing.isEmpty()) {
-            text = "waiting for storage peers that others mention: "
+            text = "waiting for storage peers that others mention, or that have belonged to the cluster: "
                     + missing.stream().map(Nid::toHex).collect(Collectors.joining(", "))
                     + "; name their addresses, or accept their loss";
         } else if (text.isEmpty() && waitNanos > 0) {
@@ -163,6 +163,11 @@ final class RingRebuilder {
                     + " s more for leases to end that may still be out";
         }
         return text.isEmpty() ? null : new RebuildProgress(false, text, all.size(), missing);
+    }
+
+    /** The NIDs that storage peers can have had, as far as this super-peer knows; none while it belongs to no ring. */
+    private Map<Integer, UUID> given() {
+        return membership.group().state().storagePeers();
     }
 
     private long longestLeaseNanos(Collection<PeerReport> reports) {
@@ -282,13 +287,8 @@ final class RingRebuilder {
             request.reply(progress(namesOf(part, all).progress()));
             return;
         }
-        ArcState rebuilt = RebuiltArc.build(
-                part,
-                membership.group().state().storagePeers(),
-                all,
-                kept,
-                node.config().backups(),
-                longestLeaseNanos(all));
+        ArcState rebuilt =
+                RebuiltArc.build(part, given(), all, kept, node.config().backups(), longestLeaseNanos(all));
         boolean taken = target.transfers().takeRebuilt(rebuilt);
         if (taken) {
             LOG.atWarn()

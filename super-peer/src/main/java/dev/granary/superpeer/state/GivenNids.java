@@ -24,6 +24,11 @@ public final class GivenNids {
 
     private GivenNids() {}
 
+    /** The disk that stands for a NID that is given to nobody who is known. */
+    static UUID nobody(int nid) {
+        return new UUID(NOBODY, nid);
+    }
+
     /** Whether a disk stands for a NID that is given to nobody who is known. */
     static boolean isNobody(UUID diskId) {
         return diskId.getMostSignificantBits() == NOBODY;
@@ -52,11 +57,11 @@ public final class GivenNids {
         List<NidAllocator.Assignment> given = new ArrayList<>();
         for (int k = 0; k < beyond(lastSuperPeerK); k++) {
             int nid = Nid.superPeerNid(k);
-            given.add(new NidAllocator.Assignment(new UUID(NOBODY, nid), nid));
+            given.add(new NidAllocator.Assignment(nobody(nid), nid));
         }
         for (int k = 1; k < beyond(lastStorageK); k++) {
             int nid = Nid.storageNid(k);
-            given.add(new NidAllocator.Assignment(known.getOrDefault(nid, new UUID(NOBODY, nid)), nid));
+            given.add(new NidAllocator.Assignment(known.getOrDefault(nid, nobody(nid)), nid));
         }
         return given;
     }

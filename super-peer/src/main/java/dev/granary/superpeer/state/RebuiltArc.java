@@ -52,7 +52,7 @@ public final class RebuiltArc {
 
     private final Arc part;
     private final Map<Integer, PeerReport> reports;
-    private final Set<Integer> given;
+    private final Map<Integer, UUID> given;
     private final int wantedCopies;
     private final long epoch;
     private final Map<Integer, ZoneRecord> zones = new TreeMap<>();
@@ -63,7 +63,7 @@ public final class RebuiltArc {
     /** By creator, beyond the highest LID that anybody knows. */
     private final Map<Integer, Long> lids = new TreeMap<>();
 
-    private RebuiltArc(Arc part, Set<Integer> given, Collection<PeerReport> reports, int wantedCopies) {
+    private RebuiltArc(Arc part, Map<Integer, UUID> given, Collection<PeerReport> reports, int wantedCopies) {
         this.part = part;
         this.given = given;
         this.reports = new TreeMap<>();
@@ -87,7 +87,7 @@ public final class RebuiltArc {
      * Puts a part together.
      *
      * @param part of the ring
-     * @param given the NIDs that storage peers can ever have had
+     * @param given the NIDs that storage peers can ever have had, and their disks
      * @param reports of all storage peers that have answered, one each
      * @param names that storage peers have kept
      * @param wantedCopies how many members a zone should have
@@ -96,7 +96,7 @@ public final class RebuiltArc {
      */
     public static ArcState build(
             Arc part,
-            Set<Integer> given,
+            Map<Integer, UUID> given,
             Collection<PeerReport> reports,
             KeptNames names,
             int wantedCopies,
@@ -107,17 +107,29 @@ public final class RebuiltArc {
         return state;
     }
 
-    /** The storage peers that reports about a part depend on and that have not reported. */
-    public static Set<Integer> missing(Arc part, Collection<PeerReport> reports) {
-        Set<Integer> found = new TreeSet<>();
+    /**
+     * The storage peers that reports about a part depend on and that have not reported, and those of the part itself: one of them that
+     * lives may have chunks of which nobody else knows.
+     *
+     * @param given the NIDs that storage peers can ever have had, and their disks
+     */
+    public static Set<Integer> missing(Arc part, Map<Integer, UUID> given, Collection<PeerReport> reports) {
+        Set<Integer> found = new TreeSet<>(known(part, given));
         reports.forEach(report -> found.addAll(report.mentioned(part::contains)));
         reports.forEach(report -> found.remove(report.nid()));
         return found;
     }
 
+    private static List<Integer> known(Arc part, Map<Integer, UUID> given) {
+        return given.entrySet().stream()
+                .filter(each -> part.contains(each.getKey()) && !GivenNids.isNobody(each.getValue()))
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
     private ArcState build(long leaseNanos) {
         ArcState state = new ArcState();
-        Set<Integer> creators = new TreeSet<>();
+        Set<Integer> creators = new TreeSet<>(known(part, given));
         for (PeerReport report : reports.values()) {
             report.mentioned(part::contains).stream().filter(part::contains).forEach(creators::add);
             if (part.contains(report.nid())) {
@@ -208,7 +220,7 @@ public final class RebuiltArc {
         // No incarnation is called 1 by more than chance, and this one is closed.
         return new PeerRecord(
                 nid,
-                head == null ? UNKNOWN_DISK : head.diskId(),
+                head == null ? diskOf(nid) : head.diskId(),
                 1,
                 0,
                 epoch,
@@ -223,6 +235,11 @@ public final class RebuiltArc {
                 head == null ? 0 : head.capacityBytes(),
                 head == null ? "" : head.machine(),
                 head == null ? "" : head.failureZone());
+    }
+
+    private UUID diskOf(int nid) {
+        UUID disk = given.get(nid);
+        return disk == null || GivenNids.isNobody(disk) ? UNKNOWN_DISK : disk;
     }
 
     // Zones.
@@ -283,7 +300,7 @@ public final class RebuiltArc {
      */
     private CidTree ranges(Set<Integer> creators) {
         CidTree tree = new CidTree();
-        for (int nid : given) {
+        for (int nid : given.keySet()) {
             if (part.contains(nid) && !creators.contains(nid)) {
                 tree.insert(Cid.firstOf(nid), Cid.lastOf(nid), lost());
             }

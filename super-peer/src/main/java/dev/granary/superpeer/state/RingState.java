@@ -7,10 +7,9 @@ import dev.granary.superpeer.state.RingResult.Reason;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -71,13 +70,15 @@ public final class RingState implements StateMachine<RingCommand, RingResult> {
         return nids.find(diskId).orElse(Nid.NONE);
     }
 
-    /** The NIDs that were given to storage peers, or may have been before the ring was rebuilt. */
-    public Set<Integer> storagePeers() {
-        Set<Integer> given = new TreeSet<>();
+    /**
+     * The NIDs that were given to storage peers, each with its disk; with {@linkplain GivenNids#isNobody nobody's} those that may have been
+     * given before the ring was rebuilt.
+     */
+    public Map<Integer, UUID> storagePeers() {
+        Map<Integer, UUID> given = new TreeMap<>();
         nids.assignments().stream()
-                .map(NidAllocator.Assignment::nid)
-                .filter(nid -> Nid.role(nid) == NodeRole.STORAGE_PEER)
-                .forEach(given::add);
+                .filter(assignment -> Nid.role(assignment.nid()) == NodeRole.STORAGE_PEER)
+                .forEach(assignment -> given.put(assignment.nid(), assignment.diskId()));
         return given;
     }
 

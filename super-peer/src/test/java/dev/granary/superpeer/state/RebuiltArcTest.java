@@ -112,7 +112,8 @@ class RebuiltArcTest {
     }
 
     private static ArcState build(PeerReport... reports) {
-        return RebuiltArc.build(WHOLE, Set.of(GONE), List.of(reports), new KeptNames(WHOLE), 3, LEASE);
+        return RebuiltArc.build(
+                WHOLE, Map.of(GONE, GivenNids.nobody(GONE)), List.of(reports), new KeptNames(WHOLE), 3, LEASE);
     }
 
     /** Storage peers need not have heard of a first rebuilding's epochs when all is lost once more. */
@@ -145,7 +146,7 @@ class RebuiltArcTest {
         assertThat(kept.choose(List.of(new KeptNames.Source(A, copy)))).hasSize(1);
         kept.lay(WHOLE, List.of(new NameEntry("a", Cid.of(A, 5))));
         ArcState state = RebuiltArc.build(
-                WHOLE, Set.of(), List.of(report(A, 3, 64, List.of(), List.of(own(A, 17)), List.of())), kept, 3, LEASE);
+                WHOLE, Map.of(), List.of(report(A, 3, 64, List.of(), List.of(own(A, 17)), List.of())), kept, 3, LEASE);
         assertThat(state.cidOf("a")).hasValue(Cid.of(A, 5));
         assertThat(state.nameVersion()).isGreaterThan(1L << 60);
     }
@@ -315,8 +316,36 @@ class RebuiltArcTest {
     void missing_peersThatOthersMention_areNamed() {
         int zone = BackupZone.id(A, 1);
         Set<Integer> missing = RebuiltArc.missing(
-                WHOLE, List.of(report(B, 1, 1, List.of(), List.of(own(B, 1)), List.of(copy(zone, 4, true, B, C)))));
+                WHOLE,
+                Map.of(),
+                List.of(report(B, 1, 1, List.of(), List.of(own(B, 1)), List.of(copy(zone, 4, true, B, C)))));
         assertThat(missing).containsExactly(A, C);
+    }
+
+    /** It may live, and have chunks of which nobody else knows. */
+    @Test
+    void missing_peersOfThePartThatTheRingKnows_areNamed() {
+        Map<Integer, UUID> given = Map.of(A, disk(A), B, disk(B), GONE, GivenNids.nobody(GONE));
+        List<PeerReport> reports = List.of(report(B, 1, 1, List.of(), List.of(own(B, 1)), List.of()));
+        assertThat(RebuiltArc.missing(WHOLE, given, reports)).containsExactly(A);
+        assertThat(RebuiltArc.missing(new Arc(A, Nid.MAX), given, reports)).isEmpty();
+    }
+
+    /** It has made chunks, though nobody knows which: their identifiers must not be given again. */
+    @Test
+    void build_peerThatTheRingKnowsAndNobodyMentions_beginsAtLidsNobodyCanHaveHad() {
+        ArcState state = RebuiltArc.build(
+                WHOLE,
+                Map.of(A, disk(A), B, disk(B)),
+                List.of(report(B, 1, 64, List.of(), List.of(own(B, 1)), List.of())),
+                new KeptNames(WHOLE),
+                3,
+                LEASE);
+        PeerRecord a = Objects.requireNonNull(state.peer(A));
+        assertThat(a.closed()).isTrue();
+        assertThat(a.diskId()).isEqualTo(disk(A));
+        assertThat(a.firstLid()).isEqualTo(1L << 44);
+        assertThat(at(state, Cid.of(A, 5)).state()).isEqualTo(PlacementState.LOST);
     }
 
     @Test
