@@ -325,6 +325,8 @@ public final class BackupService implements RequestHandler, AutoCloseable {
                 return;
             }
             copies.lookForDamage();
+            // A log that was opened on a full disk is sent nothing, and must see by itself that there is room again.
+            log.tick();
             var _ = log.clean().whenCompleteAsync((more, failure) -> cleanRegularly(), scheduler);
         });
     }

@@ -16,6 +16,7 @@ import dev.granary.net.message.SealedCopies;
 import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;
+import dev.granary.testkit.SimulatedDisk;
 import dev.granary.testkit.Simulation;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -166,6 +167,26 @@ class BackupServiceTest {
         assertThat(sealed.lastSequence()).isBetween(10L, 20L);
         assertThat(sealed.continuous()).isFalse();
         assertThat(replayed(99)).containsExactly(Map.entry(CID, (int) sealed.lastSequence()));
+    }
+
+    /** Nobody sends it anything then, because it refuses; it has to look by itself whether there is room again. */
+    @Test
+    void seal_startedOnAFullDisk_answersWhenSpaceReturns() {
+        owner.open(backup, ZONE, 1, 0, false);
+        for (int i = 1; i <= 20; i++) {
+            owner.replicate(backup, ZONE, 1, true, put(1, i, 1, i));
+        }
+        backup.kill();
+        SimulatedDisk disk = backup.machine().disk();
+        disk.setCapacity(disk.usedBytes());
+        startAgain();
+        assertThatThrownBy(() -> owner.seal(backup, ZONE, 2)).hasMessageContaining("full");
+
+        disk.setCapacity(Long.MAX_VALUE);
+        world.runFor(1_000_000_000);
+
+        assertThat(owner.seal(backup, ZONE, 3).lastSequence()).isEqualTo(20);
+        assertThat(replayed(99)).containsExactly(Map.entry(CID, 20));
     }
 
     @Test
