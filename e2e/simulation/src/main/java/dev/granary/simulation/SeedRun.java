@@ -22,7 +22,7 @@ public final class SeedRun {
 
     private static final long SECOND = 1_000_000_000;
     private static final long ROUND_NANOS = FaultSchedule.RESERVE_STEP_NANOS;
-    private static final int MOST_ROUNDS = 40;
+    private static final int MOST_ROUNDS = 60;
     private static final long IDLE_LIMIT_NANOS = 30 * SECOND;
     private static final long RING_LIMIT_NANOS = 90 * SECOND;
     private static final long RING_QUIET_NANOS = 2 * SECOND;
