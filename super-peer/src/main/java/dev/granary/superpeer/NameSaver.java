@@ -159,10 +159,13 @@ final class NameSaver {
         }
     }
 
-    /** The names in their order, then what has changed since the first of them was sent. */
+    /**
+     * The names in their order, each with what it stands for when it is sent, and all changes since the first was sent, in their order: the
+     * last change of a name counts, whichever came first. They go before they are not remembered any more.
+     */
     private void fill(Target target, Arc arc) {
         String after = target.filledTo == null ? "" : target.filledTo;
-        if (!target.filled) {
+        if (!target.filled && state.nameVersion() - target.version < SaveNames.MAX_CHANGES) {
             NameList page = state.names(arc, "", after, SaveNames.MAX_CHANGES);
             target.filled = !page.more();
             target.filledTo =
@@ -178,7 +181,7 @@ final class NameSaver {
             return;
         }
         long version = target.version + changes.size();
-        boolean last = version == state.nameVersion();
+        boolean last = target.filled && version == state.nameVersion();
         send(target, arc, last ? SaveNames.Step.FINISH : SaveNames.Step.FILL, target.version, version, changes);
     }
 

@@ -8,6 +8,8 @@ import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.FillCopy;
 import dev.granary.net.message.Message;
 import dev.granary.net.message.MessageType;
+import dev.granary.net.message.NameEntry;
+import dev.granary.net.message.NamesSaved;
 import dev.granary.net.message.NodeRole;
 import dev.granary.net.message.OpenLease;
 import dev.granary.net.message.OpenLeaseReply;
@@ -16,6 +18,7 @@ import dev.granary.net.message.Recovered;
 import dev.granary.net.message.RenewLease;
 import dev.granary.net.message.RunRecovery;
 import dev.granary.net.message.RunRecoveryReply;
+import dev.granary.net.message.SaveNames;
 import dev.granary.net.message.SealZones;
 import dev.granary.net.message.SealedCopies;
 import dev.granary.net.message.ZoneEpoch;
@@ -25,6 +28,7 @@ import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.net.rpc.RpcServer;
 import dev.granary.overlay.BackupZone;
+import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Placement;
@@ -72,6 +76,13 @@ final class ScriptedPeer {
     final List<RunRecovery.Zone> orders = new ArrayList<>();
 
     final Set<Integer> dropped = new HashSet<>();
+
+    /** The names that its process keeps a whole copy of. */
+    final TreeMap<String, Long> names = new TreeMap<>();
+
+    /** How often a copy of names was begun. */
+    int namesBegun;
+
     boolean hasRoom = true;
     boolean finishes = true;
     boolean fills = true;
@@ -113,16 +124,17 @@ final class ScriptedPeer {
         incarnation++;
         epoch = 0;
         owned.clear();
+        names.clear();
         Life started = new Life();
         life = started;
         ring.node(name).start(started::begin);
     }
 
-    /** The process ends without a word. */
     private ScriptedPeer target(FillCopy fill) {
         return Objects.requireNonNull(peers.get(fill.targetNid()));
     }
 
+    /** The process ends without a word. */
     void kill() {
         ring.node(name).kill();
         life = null;
@@ -134,6 +146,9 @@ final class ScriptedPeer {
     private final class Life {
         private @Nullable RpcClient rpc;
         private SimulatedNode.@Nullable World world;
+        private final TreeMap<String, Long> filling = new TreeMap<>();
+        private long fillingVersion;
+        private long namesVersion;
 
         private void begin(SimulatedNode.World begun) {
             world = begun;
@@ -255,6 +270,9 @@ final class ScriptedPeer {
                 } else {
                     request.fail(ErrorCode.NOT_FOUND, "not the owner");
                 }
+            } else if (request.type() == MessageType.SAVE_NAMES.code()) {
+                boolean taken = save(request.read(MessageType.SAVE_NAMES));
+                request.reply(new NamesSaved(taken, namesVersion));
             } else if (request.type() == MessageType.LIST_COPIES.code()) {
                 request.reply(new CopyList(epoch, 0, List.of()));
             } else if (request.type() == MessageType.DROP_COPIES.code()) {
@@ -269,6 +287,37 @@ final class ScriptedPeer {
             } else {
                 request.fail(ErrorCode.BAD_REQUEST, "not scripted");
             }
+        }
+
+        private boolean save(SaveNames save) {
+            if (save.step() == SaveNames.Step.BEGIN) {
+                namesBegun++;
+                filling.clear();
+                fillingVersion = save.version();
+                return true;
+            }
+            boolean whole = save.step() == SaveNames.Step.CHANGE;
+            if (save.baseVersion() != (whole ? namesVersion : fillingVersion)) {
+                return false;
+            }
+            for (NameEntry change : save.changes()) {
+                if (change.cid() == Cid.NONE) {
+                    (whole ? names : filling).remove(change.name());
+                } else {
+                    (whole ? names : filling).put(change.name(), change.cid());
+                }
+            }
+            if (whole) {
+                namesVersion = save.version();
+            } else {
+                fillingVersion = save.version();
+            }
+            if (save.step() == SaveNames.Step.FINISH) {
+                names.clear();
+                names.putAll(filling);
+                namesVersion = fillingVersion;
+            }
+            return true;
         }
 
         private SealedCopies.Copy seal(ZoneEpoch zone) {
