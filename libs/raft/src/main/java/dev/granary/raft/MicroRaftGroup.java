@@ -8,6 +8,7 @@ import io.microraft.QueryPolicy;
 import io.microraft.RaftEndpoint;
 import io.microraft.RaftNode;
 import io.microraft.RaftNodeStatus;
+import io.microraft.RaftRole;
 import io.microraft.impl.RaftNodeImpl;
 import io.microraft.impl.state.RaftState;
 import io.microraft.model.log.RaftGroupMembersView;
@@ -18,6 +19,7 @@ import io.microraft.model.message.InstallSnapshotRequest;
 import io.microraft.model.message.InstallSnapshotResponse;
 import io.microraft.model.message.PreVoteResponse;
 import io.microraft.model.message.RaftMessage;
+import io.microraft.model.message.VoteRequest;
 import io.microraft.persistence.RestoredRaftState;
 import io.microraft.report.RaftGroupMembers;
 import io.microraft.report.RaftNodeReport;
@@ -37,10 +39,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A group over MicroRaft. Everything runs as tasks of one scheduler. Four things are done here that the library leaves
+ * A group over MicroRaft. Everything runs as tasks of one scheduler. Five things are done here that the library leaves
  * open: after a failure of the disk or of the state machine nothing is run, sent or answered any more; responses of
- * former terms are dropped; queries are asked in rounds of their own ({@link QueryBatches});
- * a member that follows again does not go on asking for an election.
+ * former terms are dropped; queries are asked in rounds of their own ({@link QueryBatches}); a member that follows again
+ * does not go on asking for an election, and one that has been asked for its vote waits ({@link OthersElection}).
  */
 final class MicroRaftGroup implements RaftGroup {
 
@@ -54,6 +56,7 @@ final class MicroRaftGroup implements RaftGroup {
     private final ScaledExecutor executor;
     private final RaftNode node;
     private final QueryBatches queries = new QueryBatches(this::queryBatch);
+    private final OthersElection othersElection = new OthersElection();
 
     /** Nothing that was begun ends silently. */
     private final TreeMap<Long, CompletableFuture<?>> open = new TreeMap<>();
@@ -77,7 +80,7 @@ final class MicroRaftGroup implements RaftGroup {
         this.listener = listener;
         this.disk = RaftDisk.open(environment.disk(), config, failure -> fail("the log failed", failure));
         long heartbeatNanos = config.timing().heartbeatNanos();
-        this.executor = new ScaledExecutor(environment.scheduler(), heartbeatNanos, () -> ended);
+        this.executor = new ScaledExecutor(environment, heartbeatNanos, () -> ended, this::waitsForOthersElection);
         this.node = build(stateMachine, new ScaledClock(environment.clock(), heartbeatNanos));
     }
 
@@ -119,7 +122,7 @@ final class MicroRaftGroup implements RaftGroup {
         return io.microraft.RaftConfig.newBuilder()
                 .setLeaderHeartbeatPeriodSecs(1)
                 .setLeaderHeartbeatTimeoutSecs(RaftTiming.SILENT_HEARTBEATS)
-                .setLeaderElectionTimeoutMillis(1_000)
+                .setLeaderElectionTimeoutMillis(ScaledExecutor.LIBRARY_ELECTION_MILLIS)
                 .setCommitCountToTakeSnapshot(config.commandsPerSnapshot())
                 .setTransferSnapshotsFromFollowersEnabled(false)
                 .setRaftNodeReportPublishPeriodSecs(60)
@@ -296,6 +299,7 @@ final class MicroRaftGroup implements RaftGroup {
         if (!ended && ours) {
             endPreVoteIfLed(message);
             followLaterTerm(message);
+            waitIfAsked(message);
         }
         if (!ended && ours && !isOutdatedResponse(message)) {
             // At once, so that the term is still the one that was looked at.
@@ -328,6 +332,29 @@ final class MicroRaftGroup implements RaftGroup {
                 && state.preCandidateState() != null) {
             becomeFollower(state, refusal.getTerm());
         }
+    }
+
+    private void waitIfAsked(RaftMessage message) {
+        if (message instanceof VoteRequest
+                && message.getTerm() > ((RaftNodeImpl) node).state().term()) {
+            long spreadNanos =
+                    RaftTiming.ELECTION_SPREAD_HEARTBEATS * config.timing().heartbeatNanos();
+            long leastNanos = RaftTiming.ELECTION_HEARTBEATS * config.timing().heartbeatNanos();
+            othersElection.began(
+                    environment.clock().nanoTime(),
+                    leastNanos + environment.random().nextLong(spreadNanos));
+        }
+    }
+
+    /** Whether this member is not to look for a leader now, see {@link OthersElection}. */
+    private boolean waitsForOthersElection() {
+        RaftState state = ((RaftNodeImpl) node).state();
+        if (state.leader() != null) {
+            othersElection.ended();
+            return false;
+        }
+        return state.role() == RaftRole.FOLLOWER
+                && othersElection.isUnderWay(environment.clock().nanoTime());
     }
 
     private void becomeFollower(RaftState state, int term) {

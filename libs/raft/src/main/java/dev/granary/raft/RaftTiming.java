@@ -3,15 +3,17 @@ package dev.granary.raft;
 /**
  * How fast a group notices that its leader is gone. A leader shows itself every heartbeat; a member that has not heard of
  * it for {@value #SILENT_HEARTBEATS} of them, looked at once a heartbeat, asks for an election. An election that failed
- * is repeated after one to 1.1 heartbeats.
+ * is repeated after {@value #ELECTION_HEARTBEATS} heartbeats and up to {@value #ELECTION_SPREAD_HEARTBEATS} more, by chance.
  *
  * @param heartbeatNanos 1 ms to 10 s
  */
 public record RaftTiming(long heartbeatNanos) {
 
-    static final int SILENT_HEARTBEATS = 3;
+    static final int SILENT_HEARTBEATS = 5;
+    static final int ELECTION_HEARTBEATS = 2;
+    static final int ELECTION_SPREAD_HEARTBEATS = 4;
 
-    /** So many heartbeats fit into a lease: four until the silence is noticed, and several elections that fail. */
+    /** So many heartbeats fit into a lease: six until the silence is noticed, and an election or two. */
     private static final int HEARTBEATS_PER_LEASE = 20;
 
     private static final long MIN_NANOS = 1_000_000;
