@@ -67,6 +67,7 @@ final class ArcService {
     private final Leases leases;
     private final Loads loads;
     private final ZonePlanner zones;
+    private Runnable onDeath = () -> {};
 
     /** Incarnations whose end is on its way to the disk, by NID. */
     private final Map<Integer, Long> ending = new HashMap<>();
@@ -99,6 +100,11 @@ final class ArcService {
         this.zones = zones;
         this.ring = ring;
         this.loads = loads;
+    }
+
+    /** Has something done as soon as it is committed that a storage peer is dead. */
+    void onDeath(Runnable action) {
+        onDeath = action;
     }
 
     /** Starts to serve. Every lease that was granted by whoever led before is taken for granted just now. */
@@ -430,6 +436,7 @@ final class ArcService {
                         .addKeyValue("nid", Nid.toHex(nid))
                         .addKeyValue("epoch", done.peer().epoch())
                         .log("a storage peer is declared dead; those who have copies take its place");
+                onDeath.run();
             }
         });
     }

@@ -53,6 +53,7 @@ final class ArcServices {
         migrations = new MigrationService(node, state, committer::commit, peers, arcs, facts, catalog);
         plans = new PlanService(node, state, committer::commit, peers, arcs, new PlanMaker(state, arcs, ring));
         zones = new ZoneService(node, state, committer::commit, peers, arcs, catalog, planner);
+        peers.onDeath(zones.recoveries()::look);
         restores = new RestoreService(state, committer::commit, peers, facts, ring);
     }
 

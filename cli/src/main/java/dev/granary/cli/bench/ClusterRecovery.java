@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -38,6 +39,9 @@ final class ClusterRecovery {
     private static final int CREATE_ATTEMPTS = 5;
     private static final int BACKUPS = 3;
     private static final String LEASE = "1s";
+    private static final int READS_AT_ONCE = 256;
+    private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(15);
+    private static final long SEED = 42;
 
     /** How a super-peer says in its log that a lease has ended. */
     private static final String END_OF_LEASE = "a storage peer is declared dead";
@@ -58,6 +62,7 @@ final class ClusterRecovery {
                 GranaryClient client = cluster.connect()) {
             long[] cids = fill(client, chunks);
             MeasuredCluster.awaitCopies(client);
+            warmUp(client.async(), cids);
             NodeState victim = cluster.lastPeer();
             int[] own = indexesOf(cids, MeasuredCluster.nidOf(client, victim.name()));
             long[] unservedMillis = new long[Math.min(SAMPLES, own.length)];
@@ -105,6 +110,22 @@ final class ClusterRecovery {
                 }
                 MeasuredCluster.pause();
             }
+        }
+    }
+
+    /**
+     * Reads chunks all over the cluster, so that what is measured is not the compiler: processes that just began to run share
+     * the machine's processors with it when they do something for the first time, and take several times as long.
+     */
+    private static void warmUp(AsyncGranaryClient client, long[] cids) {
+        long begin = System.nanoTime();
+        SplittableRandom random = new SplittableRandom(SEED);
+        while (System.nanoTime() - begin < WARM_UP_NANOS) {
+            CompletableFuture<?>[] all = new CompletableFuture<?>[READS_AT_ONCE];
+            for (int i = 0; i < all.length; i++) {
+                all[i] = client.get(cids[random.nextInt(cids.length)]);
+            }
+            CompletableFuture.allOf(all).join();
         }
     }
 
