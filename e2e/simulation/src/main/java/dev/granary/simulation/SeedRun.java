@@ -27,6 +27,7 @@ public final class SeedRun {
     private static final long RING_LIMIT_NANOS = 90 * SECOND;
     private static final long RING_QUIET_NANOS = 2 * SECOND;
     private static final int PARALLEL = 3;
+    private static final int UNANSWERED_SHOWN = 5;
 
     private final SeedPlan plan;
     private final SimulatedCluster cluster;
@@ -224,7 +225,10 @@ public final class SeedRun {
                 .map(CompletableFuture::join)
                 .filter(read -> read.outcome() == Operation.Outcome.UNKNOWN)
                 .toList();
-        require(unknown.isEmpty(), "gets have no answer although nothing is broken: " + unknown);
+        require(
+                unknown.isEmpty(),
+                "gets have no answer although nothing is broken: " + unknown.size() + ", the first of them "
+                        + unknown.subList(0, Math.min(unknown.size(), UNANSWERED_SHOWN)));
     }
 
     private void require(boolean condition, String problem) {
