@@ -2,6 +2,7 @@ package dev.granary.operator.backup;
 
 import dev.granary.operator.api.BackupPlace;
 import dev.granary.operator.api.GranaryBackupScheduleSpec;
+import dev.granary.operator.build.RestrictedSecurity;
 import dev.granary.operator.plan.Names;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
@@ -42,7 +43,6 @@ final class TransferJobs {
     private static final String RESULT = "/dev/termination-log";
 
     private static final String MOUNT = "/backups";
-    private static final long USER = 65532;
     private static final int ATTEMPTS_AFTER_THE_FIRST = 3;
     private static final String MEMORY = "1Gi";
 
@@ -153,16 +153,7 @@ final class TransferJobs {
                 .withAutomountServiceAccountToken(false)
                 .withEnableServiceLinks(false)
                 .withImagePullSecrets(target.imagePullSecrets())
-                .withNewSecurityContext()
-                .withRunAsNonRoot(true)
-                .withRunAsUser(USER)
-                .withRunAsGroup(USER)
-                .withFsGroup(USER)
-                .withFsGroupChangePolicy("OnRootMismatch")
-                .withNewSeccompProfile()
-                .withType("RuntimeDefault")
-                .endSeccompProfile()
-                .endSecurityContext()
+                .withSecurityContext(RestrictedSecurity.pod())
                 .withContainers(container(target, place, arguments).build())
                 .withVolumes(volumes(place))
                 .endSpec()
@@ -186,13 +177,7 @@ final class TransferJobs {
                 .withRequests(new TreeMap<>(Map.of("cpu", new Quantity("100m"), "memory", new Quantity(MEMORY))))
                 .withLimits(Map.of("memory", new Quantity(MEMORY)))
                 .endResources()
-                .withNewSecurityContext()
-                .withAllowPrivilegeEscalation(false)
-                .withReadOnlyRootFilesystem(true)
-                .withNewCapabilities()
-                .withDrop("ALL")
-                .endCapabilities()
-                .endSecurityContext()
+                .withSecurityContext(RestrictedSecurity.container())
                 .withVolumeMounts(mounts(place));
     }
 

@@ -32,7 +32,6 @@ final class Pods {
     static final String DATA_DIRECTORY = "/var/lib/granary";
     static final String DATA_VOLUME = "data";
     private static final String CONFIG_DIRECTORY = "/etc/granary";
-    private static final long USER = 65532;
 
     private Pods() {}
 
@@ -81,16 +80,7 @@ final class Pods {
                 .withTopologySpreadConstraints(Placement.spread(plan, kind.component(), pods))
                 .withTolerations(pods.tolerations() == null ? List.of() : pods.tolerations())
                 .withPriorityClassName(pods.priorityClassName())
-                .withNewSecurityContext()
-                .withRunAsNonRoot(true)
-                .withRunAsUser(USER)
-                .withRunAsGroup(USER)
-                .withFsGroup(USER)
-                .withFsGroupChangePolicy("OnRootMismatch")
-                .withNewSeccompProfile()
-                .withType("RuntimeDefault")
-                .endSeccompProfile()
-                .endSecurityContext()
+                .withSecurityContext(RestrictedSecurity.pod())
                 .withContainers(container(plan, role, kind).build())
                 .addNewVolume()
                 .withName("config")
@@ -134,14 +124,8 @@ final class Pods {
                 .withRequests(requests)
                 .withLimits(limits)
                 .endResources()
-                .withNewSecurityContext()
-                .withAllowPrivilegeEscalation(false)
-                .withReadOnlyRootFilesystem(true)
-                .withNewCapabilities()
-                .withDrop("ALL")
-                .withAdd(rdma != null ? List.of("IPC_LOCK") : List.of())
-                .endCapabilities()
-                .endSecurityContext()
+                .withSecurityContext(
+                        rdma != null ? RestrictedSecurity.container("IPC_LOCK") : RestrictedSecurity.container())
                 // A restart costs a recovery, or chunks without copies: liveness is slow to give up, and no probe but
                 // it restarts a pod that has
                 // started.
