@@ -58,11 +58,17 @@ public final class RestoreReconciler implements Reconciler<GranaryRestore> {
                     .inNamespace(restore.getMetadata().getNamespace())
                     .withName(spec.backup())
                     .get();
-            TransferStatus problem = problemOf(restore, spec.backup(), backup);
-            if (problem != null || backup == null) {
-                return problem == null
-                        ? TransferStatuses.waiting(before, generation, transfers.now(), "NoSuchBackup", "")
-                        : problem;
+            if (backup == null) {
+                return TransferStatuses.waiting(
+                        before,
+                        generation,
+                        transfers.now(),
+                        "NoSuchBackup",
+                        "there is no GranaryBackup " + spec.backup() + " in this namespace");
+            }
+            TransferStatus problem = problemOf(restore, backup);
+            if (problem != null) {
+                return problem;
             }
             place = backup.getSpec().place();
             id = backup.getMetadata().getName();
@@ -81,17 +87,10 @@ public final class RestoreReconciler implements Reconciler<GranaryRestore> {
                 target -> TransferJobs.restore(restore, target, from, wanted));
     }
 
-    private @Nullable TransferStatus problemOf(GranaryRestore restore, String name, @Nullable GranaryBackup backup) {
+    private @Nullable TransferStatus problemOf(GranaryRestore restore, GranaryBackup backup) {
         TransferStatus before = restore.getStatus();
         long generation = restore.getMetadata().getGeneration();
-        if (backup == null) {
-            return TransferStatuses.waiting(
-                    before,
-                    generation,
-                    transfers.now(),
-                    "NoSuchBackup",
-                    "there is no GranaryBackup " + name + " in this namespace");
-        }
+        String name = backup.getMetadata().getName();
         if (TransferStatuses.isTrue(backup.getStatus(), TransferStatuses.FAILED)) {
             return TransferStatuses.failed(
                     before,
