@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.SortedSet;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 
@@ -62,8 +62,9 @@ final class FaultCases {
         return name + " was killed, and has come back";
     }
 
-    /** Everything is there again, the chunks that nobody changes as well. */
+    /** Everything is there again, the operator and the chunks that nobody changes as well. */
     private void awaitWhole() throws Exception {
+        social.operated();
         social.whole(STORAGE_PEERS, SUPER_PEERS);
         JsonNode view = social.view();
         Check.that(view.at("/zones/lost").asInt() == 0, "zones are lost: %s", view.path("zones"));
@@ -97,19 +98,30 @@ final class FaultCases {
         return node;
     }
 
+    /** A node that no case switches off: that of the cluster's DNS. The operator, when it is killed, may begin anew on any other. */
+    String steadyNode() throws Exception {
+        return nodesOfDns().first();
+    }
+
     /** A node with a storage peer, without the operator, the load and the cluster's DNS. */
     private String expendableNode() throws Exception {
-        Set<String> nodes = new TreeSet<>();
+        SortedSet<String> nodes = new TreeSet<>();
         social.running("storage").forEach(pod -> nodes.add(SocialCluster.node(pod)));
         nodes.remove(SocialCluster.node(social.operatorPod()));
-        JsonNode dns = Target.json(target.kubectl()
-                        .run("get", "pods", "-n", "kube-system", "-l", "k8s-app=kube-dns", "-o", "json"))
-                .path("items");
-        dns.forEach(pod -> nodes.remove(SocialCluster.node(pod)));
+        nodes.removeAll(nodesOfDns());
         if (nodes.isEmpty()) {
             throw new Step.StepSkipped("every node with a storage peer runs the operator or the cluster's DNS");
         }
-        return nodes.iterator().next();
+        return nodes.first();
+    }
+
+    private SortedSet<String> nodesOfDns() throws Exception {
+        JsonNode pods = Target.json(target.kubectl()
+                        .run("get", "pods", "-n", "kube-system", "-l", "k8s-app=kube-dns", "-o", "json"))
+                .path("items");
+        SortedSet<String> nodes = new TreeSet<>();
+        pods.forEach(pod -> nodes.add(SocialCluster.node(pod)));
+        return nodes;
     }
 
     private void awaitRestart(JsonNode pod) throws Exception {

@@ -102,18 +102,18 @@ final class LoadCases {
 
     /** A case that was planned: no client sees an error. */
     private Step of(String name, Preparation before, InClusterLoad.Deed deed) {
-        return step(name, before, deed, true);
+        return step(name, before, deed, this::operatorNode, true);
     }
 
     /** A fault: clients may wait, but nothing is lost. */
     private Step ofFault(String name, InClusterLoad.Deed deed) {
-        return step(name, faults::prepare, deed, false);
+        return step(name, faults::prepare, deed, faults::steadyNode, false);
     }
 
-    private Step step(String name, Preparation before, InClusterLoad.Deed deed, boolean planned) {
+    private Step step(String name, Preparation before, InClusterLoad.Deed deed, Choice loadNode, boolean planned) {
         return Step.of(PREFIX + name, () -> {
             before.run();
-            InClusterLoad.Outcome outcome = load.during(name, firstNode(), deed);
+            InClusterLoad.Outcome outcome = load.during(name, loadNode.node(), deed);
             report.add(outcome.result());
             CaseResult result = outcome.result();
             Check.that(
@@ -133,8 +133,14 @@ final class LoadCases {
         void run() throws Exception;
     }
 
-    /** The node of the load, which no case drains: that of the operator. */
-    private String firstNode() throws Exception {
+    /** Where the load of a case runs: a node that stays as it is. */
+    @FunctionalInterface
+    private interface Choice {
+        String node() throws Exception;
+    }
+
+    /** The node of the operator, which no planned case drains. */
+    private String operatorNode() throws Exception {
         return SocialCluster.node(social.operatorPod());
     }
 
@@ -174,7 +180,7 @@ final class LoadCases {
     /** Volumes here are folders of a node, so the pod comes back to its node once that takes pods again. */
     private String drainsNode() throws Exception {
         String node = "";
-        String loadNode = firstNode();
+        String loadNode = operatorNode();
         for (JsonNode pod : social.pods()) {
             String candidate = SocialCluster.node(pod);
             boolean storage = SocialCluster.name(pod).startsWith("social-storage");

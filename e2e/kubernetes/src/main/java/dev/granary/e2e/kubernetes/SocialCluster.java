@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** The cluster that the cases work on, as the one who operates it asks for things and sees them. */
 final class SocialCluster {
@@ -181,6 +182,17 @@ final class SocialCluster {
 
     /** The operator that runs. */
     JsonNode operatorPod() throws Exception {
+        return findOperator().orElseThrow(() -> new AssertionError("no operator runs"));
+    }
+
+    /** Waits until there is an operator that is ready: one that was killed has a successor after a while. */
+    void operated() throws Exception {
+        Target.await("the operator is ready", LIMIT, () -> findOperator()
+                .map(pod -> pod.at("/status/containerStatuses/0/ready").asBoolean())
+                .orElse(false));
+    }
+
+    private Optional<JsonNode> findOperator() throws Exception {
         JsonNode pods = Target.json(target.kubectl()
                 .run(
                         "get",
@@ -194,10 +206,10 @@ final class SocialCluster {
                         "json"));
         for (JsonNode pod : pods.path("items")) {
             if (pod.at("/metadata/deletionTimestamp").isMissingNode()) {
-                return pod;
+                return Optional.of(pod);
             }
         }
-        throw new AssertionError("no operator runs");
+        return Optional.empty();
     }
 
     /** Kills the operator and does not wait. Returns its pod's name. */
