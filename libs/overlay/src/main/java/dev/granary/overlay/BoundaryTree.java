@@ -9,9 +9,9 @@ package dev.granary.overlay;
  * <ol>
  *   <li>Keys ascend strictly (unsigned), and the first is 0.
  *   <li>All leaves have the same depth.
- *   <li>The separator between two children equals the first key below the right one.
- *   <li>No node has more elements than its maximum; every node but the root has at least a quarter of it; a root that is
- *       not a leaf has at least two children.
+ *   <li>The separator between two children or leaves equals the first key of the right one.
+ *   <li>No node or leaf has more elements than its maximum; every one but the root, and a leaf that is alone, has at least
+ *       a quarter of it; a root that is no twig has at least two children.
  * </ol>
  *
  * <p>One writer. Readers beside it must validate what they read, as {@link RangeCache} does: a search terminates in any
@@ -25,8 +25,8 @@ final class BoundaryTree {
     /** The largest number of entries of a leaf, unless told otherwise. */
     static final int DEFAULT_LEAF_MAX = 256;
 
-    /** The largest number of children of an inner node, unless told otherwise. */
-    static final int DEFAULT_INNER_MAX = 256;
+    /** The largest number of children of an inner node, and of leaves of a twig, unless told otherwise. */
+    static final int DEFAULT_INNER_MAX = 8192;
 
     private final int leafMax;
     private final int innerMax;
@@ -44,7 +44,7 @@ final class BoundaryTree {
         this.innerMax = innerMax;
         Leaf leaf = new Leaf();
         leaf.insert(0, 0, NONE);
-        root = leaf;
+        root = Twig.of(leaf);
         size = 1;
     }
 
@@ -57,20 +57,28 @@ final class BoundaryTree {
         return size;
     }
 
-    /** The largest number of elements that this node may have. */
-    int maxOf(Node node) {
-        return node instanceof Leaf ? leafMax : innerMax;
+    int leafMax() {
+        return leafMax;
     }
 
-    /** The smallest number of elements that this node may have when it is not the root. */
-    int minOf(Node node) {
-        return maxOf(node) / 4;
+    /** The smallest number of entries of a leaf that is not alone. */
+    int leafMin() {
+        return leafMax / 4;
+    }
+
+    /** The largest number of elements of a node. */
+    int nodeMax() {
+        return innerMax;
+    }
+
+    /** The smallest number of elements of a node that is not the root. */
+    int nodeMin() {
+        return innerMax / 4;
     }
 
     /** The number that holds at a key. */
     int refAt(long key) {
-        Leaf leaf = leafOf(key);
-        return leaf.ref(leaf.floorIndex(key));
+        return twigOf(key).refAt(key);
     }
 
     /** What holds around a key: the span up to which, both ends included, and its number. One descent. */
@@ -78,15 +86,16 @@ final class BoundaryTree {
         Node node = root;
         long upper = 0;
         while (node instanceof Inner inner) {
-            int index = inner.childIndexOf(key);
-            if (index + 1 < inner.count) {
-                upper = inner.separator(index);
-            }
+            int index = inner.indexOf(key);
+            upper = index + 1 < inner.count ? inner.separator(index) : upper;
             node = inner.child(index);
         }
-        Leaf leaf = (Leaf) node;
+        Twig twig = (Twig) node;
+        int leafIndex = twig.indexOf(key);
+        upper = leafIndex + 1 < twig.count ? twig.separator(leafIndex) : upper;
+        Leaf leaf = twig.leaf(leafIndex);
         int index = leaf.floorIndex(key);
-        long next = index + 1 < leaf.count ? leaf.key(index + 1) : upper;
+        long next = index + 1 < leaf.count() ? leaf.key(index + 1) : upper;
         return new Run(leaf.key(index), next - 1, leaf.ref(index));
     }
 
@@ -105,8 +114,7 @@ final class BoundaryTree {
 
     /** Gives the boundary at a key, which must exist, another number. */
     void setRef(long key, int ref) {
-        Leaf leaf = leafOf(key);
-        leaf.setRef(leaf.floorIndex(key), ref);
+        twigOf(key).setRef(key, ref);
     }
 
     /** The first boundary after a key, or 0 when there is none. */
@@ -114,22 +122,23 @@ final class BoundaryTree {
         Node node = root;
         long upper = 0;
         while (node instanceof Inner inner) {
-            int index = inner.childIndexOf(key);
-            if (index + 1 < inner.count) {
-                upper = inner.separator(index);
-            }
+            int index = inner.indexOf(key);
+            upper = index + 1 < inner.count ? inner.separator(index) : upper;
             node = inner.child(index);
         }
-        Leaf leaf = (Leaf) node;
+        Twig twig = (Twig) node;
+        int leafIndex = twig.indexOf(key);
+        upper = leafIndex + 1 < twig.count ? twig.separator(leafIndex) : upper;
+        Leaf leaf = twig.leaf(leafIndex);
         int next = leaf.floorIndex(key) + 1;
-        return next < leaf.count ? leaf.key(next) : upper;
+        return next < leaf.count() ? leaf.key(next) : upper;
     }
 
     /** Adds a boundary; there must be none at this key. */
     void insert(long key, int ref) {
         insertBelow(root, key, ref);
-        if (root.count > maxOf(root)) {
-            Node right = root.splitOff(splitIndex(root, key));
+        if (root.count > nodeMax()) {
+            Node right = root.splitOff(root.count / 2);
             Inner newRoot = new Inner(4);
             newRoot.insertChild(0, root);
             newRoot.insertChild(1, right);
@@ -153,49 +162,42 @@ final class BoundaryTree {
     }
 
     private Leaf leafOf(long key) {
+        Twig twig = twigOf(key);
+        return twig.leaf(twig.indexOf(key));
+    }
+
+    private Twig twigOf(long key) {
         Node node = root;
         while (node instanceof Inner inner) {
-            node = inner.child(inner.childIndexOf(key));
+            node = inner.child(inner.indexOf(key));
         }
-        return (Leaf) node;
+        return (Twig) node;
     }
 
     private void insertBelow(Node node, long key, int ref) {
-        if (node instanceof Leaf leaf) {
-            leaf.insert(leaf.floorIndex(key) + 1, key, ref);
+        if (node instanceof Twig twig) {
+            twig.insert(key, ref, leafMax);
             return;
         }
         Inner inner = (Inner) node;
-        int index = inner.childIndexOf(key);
+        int index = inner.indexOf(key);
         Node child = inner.child(index);
         insertBelow(child, key, ref);
-        if (child.count > maxOf(child)) {
-            inner.insertChild(index + 1, child.splitOff(splitIndex(child, key)));
+        if (child.count > nodeMax()) {
+            inner.insertChild(index + 1, child.splitOff(child.count / 2));
         }
-    }
-
-    /** In the middle, but for leaves that grow at their end: the next entries will follow. */
-    private static int splitIndex(Node node, long newKey) {
-        boolean appended = node instanceof Leaf leaf && leaf.key(leaf.count - 1) == newKey;
-        return appended ? node.count * 3 / 4 : node.count / 2;
     }
 
     private int removeBelow(Node node, long key) {
-        if (node instanceof Leaf leaf) {
-            int index = leaf.floorIndex(key);
-            if (leaf.key(index) != key) {
-                throw new IllegalStateException("no boundary at " + Cid.toHex(key));
-            }
-            int ref = leaf.ref(index);
-            leaf.remove(index);
-            return ref;
+        if (node instanceof Twig twig) {
+            return twig.remove(key, leafMin(), leafMax);
         }
         Inner inner = (Inner) node;
-        int index = inner.childIndexOf(key);
+        int index = inner.indexOf(key);
         boolean wasSeparator = index > 0 && inner.separator(index - 1) == key;
         Node child = inner.child(index);
         int ref = removeBelow(child, key);
-        if (child.count < minOf(child)) {
+        if (child.count < nodeMin()) {
             rebalance(inner, index);
         } else if (wasSeparator) {
             inner.refreshSeparator(index);
@@ -208,7 +210,7 @@ final class BoundaryTree {
         int leftIndex = Math.max(index - 1, 0);
         Node left = parent.child(leftIndex);
         Node right = parent.child(leftIndex + 1);
-        boolean share = left.count + right.count > maxOf(left) * 3 / 4;
+        boolean share = left.count + right.count > nodeMax() * 3 / 4;
         left.absorb(right);
         parent.removeChild(leftIndex + 1);
         if (share) {

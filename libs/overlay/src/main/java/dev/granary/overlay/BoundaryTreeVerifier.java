@@ -36,31 +36,35 @@ final class BoundaryTreeVerifier {
     }
 
     private void verifyBelow(Node node, int depth) {
-        if (node.count > tree.maxOf(node) || (depth > 0 && node.count < Math.max(1, tree.minOf(node)))) {
+        if (node.count > tree.nodeMax() || node.count < (depth > 0 ? Math.max(1, tree.nodeMin()) : 1)) {
             throw broken(4, "a node at depth " + depth + " has " + node.count + " elements");
         }
-        switch (node) {
-            case Leaf leaf -> verifyLeaf(leaf, depth);
-            case Inner inner -> {
-                for (int i = 0; i < inner.count; i++) {
-                    if (i > 0 && inner.separator(i - 1) != inner.child(i).firstKey()) {
-                        throw broken(
-                                3,
-                                "separator " + Cid.toHex(inner.separator(i - 1)) + " stands before "
-                                        + Cid.toHex(inner.child(i).firstKey()));
-                    }
-                    verifyBelow(inner.child(i), depth + 1);
-                }
+        for (int i = 1; i < node.count; i++) {
+            if (node.separator(i - 1) != node.firstKeyOf(i)) {
+                throw broken(
+                        3,
+                        "separator " + Cid.toHex(node.separator(i - 1)) + " stands before "
+                                + Cid.toHex(node.firstKeyOf(i)));
+            }
+        }
+        for (int i = 0; i < node.count; i++) {
+            switch (node) {
+                case Inner inner -> verifyBelow(inner.child(i), depth + 1);
+                case Twig twig -> verifyLeaf(twig.leaf(i), depth, twig.count == 1);
             }
         }
     }
 
-    private void verifyLeaf(Leaf leaf, int depth) {
+    private void verifyLeaf(Leaf leaf, int depth, boolean alone) {
+        int entriesOfLeaf = leaf.count();
+        if (entriesOfLeaf > tree.leafMax() || entriesOfLeaf < (alone ? 1 : Math.max(1, tree.leafMin()))) {
+            throw broken(4, "a leaf at depth " + depth + " has " + entriesOfLeaf + " entries");
+        }
         if (leafDepth >= 0 && leafDepth != depth) {
             throw broken(2, "leaves at depths " + leafDepth + " and " + depth);
         }
         leafDepth = depth;
-        for (int i = 0; i < leaf.count; i++) {
+        for (int i = 0; i < entriesOfLeaf; i++) {
             long key = leaf.key(i);
             boolean ascends = entries == 0 ? key == 0 : Long.compareUnsigned(previousKey, key) < 0;
             if (!ascends) {

@@ -1,152 +1,115 @@
 package dev.granary.overlay;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * A leaf: boundaries in ascending order, packed into one byte array without an object for each.
+ * A leaf: boundaries in ascending order, packed into one byte array without an object for each. The leaves of a tree have no
+ * objects either: a {@link Twig} keeps the array and three words, out of which this is made to read or to change a leaf.
  *
  * <pre>
- *  packed entry, 1 to 8 bytes                      wide entry, 12 bytes
- *  +----------------------+----------------+      +---------------------+--------------+
- *  |  key - base          | number - least |      | key             u64 | number   i32 |
- *  +----------------------+----------------+      +---------------------+--------------+
- *   the bits that are left  refBits, + 1; 0 is {@link BoundaryTree#NONE}
+ *  base      u64  the first key when the leaf was last encoded
+ *  numbers        slope f32 | least number i32
+ *  shape          refBits u8, from bit 40 | bytes of an entry u8, from bit 32 | number of entries i32
  * </pre>
  *
- * A packed entry has 63 bits at most. Packed entries compare as their keys do, so that a search compares whole entries. An entry has as many bytes as the
- * leaf's keys and numbers need. It only grows while entries are inserted, and is chosen anew when a leaf is split or two
- * are joined. The array has room for a few more entries only, however empty the leaf is: bytes follow entries, not
- * capacity.
+ * An entry, see {@link LeafEntries}, has as many bytes as the leaf's keys and numbers need. It only grows while entries are
+ * inserted, and is chosen anew when a leaf is split or two are joined. The array has room for a few more entries only,
+ * however empty the leaf is: bytes follow entries, not capacity.
  */
-final class Leaf extends Node {
+final class Leaf {
 
-    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
-
-    private static final int WIDE_ENTRY_BYTES = 12;
-
-    /** One bit less than eight bytes, so that the difference of two entries has a sign. */
-    private static final int MAX_PACKED_BITS = 63;
-
-    /** A search first looks at so many entries around where it guessed. */
-    private static final int WINDOW = 8;
+    private static final int ENTRY_BYTES_SHIFT = 32;
+    private static final int REF_BITS_SHIFT = 40;
 
     /** Free entries after an array has grown. */
     private static final int SPARE_ENTRIES = 10;
 
-    private static final int HEADER_BYTES = 16 + 24;
-    private static final int ARRAY_HEADER_BYTES = 16;
     private static final byte[] NO_DATA = {};
 
-    private byte[] data = NO_DATA;
+    private byte[] data;
+    private int count;
     private long base;
 
     /** The least number in the leaf but for NONE when it was last encoded. */
     private int baseRef;
 
-    /** 1 to 8: packed. {@link #WIDE_ENTRY_BYTES}: wide. */
-    private byte entryBytes = 1;
+    /** 1 to 8: packed. {@link LeafEntries#WIDE_BYTES}: wide. */
+    private int entryBytes;
 
-    private byte refBits;
+    private int refBits;
 
     /** Entries for each step of the key, about, when it was last encoded or appended to. */
     private float slope;
 
+    /** A leaf without entries. */
+    Leaf() {
+        data = NO_DATA;
+        entryBytes = 1;
+    }
+
+    /** The leaf that is kept as this. */
+    Leaf(byte[] entries, long base, long numbers, long shape) {
+        data = entries;
+        this.base = base;
+        slope = slopeOf(numbers);
+        baseRef = (int) numbers;
+        count = (int) shape;
+        entryBytes = entryBytesOf(shape);
+        refBits = refBitsOf(shape);
+    }
+
+    byte[] entries() {
+        return data;
+    }
+
+    long base() {
+        return base;
+    }
+
+    long numbers() {
+        return (long) Float.floatToRawIntBits(slope) << Integer.SIZE | Integer.toUnsignedLong(baseRef);
+    }
+
+    long shape() {
+        return (long) refBits << REF_BITS_SHIFT | (long) entryBytes << ENTRY_BYTES_SHIFT | count;
+    }
+
+    /** The number of entries. */
+    int count() {
+        return count;
+    }
+
     long key(int index) {
-        return entryBytes == WIDE_ENTRY_BYTES
-                ? (long) LONGS.get(data, index * WIDE_ENTRY_BYTES)
-                : base + (packed(index) >>> refBits);
+        return LeafEntries.key(data, entryBytes, refBits, base, index);
     }
 
     int ref(int index) {
-        if (entryBytes == WIDE_ENTRY_BYTES) {
-            return (int) INTS.get(data, index * WIDE_ENTRY_BYTES + Long.BYTES);
-        }
-        long code = packed(index) & lowBits(refBits);
-        return code == 0 ? BoundaryTree.NONE : (int) (baseRef + code - 1);
+        return LeafEntries.ref(data, entryBytes, refBits, baseRef, index);
     }
 
     /** The index of the last entry whose key is not greater; the first key must not be greater. */
     int floorIndex(long key) {
-        if (entryBytes == WIDE_ENTRY_BYTES) {
-            return floorOfWide(key);
-        }
-        long offset = key - base;
-        return Long.compareUnsigned(offset, maxOffset()) > 0
-                ? count - 1
-                : floorOfPacked(offset, (offset << refBits) | lowBits(refBits));
+        return LeafEntries.floor(data, entryBytes, refBits, count, base, slope, key);
     }
 
-    /**
-     * The last entry that is not greater than the limit. Where keys are spread evenly it lies in a small window around the
-     * guess. Then no branch depends on what was looked up, so that a processor works on several searches at once instead
-     * of waiting for the memory of each.
-     */
-    private int floorOfPacked(long offset, long limit) {
-        if (count <= WINDOW) {
-            return floorBetween(0, count, limit);
-        }
-        int guess = (int) Math.min(offset * slope, count - 1);
-        int low = Math.max(0, Math.min(guess - WINDOW / 2, count - WINDOW));
-        int high = low + WINDOW;
-        if (isAtMost(low, limit) && (high == count || !isAtMost(high, limit))) {
-            return floorBetween(low, WINDOW, limit);
-        }
-        return floorBeside(guess, limit);
+    /** The number that holds at a key in the leaf that is kept as this. No object is made for a lookup. */
+    static int refAt(byte[] entries, long base, long numbers, long shape, long key) {
+        int entryBytes = entryBytesOf(shape);
+        int refBits = refBitsOf(shape);
+        int index = LeafEntries.floor(entries, entryBytes, refBits, (int) shape, base, slopeOf(numbers), key);
+        return LeafEntries.ref(entries, entryBytes, refBits, (int) numbers, index);
     }
 
-    /** Searches in ever longer steps from a guess. */
-    private int floorBeside(int guess, long limit) {
-        int low = 0;
-        int high = count;
-        int step = WINDOW;
-        if (isAtMost(guess, limit)) {
-            low = guess;
-            while (low + step < high && isAtMost(low + step, limit)) {
-                low += step;
-                step *= 2;
-            }
-            high = Math.min(low + step, high);
-        } else {
-            high = guess;
-            while (high - step > 0 && !isAtMost(high - step, limit)) {
-                high -= step;
-                step *= 2;
-            }
-            low = Math.max(high - step, 0);
-        }
-        return floorBetween(low, high - low, limit);
+    private static int entryBytesOf(long shape) {
+        return (int) (shape >>> ENTRY_BYTES_SHIFT) & 0xFF;
     }
 
-    private int floorBetween(int first, int entries, long limit) {
-        int low = first;
-        int length = entries;
-        while (length > 1) {
-            int half = length >>> 1;
-            // All bits are set when the entry is greater. No branch: see above.
-            long greater = (limit - packed(low + half)) >> (Long.SIZE - 1);
-            low += half & (int) ~greater;
-            length -= half;
-        }
-        return low;
+    private static int refBitsOf(long shape) {
+        return (int) (shape >>> REF_BITS_SHIFT);
     }
 
-    private boolean isAtMost(int index, long limit) {
-        return packed(index) <= limit;
-    }
-
-    private int floorOfWide(long key) {
-        int low = 0;
-        int length = count;
-        while (length > 1) {
-            int half = length >>> 1;
-            low = Long.compareUnsigned(key(low + half), key) <= 0 ? low + half : low;
-            length -= half;
-        }
-        return low;
+    private static float slopeOf(long numbers) {
+        return Float.intBitsToFloat((int) (numbers >>> Integer.SIZE));
     }
 
     /** Inserts an entry so that it gets this index; the caller keeps the order. */
@@ -192,23 +155,17 @@ final class Leaf extends Node {
         }
     }
 
-    @Override
-    long firstKey() {
-        return key(0);
-    }
-
-    @Override
-    void absorb(Node right) {
-        Leaf that = (Leaf) right;
-        long[] keys = new long[count + that.count];
-        int[] refs = new int[count + that.count];
+    /** Appends everything of the right neighbour, which is not used any more afterwards. */
+    void absorb(Leaf right) {
+        long[] keys = new long[count + right.count];
+        int[] refs = new int[count + right.count];
         copyTo(keys, refs, 0);
-        that.copyTo(keys, refs, count);
+        right.copyTo(keys, refs, count);
         encode(keys, refs);
     }
 
-    @Override
-    Node splitOff(int fromIndex) {
+    /** Moves the entries from an index on into a new leaf, the right neighbour of this one. */
+    Leaf splitOff(int fromIndex) {
         long[] keys = new long[count];
         int[] refs = new int[count];
         copyTo(keys, refs, 0);
@@ -216,11 +173,6 @@ final class Leaf extends Node {
         right.encode(Arrays.copyOfRange(keys, fromIndex, count), Arrays.copyOfRange(refs, fromIndex, count));
         encode(Arrays.copyOf(keys, fromIndex), Arrays.copyOf(refs, fromIndex));
         return right;
-    }
-
-    @Override
-    long footprintBytes() {
-        return (long) HEADER_BYTES + ARRAY_HEADER_BYTES + data.length;
     }
 
     private void copyTo(long[] keys, int[] refs, int at) {
@@ -231,11 +183,12 @@ final class Leaf extends Node {
     }
 
     private boolean fits(long key, int ref) {
-        if (entryBytes == WIDE_ENTRY_BYTES) {
+        if (entryBytes == LeafEntries.WIDE_BYTES) {
             return true;
         }
-        boolean keyFits = Long.compareUnsigned(key, base) >= 0 && Long.compareUnsigned(key - base, maxOffset()) <= 0;
-        return keyFits && (ref == BoundaryTree.NONE || (ref >= baseRef && code(ref) <= lowBits(refBits)));
+        boolean keyFits =
+                Long.compareUnsigned(key, base) >= 0 && (key - base) >>> LeafEntries.keyBits(entryBytes, refBits) == 0;
+        return keyFits && (ref == BoundaryTree.NONE || (ref >= baseRef && code(ref) <= LeafEntries.lowBits(refBits)));
     }
 
     private void encode(long[] keys, int[] refs) {
@@ -249,10 +202,10 @@ final class Leaf extends Node {
         }
         baseRef = least;
         base = keys.length == 0 ? 0 : keys[0];
-        refBits = (byte) (greatest < least ? 0 : bitsOf(code(greatest)));
+        refBits = greatest < least ? 0 : bitsOf(code(greatest));
         int keyBits = keys.length == 0 ? 0 : bitsOf(keys[keys.length - 1] - base);
         int bits = Math.max(1, keyBits + refBits);
-        entryBytes = (byte) (bits > MAX_PACKED_BITS ? WIDE_ENTRY_BYTES : (bits + 7) / 8);
+        entryBytes = bits > LeafEntries.MAX_PACKED_BITS ? LeafEntries.WIDE_BYTES : (bits + 7) / 8;
         count = keys.length;
         data = new byte[bytesFor(count + SPARE_ENTRIES)];
         for (int i = 0; i < count; i++) {
@@ -263,35 +216,15 @@ final class Leaf extends Node {
 
     private void updateSlope() {
         // Negative when the distance needs all 64 bits; wide entries do not use it.
-        slope = entryBytes == WIDE_ENTRY_BYTES ? 0 : (count - 1) / (float) Math.max(1, key(count - 1) - base);
+        slope = entryBytes == LeafEntries.WIDE_BYTES ? 0 : (count - 1) / (float) Math.max(1, key(count - 1) - base);
     }
 
     private void set(int index, long key, int ref) {
-        int at = index * entryBytes;
-        if (entryBytes == WIDE_ENTRY_BYTES) {
-            LONGS.set(data, at, key);
-            INTS.set(data, at + Long.BYTES, ref);
-            return;
-        }
-        long entry = ((key - base) << refBits) | (ref == BoundaryTree.NONE ? 0 : code(ref));
-        for (int i = 0; i < entryBytes; i++) {
-            data[at + i] = (byte) (entry >>> (8 * i));
-        }
+        LeafEntries.set(data, entryBytes, refBits, index, key, base, ref, baseRef);
     }
 
-    private long packed(int index) {
-        return (long) LONGS.get(data, index * entryBytes) & lowBits(8 * entryBytes);
-    }
-
-    /** What stands for a number that is not NONE. */
     private long code(int ref) {
-        return (long) ref - baseRef + 1;
-    }
-
-    /** The greatest distance of a key from the base that an entry can hold. */
-    private long maxOffset() {
-        int bits = Math.min(8 * entryBytes, MAX_PACKED_BITS);
-        return refBits >= bits ? 0 : lowBits(bits - refBits);
+        return LeafEntries.code(ref, baseRef);
     }
 
     /** An array for so many entries; the last packed one is read as eight bytes. */
@@ -301,9 +234,5 @@ final class Leaf extends Node {
 
     private static int bitsOf(long value) {
         return Long.SIZE - Long.numberOfLeadingZeros(value);
-    }
-
-    private static long lowBits(int bits) {
-        return bits >= Long.SIZE ? -1L : (1L << bits) - 1;
     }
 }

@@ -2,6 +2,7 @@ package dev.granary.overlay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -9,6 +10,8 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class BoundaryTreeTest {
 
@@ -40,6 +43,42 @@ class BoundaryTreeTest {
     void refAt_keysOnBothSidesOfHalfTheSpace_equalsTheModel() {
         SplittableRandom random = new SplittableRandom(12);
         check(i -> Long.MAX_VALUE - BOUNDARIES + random.nextLong(2 * BOUNDARIES), 5);
+    }
+
+    /** Leaves and twigs that fill, empty and join, in the middle and at both ends. */
+    @ParameterizedTest
+    @CsvSource({"21,4,8", "22,5,9", "23,16,8", "24,64,32"})
+    void insertAndRemove_smallNodes_keepEveryInvariant(long seed, int leafMax, int innerMax) {
+        SplittableRandom random = new SplittableRandom(seed);
+        BoundaryTree tree = new BoundaryTree(leafMax, innerMax);
+        NavigableMap<Long, Integer> model = new TreeMap<>();
+        model.put(0L, BoundaryTree.NONE);
+        for (int step = 0; step < 12_000; step++) {
+            boolean grow = step / 3_000 % 2 == 0;
+            // Whole stretches come and go, so that leaves at the ends of twigs become empty.
+            long key = 1 + (random.nextInt(20) * 1_000L + random.nextInt(150)) % 20_000;
+            if (grow == random.nextInt(8) > 0) {
+                if (model.putIfAbsent(key, step) == null) {
+                    tree.insert(key, step);
+                }
+            } else {
+                long gone = model.floorKey(key);
+                if (gone != 0) {
+                    assertThat(tree.remove(gone))
+                            .as("seed %d step %d", seed, step)
+                            .isEqualTo(model.remove(gone));
+                }
+            }
+            if (step % 7 == 0) {
+                new BoundaryTreeVerifier(tree, (any, ref) -> {}).verify();
+            }
+            same(tree, model, random.nextLong(21_000), seed);
+        }
+        for (long key : new ArrayList<>(model.tailMap(1L).keySet())) {
+            assertThat(tree.remove(key)).isEqualTo(model.remove(key));
+            new BoundaryTreeVerifier(tree, (any, ref) -> {}).verify();
+        }
+        assertThat(tree.size()).isEqualTo(1);
     }
 
     private static void check(LongUnaryOperator keyOf, long seed) {
