@@ -78,10 +78,17 @@ public record ClusterView(
 
         /** Whether every arc is answered for. */
         public boolean isServed() {
-            return !members().isEmpty()
-                    && members().stream()
-                            .allMatch(member -> member.arcServedBy() != null
-                                    && !member.arcServedBy().isEmpty());
+            return !members().isEmpty() && unanswered().isEmpty();
+        }
+
+        /** Members for whose arcs nobody answers, by name; what their storage peers have is not in the view. */
+        public List<String> unanswered() {
+            return members().stream()
+                    .filter(member ->
+                            member.arcServedBy() == null || member.arcServedBy().isEmpty())
+                    .map(SuperPeer::name)
+                    .sorted()
+                    .toList();
         }
 
         /** Whether nothing moves, and all members are there and answer for their arcs. */

@@ -23,6 +23,7 @@ final class Conditions {
     static final String PROGRESSING = "Progressing";
     static final String DEGRADED = "Degraded";
     static final String MEMORY_PRESSURE = "MemoryPressure";
+    private static final String ARCS_UNANSWERED = "ArcsUnanswered";
 
     /** A peer that is so full should get help. */
     private static final double FULL_PEER = 0.92;
@@ -85,6 +86,9 @@ final class Conditions {
         boolean wasReady = previous != null && StatusBuilder.isTrue(previous, READY);
         if (!view.ring().complete() && !(wasReady && view.ring().isServed())) {
             return Verdict.no(READY, "RingIncomplete", ring(view));
+        }
+        if (!view.ring().unanswered().isEmpty()) {
+            return Verdict.no(READY, ARCS_UNANSWERED, unanswered(view));
         }
         int target = plan.storage().replicas();
         long live = view.storagePeers().stream()
@@ -184,7 +188,7 @@ final class Conditions {
             return Verdict.yes(
                     DEGRADED,
                     "UpdateRolledBack",
-                    "a pod with the new template did not become ready within "
+                    "a pod with the new template could not start, or was not ready within "
                             + plan.update().deadlineSeconds()
                             + " s, so all pods went back to the template that they had. Change what the spec asks for; the"
                             + " events of the pods say what was wrong" + troubleSuffix());
@@ -208,6 +212,9 @@ final class Conditions {
         }
         if (!view.ring().complete() && !view.ring().isServed()) {
             return Verdict.yes(DEGRADED, "RingIncomplete", ring(view));
+        }
+        if (!view.ring().unanswered().isEmpty()) {
+            return Verdict.yes(DEGRADED, ARCS_UNANSWERED, unanswered(view));
         }
         String expired = view.storagePeers().stream()
                 .filter(peer -> !peer.live() && !peer.leaving())
@@ -250,9 +257,12 @@ final class Conditions {
     }
 
     private Verdict backedUp() {
-        return seen.cluster() instanceof Answer.Seen(ClusterView view)
+        if (!(seen.cluster() instanceof Answer.Seen(ClusterView view))) {
+            return new Verdict("BackedUp", "Unknown", "SuperPeersUnreachable", unreachable());
+        }
+        return view.ring().unanswered().isEmpty()
                 ? new Backups(plan, view).backedUp()
-                : new Verdict("BackedUp", "Unknown", "SuperPeersUnreachable", unreachable());
+                : new Verdict("BackedUp", "Unknown", ARCS_UNANSWERED, unanswered(view));
     }
 
     private Verdict memoryPressure() {
@@ -328,6 +338,12 @@ final class Conditions {
 
     private static String ring(ClusterView view) {
         return view.ring().size() + " of " + view.ring().expectedSize() + " super-peers are on the ring";
+    }
+
+    private static String unanswered(ClusterView view) {
+        return "nobody answers for the arcs of " + String.join(", ", view.ring().unanswered())
+                + ": their storage peers, and what these have, are not known. It passes when super-peers elect anew;"
+                + " 'granary ring show' says more if it does not";
     }
 
     private List<String> troubles() {

@@ -11,6 +11,7 @@ import dev.granary.operator.observe.PodView;
 import dev.granary.operator.observe.PodsView;
 import dev.granary.operator.plan.ClusterPlan;
 import dev.granary.operator.plan.Existing;
+import dev.granary.operator.plan.TemplateHistory;
 import dev.granary.operator.steer.Stop;
 import io.fabric8.kubernetes.api.model.Condition;
 import java.time.Instant;
@@ -70,6 +71,34 @@ class StatusBuilderTest {
     }
 
     @Test
+    void status_nobodyAnswersForAnArc_isNeitherReadyNorSaysThatNothingIsMissing() {
+        GranaryStatus before = status(FORMED, seen(view("id", true, "live", 3)), null, EARLY);
+        ClusterView.Ring ring = new ClusterView.Ring(
+                8,
+                1,
+                1,
+                true,
+                1,
+                false,
+                List.of(new ClusterView.SuperPeer("0x0001", "social-super-peer-0", true, 0, "")),
+                List.of(),
+                null);
+        Answer unanswered = new Answer.Seen(new ClusterView(
+                "id",
+                ring,
+                List.of(),
+                new ClusterView.Totals(1, 0, 0, 0, 0, 0, 0, 0, 0),
+                new ClusterView.Zones(0, 0, 0, 0, List.of())));
+        GranaryStatus status = status(FORMED, seen(unanswered), before, LATE);
+        assertThat(verdicts(status))
+                .contains(
+                        "Ready=False/ArcsUnanswered",
+                        "Degraded=True/ArcsUnanswered",
+                        "BackedUp=Unknown/ArcsUnanswered");
+        assertThat(condition(status, "Ready").getMessage()).contains("social-super-peer-0");
+    }
+
+    @Test
     void status_firstAnswer_recordsClusterIdAndNeverAnother() {
         GranaryStatus first = status(Samples.plan("{}"), seen(view("id", true, "live", 3)), null, EARLY);
         assertThat(first.clusterId()).isEqualTo("id");
@@ -102,6 +131,16 @@ class StatusBuilderTest {
     @Test
     void status_podsOfOlderTemplateBetweenTwoStops_isUpdating() {
         assertThat(verdicts(status(FORMED, outdated(), null, EARLY))).contains("Progressing=True/Updating");
+    }
+
+    @Test
+    void status_updateRolledBack_doesNotSayThatThePodWasWaitedForWhenItCouldNotStart() {
+        TemplateHistory back = new TemplateHistory(null, null, "inputs");
+        ClusterPlan plan = FORMED.with(FORMED.superPeers(), FORMED.storage().withHistory(back));
+        GranaryStatus status = status(plan, seen(view("id", true, "live", 3)), null, EARLY);
+        assertThat(verdicts(status)).contains("Degraded=True/UpdateRolledBack");
+        assertThat(condition(status, "Degraded").getMessage())
+                .startsWith("a pod with the new template could not start, or was not ready within 180 s, so all pods");
     }
 
     private static Observation outdated() {
