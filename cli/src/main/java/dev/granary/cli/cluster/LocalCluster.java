@@ -40,6 +40,9 @@ public final class LocalCluster {
     /** Where the first super-peer listens unless told otherwise. */
     public static final int DEFAULT_PORT = 7400;
 
+    /** The role of processes that are super-peers. */
+    static final String SUPER_PEER = "super-peer";
+
     private static final String HOST = "127.0.0.1";
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(15);
@@ -168,7 +171,7 @@ public final class LocalCluster {
                         .reduce((left, right) -> left + "," + right)
                         .ifPresent(text -> configuration.put("cluster.seeds", text));
                 known = Optional.of(
-                        launch(name, "super-peer", "dev.granary.superpeer.SuperPeerMain", configuration, started));
+                        launch(name, SUPER_PEER, "dev.granary.superpeer.SuperPeerMain", configuration, started));
                 running.add(known.get());
             }
             seeds.add(new HostAddress(HOST, known.get().port()));

@@ -57,7 +57,7 @@ final class NodeProcess {
                             text.append(key).append('=').append(value).append('\n'));
             Files.writeString(file, text);
             Path log = directory.resolve("log.txt");
-            ProcessBuilder builder = new ProcessBuilder(command(mainClass, file))
+            ProcessBuilder builder = new ProcessBuilder(command(role, mainClass, file))
                     .redirectErrorStream(true)
                     .redirectInput(
                             ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
@@ -70,13 +70,17 @@ final class NodeProcess {
         }
     }
 
-    private static List<String> command(String mainClass, Path configuration) {
+    private static List<String> command(String role, String mainClass, Path configuration) {
         List<String> command = new ArrayList<>();
         Path setsid = Path.of("/usr/bin/setsid");
         if (Files.isExecutable(setsid)) {
             command.add(setsid.toString());
         }
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        if (role.equals(LocalCluster.SUPER_PEER)) {
+            // Little of it runs often, and when a peer dies the second compiler would take the cores from everybody.
+            command.add("-XX:TieredStopAtLevel=1");
+        }
         command.addAll(List.of(
                 "-XX:+UseSerialGC",
                 "-Xmx192m",
