@@ -438,7 +438,7 @@ public final class BackupLog implements AutoCloseable {
                     }
                 } catch (DiskFullException e) {
                     becomeFull();
-                } catch (IOException | RuntimeException e) {
+                } catch (IOException | RuntimeException | OutOfMemoryError e) {
                     fail(e);
                 } finally {
                     diskWork.unlock();
@@ -492,7 +492,7 @@ public final class BackupLog implements AutoCloseable {
         } catch (DiskFullException e) {
             becomeFull();
             failed = e;
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
             failed = fail(e);
         } finally {
             diskWork.unlock();
@@ -508,7 +508,8 @@ public final class BackupLog implements AutoCloseable {
         }
     }
 
-    private IOException fail(Exception cause) {
+    /** Also after a lack of memory: what it has interrupted may be half done. */
+    private IOException fail(Throwable cause) {
         IOException failed = cause instanceof IOException io ? io : new IOException(cause);
         failure = failed;
         return failed;

@@ -36,7 +36,7 @@ public record BackupLogOptions(
 
     /** What a storage peer uses. */
     public static BackupLogOptions defaults() {
-        return new BackupLogOptions(10_000_000, 1 << 20, 64 << 20, 128 << 10, 64 << 20, 8 << 20, 80, 128 << 20);
+        return new BackupLogOptions(10_000_000, 1 << 20, 16 << 20, 128 << 10, 64 << 20, 8 << 20, 80, 128 << 20);
     }
 
     /** Small files, so that tests see many of them. */

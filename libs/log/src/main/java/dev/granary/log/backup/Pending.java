@@ -1,14 +1,27 @@
 package dev.granary.log.backup;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** The batches of a zone that are not in its segments yet, one behind the other. Guarded by the zone's monitor. */
+/**
+ * The batches of a zone that are not in its segments yet, one behind the other. Guarded by the zone's monitor.
+ *
+ * <pre>
+ *  bytes   | in segments | flushed | not flushed | free |
+ *          0             start                   end
+ * </pre>
+ */
 final class Pending {
 
     private static final int INITIAL_BYTES = 1 << 10;
+
+    /** Above this an array grows by a quarter only: it and the one that it grew from are in memory at one time. */
+    private static final int LARGE_BYTES = 4 << 20;
+
     private static final byte[] NONE = new byte[0];
 
     private byte[] bytes = NONE;
+    private int start;
     private int length;
     private int flushed;
 
@@ -21,17 +34,23 @@ final class Pending {
         return flushed;
     }
 
-    /** The bytes; what lies before {@link #length} never changes, an array that grew is replaced by another one. */
-    byte[] array() {
-        return bytes;
+    /**
+     * The batches, between position and limit of an array. What lies there never changes: one that becomes too small is
+     * replaced by another one.
+     */
+    ByteBuffer view() {
+        return ByteBuffer.wrap(bytes, start, length);
     }
 
     void append(byte[] from, int offset, int count) {
-        if (length + count > bytes.length) {
-            int capacity = Math.max(length + count, Math.max(INITIAL_BYTES, 2 * length));
-            bytes = Arrays.copyOf(bytes, capacity);
+        if (start + length + count > bytes.length) {
+            int room = length < LARGE_BYTES ? length : length / 4;
+            byte[] next = new byte[Math.max(length + count, Math.max(INITIAL_BYTES, length + room))];
+            System.arraycopy(bytes, start, next, 0, length);
+            bytes = next;
+            start = 0;
         }
-        System.arraycopy(from, offset, bytes, length, count);
+        System.arraycopy(from, offset, bytes, start + length, count);
         length += count;
     }
 
@@ -39,20 +58,21 @@ final class Pending {
         flushed = Math.max(flushed, upTo);
     }
 
-    /** Drops what is in a segment now. */
+    /** Drops what is in a segment now; copies nothing, as there may be a thousand times as much behind it. */
     void removeFirst(int count) {
-        int rest = length - count;
-        // Others may still read the old array, so nothing moves inside of it.
-        byte[] next = rest == 0 ? NONE : new byte[Math.max(INITIAL_BYTES, 2 * rest)];
-        System.arraycopy(bytes, count, next, 0, rest);
-        bytes = next;
-        length = rest;
+        length -= count;
+        start += count;
         flushed = Math.max(0, flushed - count);
+        if (length == 0) {
+            bytes = NONE;
+            start = 0;
+        }
     }
 
     /** Keeps only what a cut left. Nothing of it counts as written any more. */
     void replace(byte[] kept, int count) {
-        bytes = kept;
+        bytes = Arrays.copyOf(kept, count);
+        start = 0;
         length = count;
         flushed = 0;
     }

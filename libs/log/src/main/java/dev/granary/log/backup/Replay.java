@@ -120,11 +120,11 @@ final class Replay {
 
     private void scanPending(Pass pass) {
         byte[] bytes = view.pending().array();
-        int length = view.pending().limit();
+        int end = view.pending().limit();
         EntryCursor cursor = new EntryCursor(bytes);
         RecordView record = new RecordView();
-        int at = 0;
-        while (at < length && record.parse(bytes, at, length)) {
+        int at = view.pending().position();
+        while (at < end && record.parse(bytes, at, end)) {
             entries(cursor, record, upTo, pass);
             at = record.end();
         }

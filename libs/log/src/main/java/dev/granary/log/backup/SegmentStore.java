@@ -189,32 +189,31 @@ final class SegmentStore implements AutoCloseable {
     /** Copies as many pending batches as fit, one at least, behind a header. */
     private int composeBlock(ZoneLog zone, Segment segment, long room) {
         ZoneState state = zone.state();
-        byte[] bytes;
-        int length;
-        synchronized (zone) {
-            bytes = zone.pending().array();
-            length = zone.pending().length();
-        }
+        ByteBuffer pending = zone.pending();
+        byte[] bytes = pending.array();
         block.firstSequence = Long.MAX_VALUE;
         block.lastSequence = 0;
-        int end = 0;
-        while (end < length && record.parse(bytes, end, length) && (end == 0 || record.end() <= room)) {
+        int begin = pending.arrayOffset() + pending.position();
+        int limit = begin + pending.remaining();
+        int end = begin;
+        while (end < limit && record.parse(bytes, end, limit) && (end == begin || record.end() - begin <= room)) {
             end = record.end();
             block.firstSequence = Math.min(block.firstSequence, record.sequence());
             block.lastSequence = Math.max(block.lastSequence, record.sequence());
         }
+        int payload = end - begin;
         block.zone = state.zone();
         block.generation = state.generation();
         block.cut = state.cut();
-        block.payloadBytes = end;
+        block.payloadBytes = payload;
         block.durableSequence = zone.durableSequence();
         block.syncedBytes = segment.syncedBytes();
         block.offset = (int) segment.sizeBytes();
-        if (scratch.length < BlockHeader.LENGTH + end) {
-            scratch = new byte[Math.max(2 * scratch.length, BlockHeader.LENGTH + end)];
+        if (scratch.length < BlockHeader.LENGTH + payload) {
+            scratch = new byte[Math.max(2 * scratch.length, BlockHeader.LENGTH + payload)];
         }
         block.write(scratch, 0);
-        System.arraycopy(bytes, 0, scratch, BlockHeader.LENGTH, end);
-        return end;
+        System.arraycopy(bytes, begin, scratch, BlockHeader.LENGTH, payload);
+        return payload;
     }
 }

@@ -245,8 +245,8 @@ final class ZoneLog {
     }
 
     /** What is pending, for the disk's thread. */
-    synchronized Pending pending() {
-        return pending;
+    synchronized ByteBuffer pending() {
+        return pending.view();
     }
 
     /** Makes a segment known, which is empty or holds only what the zone's records already say. */
@@ -265,14 +265,14 @@ final class ZoneLog {
     /**
      * Batches that are in memory only.
      *
-     * @param bytes limited to their end
+     * @param bytes all that are pending, those too that are in the primary log
      * @param from where they begin
      */
     record Unflushed(ZoneLog zone, ByteBuffer bytes, int from, long lastSequence) {}
 
     synchronized Unflushed unflushed() {
-        return new Unflushed(
-                this, ByteBuffer.wrap(pending.array(), 0, pending.length()), pending.flushed(), lastSequence);
+        ByteBuffer bytes = pending.view();
+        return new Unflushed(this, bytes, bytes.position() + pending.flushed(), lastSequence);
     }
 
     /** How much of what is pending is in no file at all. */
@@ -283,7 +283,7 @@ final class ZoneLog {
     /** Says that batches are in the primary log. */
     void markFlushed(Unflushed written) {
         synchronized (this) {
-            pending.markFlushed(written.bytes().limit());
+            pending.markFlushed(written.bytes().remaining());
         }
         written(written.lastSequence());
     }
@@ -311,11 +311,13 @@ final class ZoneLog {
         durableSequence = Math.min(durableSequence, sequence);
         index = null;
         RecordView view = new RecordView();
-        byte[] bytes = pending.array();
-        int at = 0;
+        ByteBuffer present = pending.view();
+        byte[] bytes = present.array();
+        int at = present.arrayOffset() + present.position();
+        int end = at + present.remaining();
         int kept = 0;
         byte[] rest = new byte[pending.length()];
-        while (at < pending.length() && view.parse(bytes, at, pending.length())) {
+        while (at < end && view.parse(bytes, at, end)) {
             if (view.sequence() <= sequence) {
                 System.arraycopy(bytes, at, rest, kept, view.end() - at);
                 kept += view.end() - at;
@@ -368,12 +370,7 @@ final class ZoneLog {
         readers++;
         List<Long> sizes = new ArrayList<>();
         segments.forEach(segment -> sizes.add(segment.sizeBytes()));
-        return new View(
-                state,
-                lastSequence,
-                List.copyOf(segments),
-                sizes,
-                ByteBuffer.wrap(pending.array(), 0, pending.length()));
+        return new View(state, lastSequence, List.copyOf(segments), sizes, pending.view());
     }
 
     synchronized void endReading() {
