@@ -37,6 +37,7 @@ public final class BackupLog implements AutoCloseable {
     private final ReentrantLock diskWork = new ReentrantLock();
     private final ZoneTable table;
     private final SegmentStore store;
+    private final SpareArrays spares;
     private final Cleaner cleaner;
     private final WriteBack writeBack;
     private final ConcurrentHashMap<Integer, ZoneLog> zones = new ConcurrentHashMap<>();
@@ -65,14 +66,26 @@ public final class BackupLog implements AutoCloseable {
         Supplier<ZoneResult> apply() throws IOException;
     }
 
+    /** What is done with the disk to oneself. */
+    private interface DiskWork {
+        void run() throws IOException;
+    }
+
     private BackupLog(
-            Disk disk, BackupLogOptions options, Clock clock, Executor executor, ZoneTable table, SegmentStore store)
+            Disk disk,
+            BackupLogOptions options,
+            Clock clock,
+            Executor executor,
+            ZoneTable table,
+            SegmentStore store,
+            SpareArrays spares)
             throws IOException {
         this.disk = disk;
         this.clock = clock;
         this.executor = executor;
         this.table = table;
         this.store = store;
+        this.spares = spares;
         cleaner = new Cleaner(disk, options, table, store);
         writeBack = new WriteBack(disk, options, clock, table, store, zones.values());
     }
@@ -89,8 +102,9 @@ public final class BackupLog implements AutoCloseable {
         ZoneTable table = ZoneTable.open(disk);
         try {
             SegmentStore store = new SegmentStore(disk, options, table);
-            List<ZoneLog> found = new LogOpening(disk, table, store).openAll();
-            BackupLog log = new BackupLog(disk, options, clock, executor, table, store);
+            SpareArrays spares = new SpareArrays();
+            List<ZoneLog> found = new LogOpening(disk, table, store, spares).openAll();
+            BackupLog log = new BackupLog(disk, options, clock, executor, table, store, spares);
             found.forEach(zone -> log.zones.put(zone.state().zone(), zone));
             try {
                 log.writeBack.begin();
@@ -315,22 +329,13 @@ public final class BackupLog implements AutoCloseable {
     }
 
     private void cleanStep(CompletableFuture<Boolean> done) {
-        boolean more = false;
-        diskWork.lock();
-        try {
+        boolean[] more = {false};
+        IOException failed = work(() -> {
             cleanAsked.set(false);
-            if (failure == null) {
-                more = cleaner.step(zones.values(), writeBack.isFull());
-                cleaningNeeded = more;
-            }
-        } catch (DiskFullException e) {
-            becomeFull();
-        } catch (IOException | RuntimeException e) {
-            fail(e);
-        } finally {
-            diskWork.unlock();
-        }
-        done.complete(more);
+            more[0] = cleaner.step(zones.values(), writeBack.isFull());
+            cleaningNeeded = more[0];
+        });
+        done.complete(failed == null && more[0]);
     }
 
     /** Whether the disk failed: nothing is taken any more, and nothing will be. */
@@ -429,21 +434,10 @@ public final class BackupLog implements AutoCloseable {
 
     private void askForFlush() {
         if (flushAsked.compareAndSet(false, true)) {
-            executor.execute(() -> {
-                diskWork.lock();
-                try {
-                    if (failure == null) {
-                        writeBack.leaveFull();
-                        flush();
-                    }
-                } catch (DiskFullException e) {
-                    becomeFull();
-                } catch (IOException | RuntimeException | OutOfMemoryError e) {
-                    fail(e);
-                } finally {
-                    diskWork.unlock();
-                }
-            });
+            executor.execute(() -> work(() -> {
+                writeBack.leaveFull();
+                flush();
+            }));
         }
     }
 
@@ -468,35 +462,12 @@ public final class BackupLog implements AutoCloseable {
             operations.clear();
         }
         List<Supplier<ZoneResult>> answers = new ArrayList<>();
-        IOException failed;
-        diskWork.lock();
-        try {
-            failed = failure;
-            if (failed == null) {
-                for (Operation operation : group) {
-                    answers.add(operation.change.apply());
-                }
-                long began = clock.nanoTime();
-                if (writeBack.isFull()) {
-                    // What waits in memory cannot be written; a seal or a new header can: the reserve made room.
-                    table.sync();
-                    writeBack.requireNothingUnflushed();
-                } else {
-                    flush();
-                    writeBack.sync();
-                    table.sync();
-                }
-                syncs.incrementAndGet();
-                syncNanos.addAndGet(clock.nanoTime() - began);
+        IOException failed = work(() -> {
+            for (Operation operation : group) {
+                answers.add(operation.change.apply());
             }
-        } catch (DiskFullException e) {
-            becomeFull();
-            failed = e;
-        } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            failed = fail(e);
-        } finally {
-            diskWork.unlock();
-        }
+            syncAll();
+        });
         for (int i = 0; i < group.size(); i++) {
             CompletableFuture<ZoneResult> done = group.get(i).done;
             if (failed == null) {
@@ -505,6 +476,39 @@ public final class BackupLog implements AutoCloseable {
                 done.completeExceptionally(
                         failed instanceof DiskFullException ? failed : new LogFailedException("backup", failed));
             }
+        }
+    }
+
+    private void syncAll() throws IOException {
+        long began = clock.nanoTime();
+        if (writeBack.isFull()) {
+            // What waits in memory cannot be written; a seal or a new header can: the reserve made room.
+            table.sync();
+            writeBack.requireNothingUnflushed();
+        } else {
+            flush();
+            writeBack.sync();
+            table.sync();
+        }
+        syncs.incrementAndGet();
+        syncNanos.addAndGet(clock.nanoTime() - began);
+    }
+
+    /** Does something with the disk, unless it has failed before; returns why it did not come to its end. */
+    private @Nullable IOException work(DiskWork step) {
+        diskWork.lock();
+        try {
+            if (failure == null) {
+                step.run();
+            }
+            return failure;
+        } catch (DiskFullException e) {
+            becomeFull();
+            return e;
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            return fail(e);
+        } finally {
+            diskWork.unlock();
         }
     }
 
@@ -540,7 +544,7 @@ public final class BackupLog implements AutoCloseable {
         writeBack.makeReserve();
         ZoneState state = new ZoneState(header, table.nextGeneration(), sealedEpoch, !header.filling(), List.of());
         table.put(state);
-        ZoneLog made = new ZoneLog(state, header.baseSequence(), true);
+        ZoneLog made = new ZoneLog(state, header.baseSequence(), true, spares);
         // A batch must not be taken before the zone is durable: it would be acknowledged, and forgotten with the zone.
         table.sync();
         zones.put(header.zone(), made);

@@ -25,11 +25,13 @@ final class LogOpening {
     private final Disk disk;
     private final ZoneTable table;
     private final SegmentStore store;
+    private final SpareArrays spares;
 
-    LogOpening(Disk disk, ZoneTable table, SegmentStore store) {
+    LogOpening(Disk disk, ZoneTable table, SegmentStore store, SpareArrays spares) {
         this.disk = disk;
         this.table = table;
         this.store = store;
+        this.spares = spares;
     }
 
     List<ZoneLog> openAll() throws IOException {
@@ -88,7 +90,7 @@ final class LogOpening {
 
     private ZoneLog open(ZoneTable.Entry entry, SortedMap<Integer, String> found) throws IOException {
         ZoneState state = entry.state();
-        ZoneLog zone = new ZoneLog(state, state.header().baseSequence(), false);
+        ZoneLog zone = new ZoneLog(state, state.header().baseSequence(), false, spares);
         entry.cleanedThrough().forEach(zone::cleaned);
         // What was to be deleted is gone now.
         entry.removed().forEach(zone::ordinalIsTaken);

@@ -1,7 +1,6 @@
 package dev.granary.log.backup;
 
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 
 /**
  * The batches of a zone that are not in its segments yet, one behind the other. Guarded by the zone's monitor.
@@ -18,12 +17,20 @@ final class Pending {
     /** Above this an array grows by a quarter only: it and the one that it grew from are in memory at one time. */
     private static final int LARGE_BYTES = 4 << 20;
 
+    /** A zone with so much waiting is one that is written all the time. */
+    private static final int SPARE_FROM_BYTES = 128 << 10;
+
     private static final byte[] NONE = new byte[0];
 
+    private final SpareArrays spares;
     private byte[] bytes = NONE;
     private int start;
     private int length;
     private int flushed;
+
+    Pending(SpareArrays spares) {
+        this.spares = spares;
+    }
 
     int length() {
         return length;
@@ -35,8 +42,8 @@ final class Pending {
     }
 
     /**
-     * The batches, between position and limit of an array. What lies there never changes: one that becomes too small is
-     * replaced by another one.
+     * The batches, between position and limit of an array. What lies there does not change until all of it was removed: an
+     * array that becomes too small is replaced by another one.
      */
     ByteBuffer view() {
         return ByteBuffer.wrap(bytes, start, length);
@@ -45,7 +52,8 @@ final class Pending {
     void append(byte[] from, int offset, int count) {
         if (start + length + count > bytes.length) {
             int room = length < LARGE_BYTES ? length : length / 4;
-            byte[] next = new byte[Math.max(length + count, Math.max(INITIAL_BYTES, length + room))];
+            int wanted = Math.max(length + count, Math.max(INITIAL_BYTES, length + room));
+            byte[] next = wanted < SPARE_FROM_BYTES ? new byte[wanted] : spares.take(wanted);
             System.arraycopy(bytes, start, next, 0, length);
             bytes = next;
             start = 0;
@@ -58,12 +66,19 @@ final class Pending {
         flushed = Math.max(flushed, upTo);
     }
 
-    /** Drops what is in a segment now; copies nothing, as there may be a thousand times as much behind it. */
-    void removeFirst(int count) {
+    /**
+     * Drops what is in a segment now; copies nothing, as there may be a thousand times as much behind it.
+     *
+     * @param viewed whether somebody may still read a view that was taken before: what it shows must stay
+     */
+    void removeFirst(int count, boolean viewed) {
         length -= count;
         start += count;
         flushed = Math.max(0, flushed - count);
         if (length == 0) {
+            if (!viewed) {
+                spares.give(bytes);
+            }
             bytes = NONE;
             start = 0;
         }
@@ -71,7 +86,7 @@ final class Pending {
 
     /** Keeps only what a cut left. Nothing of it counts as written any more. */
     void replace(byte[] kept, int count) {
-        bytes = Arrays.copyOf(kept, count);
+        bytes = kept;
         start = 0;
         length = count;
         flushed = 0;

@@ -19,7 +19,7 @@ final class SegmentIndex {
     private static final int BYTES_A_SLOT = 5;
 
     private final SlotTable slots = new SlotTable();
-    private final Map<Integer, Segment> segments = new HashMap<>();
+    private final SegmentMap segments = new SegmentMap();
     private final Map<Long, Long> acked = new HashMap<>();
     private final Map<Long, TokenPlace> tokens = new HashMap<>();
     private int[] newest = filled(1 << 8);
@@ -50,11 +50,11 @@ final class SegmentIndex {
 
     /** A segment must be known before its entries are. */
     void addSegment(Segment segment) {
-        segments.put(segment.ordinal(), segment);
+        segments.put(segment);
     }
 
     void removeSegment(Segment segment) {
-        segments.remove(segment.ordinal());
+        segments.remove(segment);
     }
 
     /** Adds an entry, the newest of its CID so far. */
@@ -137,6 +137,14 @@ final class SegmentIndex {
         return slot >= 0 && slot < newest.length && newest[slot] == segment.ordinal();
     }
 
+    /** The slot of a CID whose newest entry lies in another segment than this; -1 if it lies here, or is not known. */
+    int slotElsewhere(long cid, Segment segment) {
+        int slot = slots.find(cid);
+        boolean elsewhere =
+                slot >= 0 && slot < newest.length && newest[slot] != NONE && newest[slot] != segment.ordinal();
+        return elsewhere ? slot : -1;
+    }
+
     /** Whether an entry of a token is the newest of its lock. */
     boolean isNewestToken(long cid, long sequence) {
         TokenPlace place = tokens.get(cid);
@@ -150,7 +158,11 @@ final class SegmentIndex {
 
     /** Forgets one entry of a CID that is not written again. */
     void forgetCopy(long cid) {
-        int slot = slots.find(cid);
+        forgetCopyAt(slots.find(cid));
+    }
+
+    /** The same for a slot that {@link #slotElsewhere} told. */
+    void forgetCopyAt(int slot) {
         int count = count(slot);
         if (count > 1 && count < MANY) {
             copies[slot]--;

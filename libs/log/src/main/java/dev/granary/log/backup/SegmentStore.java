@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /** The segments of all zones: writes pending batches into them, syncs and deletes them. The disk's thread only. */
 final class SegmentStore implements AutoCloseable {
 
-    private static final int MIN_SEGMENT_BYTES = 1 << 20;
+    private static final int MIN_SEGMENT_BYTES = 4 << 20;
     private static final int SEGMENTS_A_ZONE = 32;
 
     private final Disk disk;

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ZoneLog {
 
-    private final Pending pending = new Pending();
+    private final Pending pending;
     private final List<Segment> segments = new ArrayList<>();
     private final List<Damage> damage = new ArrayList<>();
     private final Map<Integer, Long> cleanedThrough = new TreeMap<>();
@@ -44,7 +44,8 @@ final class ZoneLog {
     private volatile long liveAtScanBytes;
     private boolean excluded;
 
-    ZoneLog(ZoneState state, long lastSequence, boolean continuous) {
+    ZoneLog(ZoneState state, long lastSequence, boolean continuous, SpareArrays spares) {
+        pending = new Pending(spares);
         this.state = state;
         this.lastSequence = lastSequence;
         this.continuous = continuous;
@@ -258,7 +259,7 @@ final class ZoneLog {
     synchronized int moved(Segment segment, long blockBytes, int pendingBytes) {
         segment.resize(segment.sizeBytes() + blockBytes);
         int before = unflushedBytes();
-        pending.removeFirst(pendingBytes);
+        pending.removeFirst(pendingBytes, readers > 0);
         return before - unflushedBytes();
     }
 

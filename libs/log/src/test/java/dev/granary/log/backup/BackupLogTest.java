@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
+import dev.granary.env.Clock;
 import dev.granary.log.CrashDisk;
 import dev.granary.log.backup.Logs.Told;
 import java.io.IOException;
@@ -204,6 +205,29 @@ class BackupLogTest {
                 assertThat(again.append(put(ZONE, 1, last + 1, NID | 1, "next")))
                         .isEqualTo(AppendResult.APPENDED);
             }
+        }
+    }
+
+    @Test
+    void sync_withoutMemory_failsTheLogAndEverybodyWhoWaits() throws IOException {
+        boolean[] exhausted = {false};
+        Clock clock = new Logs.ManualClock() {
+            @Override
+            public long nanoTime() {
+                if (exhausted[0]) {
+                    throw new OutOfMemoryError("as if");
+                }
+                return super.nanoTime();
+            }
+        };
+        try (BackupLog log = BackupLog.open(disk, BackupLogOptions.small(), clock, Runnable::run)) {
+            log.openZone(header(ZONE, 1)).join();
+            exhausted[0] = true;
+
+            assertThat(log.sync()).isCompletedExceptionally();
+            assertThat(log.hasFailed()).isTrue();
+            assertThat(log.clean()).isCompletedWithValue(false);
+            assertThat(log.append(put(ZONE, 1, 1, NID | 1, "late"))).isEqualTo(AppendResult.FAILED);
         }
     }
 }

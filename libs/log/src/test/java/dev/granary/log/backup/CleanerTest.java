@@ -127,4 +127,40 @@ class CleanerTest {
             assertThat(Logs.replay(log, ZONE).chunks).hasSizeLessThanOrEqualTo(120);
         }
     }
+
+    @Test
+    void clean_overwrittenInTurns_writesNothingAgainAndStillCountsEntries() throws IOException {
+        try (BackupLog log = Logs.open(disk.mount())) {
+            log.openZone(Logs.header(ZONE, 1)).join();
+            update(log, 6 * CHUNKS / 10, update -> update % (CHUNKS / 10));
+            LogStatistics cycled = log.statistics();
+            assertThat(cycled.cleanedSegments()).isGreaterThan(10);
+            assertThat(cycled.cleanedBytes()).isZero();
+
+            for (long lid = 0; lid < CHUNKS / 10; lid++) {
+                log.append(Logs.delete(ZONE, 1, ++sequence, NID | lid));
+            }
+            // A tombstone goes only if none of the entries that went unwritten counts any more.
+            update(log, CHUNKS, update -> CHUNKS + random.nextInt(20));
+            assertThat(Objects.requireNonNull(log.zone(ZONE)).liveBytes()).isLessThan(4_000);
+            assertThat(Logs.replay(log, ZONE).chunks).hasSize(20);
+        }
+    }
+
+    @Test
+    void clean_deadSegmentWithACompletionThatNobodyHasAcknowledged_keepsThat() throws IOException {
+        try (BackupLog log = Logs.open(disk.mount())) {
+            log.openZone(Logs.header(ZONE, 1)).join();
+            writer.start(ZONE, 1, ++sequence);
+            writer.request(77, 5, 4, new byte[] {'o', 'k'});
+            writer.token(NID | 3, 9);
+            assertThat(log.append(writer.finish())).isEqualTo(AppendResult.APPENDED);
+            update(log, 6 * CHUNKS / 10, update -> update % (CHUNKS / 10));
+            assertThat(log.statistics().cleanedSegments()).isGreaterThan(10);
+
+            Logs.Told told = Logs.replay(log, ZONE);
+            assertThat(told.requests).containsEntry("77/5", "ok");
+            assertThat(told.tokens).containsEntry(NID | 3, 9L);
+        }
+    }
 }

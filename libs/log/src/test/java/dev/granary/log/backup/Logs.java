@@ -20,7 +20,7 @@ final class Logs {
     static final long NID = 7L << 48;
 
     /** A clock that the test turns. */
-    static final class ManualClock implements Clock {
+    static class ManualClock implements Clock {
         long nanos;
 
         @Override

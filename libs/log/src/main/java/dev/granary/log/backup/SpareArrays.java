@@ -1,0 +1,39 @@
+package dev.granary.log.backup;
+
+/**
+ * Large arrays in which batches have waited, for the next ones: a zone that is written without a pause would make new ones,
+ * and have them cleared and collected, at several times the rate of its batches. Keeps a few; the collector gets the rest.
+ * For any thread.
+ */
+final class SpareArrays {
+
+    /** What is smaller is not worth it. */
+    static final int MIN_BYTES = 512 << 10;
+
+    static final int MAX_BYTES = 4 << 20;
+
+    private static final int KEPT = 4;
+
+    private final byte[][] kept = new byte[KEPT][];
+    private int count;
+
+    /** An array of so many bytes, or of more; what it holds is not told. */
+    synchronized byte[] take(int sizeBytes) {
+        for (int i = 0; i < count; i++) {
+            byte[] found = kept[i];
+            if (found.length >= sizeBytes) {
+                kept[i] = kept[--count];
+                kept[count] = null;
+                return found;
+            }
+        }
+        return new byte[Math.max(sizeBytes, MIN_BYTES)];
+    }
+
+    /** Takes an array that nobody reads or writes any more. */
+    synchronized void give(byte[] array) {
+        if (array.length >= MIN_BYTES && array.length <= MAX_BYTES && count < KEPT) {
+            kept[count++] = array;
+        }
+    }
+}

@@ -1,0 +1,186 @@
+package dev.granary.log.backup;
+
+import dev.granary.env.Disk;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A segment that is about to go, and the newest version of each CID in it.
+ *
+ * <p>Most victims are dead as a whole: where chunks are overwritten in turns, or all the time. Of these only the slots of
+ * their entries are kept, one walk is enough, and nothing is looked up twice. ADR 0144.
+ */
+final class Victim {
+
+    private final Disk disk;
+    private final ZoneLog zone;
+    private final Segment segment;
+    private final SegmentIndex index;
+    private final SlotTable slots = new SlotTable();
+    private long[] newest = new long[1 << 10];
+    private byte[] bytes = new byte[0];
+    private boolean broken;
+
+    /** Nothing of it has to be written again: the slots of all its entries of chunks, in no order. */
+    private boolean dead;
+
+    private int[] deadSlots = new int[0];
+    private int deadEntries;
+
+    /** What a walk does with an entry. */
+    private interface Action {
+        void entry(EntryCursor entry) throws IOException;
+    }
+
+    Victim(Disk disk, ZoneLog zone, Segment segment, SegmentIndex index) {
+        this.disk = disk;
+        this.zone = zone;
+        this.segment = segment;
+        this.index = index;
+    }
+
+    /** Reads it; returns whether it is whole. */
+    boolean read() throws IOException {
+        bytes = disk.read(segment.file());
+        boolean whole = bytes.length >= segment.sizeBytes();
+        if (segment.liveBytes() == 0) {
+            // That is a count; what goes unwritten is decided by the entries themselves.
+            dead = true;
+            walk(this::noteDead);
+        }
+        if (dead) {
+            bytes = new byte[0];
+        } else if (whole && !broken) {
+            walk(this::noteNewest);
+        }
+        return whole && !broken;
+    }
+
+    private void noteDead(EntryCursor entry) {
+        if (!dead) {
+            return;
+        }
+        if (entry.type() == BatchFormat.TYPE_REQUEST) {
+            dead = index.isAcked(entry.clientId(), entry.requestSequence());
+        } else if (entry.type() == BatchFormat.TYPE_TOKEN) {
+            dead = !index.isNewestToken(entry.cid(), entry.sequence());
+        } else {
+            int slot = index.slotElsewhere(entry.cid(), segment);
+            if (deadEntries == deadSlots.length) {
+                deadSlots = Arrays.copyOf(deadSlots, Math.max(1 << 10, 2 * deadEntries));
+            }
+            deadSlots[deadEntries++] = slot;
+            dead = slot >= 0;
+        }
+    }
+
+    private void noteNewest(EntryCursor entry) {
+        if (isOfChunk(entry)) {
+            int slot = slots.slot(entry.cid());
+            if (slot >= newest.length) {
+                newest = Arrays.copyOf(newest, Math.max(2 * newest.length, slots.slots()));
+            }
+            newest[slot] = Math.max(newest[slot], entry.sequence() + 1);
+        }
+    }
+
+    /** Takes the entries that are not the newest of their CID out of the index. */
+    void forgetDead() throws IOException {
+        if (dead) {
+            for (int i = 0; i < deadEntries; i++) {
+                index.forgetCopyAt(deadSlots[i]);
+            }
+            return;
+        }
+        long[] left = newest.clone();
+        walk(entry -> {
+            if (isOfChunk(entry)) {
+                int slot = slots.find(entry.cid());
+                boolean live = left[slot] == entry.sequence() + 1 && index.isIn(entry.cid(), segment);
+                left[slot] = live ? 0 : left[slot];
+                if (!live) {
+                    index.forgetCopy(entry.cid());
+                }
+            }
+        });
+    }
+
+    void writeLive(CleanedSegments output) throws IOException {
+        if (dead) {
+            return;
+        }
+        walk(entry -> {
+            switch (entry.type()) {
+                case BatchFormat.TYPE_REQUEST -> {
+                    if (!index.isAcked(entry.clientId(), entry.requestSequence())) {
+                        output.add(entry).countEntry();
+                    }
+                }
+                case BatchFormat.TYPE_TOKEN -> {
+                    if (index.isNewestToken(entry.cid(), entry.sequence())) {
+                        index.moveToken(entry.cid(), entry.sequence(), output.add(entry));
+                    }
+                }
+                default -> writeChunk(entry, output);
+            }
+        });
+    }
+
+    private void writeChunk(EntryCursor entry, CleanedSegments output) throws IOException {
+        int slot = slots.find(entry.cid());
+        if (newest[slot] != entry.sequence() + 1 || !index.isIn(entry.cid(), segment)) {
+            return;
+        }
+        newest[slot] = 0;
+        if (entry.type() == BatchFormat.TYPE_TOMBSTONE && index.isLastCopy(entry.cid())) {
+            index.forget(entry.cid());
+            return;
+        }
+        index.move(entry.cid(), output.add(entry));
+    }
+
+    private static boolean isOfChunk(EntryCursor entry) {
+        return entry.type() == BatchFormat.TYPE_CHUNK || entry.type() == BatchFormat.TYPE_TOMBSTONE;
+    }
+
+    private void walk(Action action) throws IOException {
+        EntryCursor entry = new EntryCursor(bytes);
+        ZoneState state = zone.state();
+        List<IOException> failures = new ArrayList<>();
+        int size = (int) Math.min(bytes.length, segment.sizeBytes());
+        new FileWalk(bytes, size, new FileWalk.Visitor() {
+                    @Override
+                    public void record(BlockHeader block, RecordView record) {
+                        long limit = state.limit(block.cut);
+                        entry.reset(record);
+                        while (failures.isEmpty() && entry.next()) {
+                            if (entry.sequence() <= limit) {
+                                try {
+                                    action.entry(entry);
+                                } catch (IOException e) {
+                                    failures.add(e);
+                                }
+                            }
+                        }
+                    }
+
+                    @Override
+                    public void broken(BlockHeader block, int from, int to) {
+                        broken = true;
+                        zone.addDamage(new Damage(
+                                state.zone(),
+                                segment.file(),
+                                from,
+                                0,
+                                zone.segmentSequence(),
+                                (to - from) + " bytes do not have the right checksum"));
+                    }
+                })
+                .run(LogFileHeader.LENGTH);
+        if (!failures.isEmpty()) {
+            throw failures.getFirst();
+        }
+    }
+}
