@@ -28,6 +28,9 @@ final class Pending {
     private int length;
     private int flushed;
 
+    /** What an array took before it was empty again, lately: the next one need not grow to that. */
+    private int usual;
+
     Pending(SpareArrays spares) {
         this.spares = spares;
     }
@@ -53,7 +56,7 @@ final class Pending {
         if (start + length + count > bytes.length) {
             int room = length < LARGE_BYTES ? length : length / 4;
             int wanted = Math.max(length + count, Math.max(INITIAL_BYTES, length + room));
-            byte[] next = wanted < SPARE_FROM_BYTES ? new byte[wanted] : spares.take(wanted);
+            byte[] next = wanted < SPARE_FROM_BYTES ? new byte[wanted] : spares.take(Math.max(wanted, usual));
             System.arraycopy(bytes, start, next, 0, length);
             bytes = next;
             start = 0;
@@ -76,6 +79,7 @@ final class Pending {
         start += count;
         flushed = Math.max(0, flushed - count);
         if (length == 0) {
+            usual = Math.min(SpareArrays.MAX_BYTES, Math.max(start, usual / 2));
             if (!viewed) {
                 spares.give(bytes);
             }

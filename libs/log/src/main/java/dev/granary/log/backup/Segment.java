@@ -1,5 +1,7 @@
 package dev.granary.log.backup;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A file of a zone's log. What it holds up to its size is readable; only the disk's thread changes it, under the zone's
  * monitor where others read it. The counts of entries are the cleaner's, and the disk's thread's alone.
@@ -13,6 +15,7 @@ final class Segment {
     private long entries;
     private long liveEntries;
     private long youngestSequence;
+    private @Nullable NotedEntries noted;
 
     Segment(String file, LogFileHeader header, long sizeBytes) {
         this.file = file;
@@ -70,6 +73,16 @@ final class Segment {
     /** What the cleaner put together: as cold as its youngest entry. */
     void setYoungest(long sequence) {
         youngestSequence = sequence;
+    }
+
+    /** What was noted while all of it was written; null if nothing was, or not any more. */
+    @Nullable
+    NotedEntries noted() {
+        return noted;
+    }
+
+    void setNoted(@Nullable NotedEntries entries) {
+        noted = entries;
     }
 
     /** Before the index is built anew. */

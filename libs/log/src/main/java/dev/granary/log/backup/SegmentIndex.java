@@ -137,12 +137,14 @@ final class SegmentIndex {
         return slot >= 0 && slot < newest.length && newest[slot] == segment.ordinal();
     }
 
-    /** The slot of a CID whose newest entry lies in another segment than this; -1 if it lies here, or is not known. */
-    int slotElsewhere(long cid, Segment segment) {
-        int slot = slots.find(cid);
-        boolean elsewhere =
-                slot >= 0 && slot < newest.length && newest[slot] != NONE && newest[slot] != segment.ordinal();
-        return elsewhere ? slot : -1;
+    /** The slot of a CID; -1 if it has none. */
+    int slot(long cid) {
+        return slots.find(cid);
+    }
+
+    /** Whether the newest entry of a slot is known, and lies in another segment than that of an ordinal. */
+    boolean isElsewhere(int slot, int ordinal) {
+        return slot >= 0 && newest[slot] != NONE && newest[slot] != ordinal;
     }
 
     /** Whether an entry of a token is the newest of its lock. */
@@ -161,7 +163,7 @@ final class SegmentIndex {
         forgetCopyAt(slots.find(cid));
     }
 
-    /** The same for a slot that {@link #slotElsewhere} told. */
+    /** The same for a slot. */
     void forgetCopyAt(int slot) {
         int count = count(slot);
         if (count > 1 && count < MANY) {

@@ -4,6 +4,7 @@ import dev.granary.env.Disk;
 import dev.granary.env.DiskFullException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,6 +17,8 @@ final class SegmentStore implements AutoCloseable {
 
     private static final int MIN_SEGMENT_BYTES = 4 << 20;
     private static final int SEGMENTS_A_ZONE = 32;
+    private static final long NOTED_BYTES = 8 << 20;
+    private static final int NOTED_SEGMENTS = 64;
 
     private final Disk disk;
     private final BackupLogOptions options;
@@ -25,6 +28,9 @@ final class SegmentStore implements AutoCloseable {
 
     /** Of these, the ones that the zone table does not know yet. */
     private final Set<Segment> created = new HashSet<>();
+
+    /** Segments whose entries are noted, the oldest first. */
+    private final ArrayDeque<Segment> noted = new ArrayDeque<>();
 
     private final RecordView record = new RecordView();
     private final BlockHeader block = new BlockHeader();
@@ -109,6 +115,7 @@ final class SegmentStore implements AutoCloseable {
         for (Segment segment : segments) {
             unsynced.remove(segment);
             created.remove(segment);
+            noted.remove(segment);
             files.close(segment.file());
         }
         disk.deleteAll(segments.stream().map(Segment::file).toList());
@@ -152,6 +159,8 @@ final class SegmentStore implements AutoCloseable {
         SegmentIndex index = zone.index();
         if (index != null) {
             index.addSegment(segment);
+            segment.setNoted(new NotedEntries(index, segment));
+            noted.add(segment);
         }
         return segment;
     }
@@ -177,12 +186,36 @@ final class SegmentStore implements AutoCloseable {
         }
         index.used(++uses);
         int end = BlockHeader.LENGTH + payloadBytes;
+        NotedEntries notes = segment.noted();
+        if (notes != null && !notes.isOf(index)) {
+            segment.setNoted(null);
+            notes = null;
+        }
         EntryCursor entry = new EntryCursor(scratch);
         for (int at = BlockHeader.LENGTH; at < end && record.parse(scratch, at, end); at = record.end()) {
             entry.reset(record);
             while (entry.next()) {
                 index.add(segment, entry);
+                if (notes != null) {
+                    notes.note(entry);
+                }
             }
+        }
+        keepNotesSmall();
+    }
+
+    /** Those that were written first have not died soon: they are read when they do. */
+    private void keepNotesSmall() {
+        long bytes = 0;
+        for (Segment segment : noted) {
+            NotedEntries notes = segment.noted();
+            bytes += notes == null ? 0 : notes.sizeBytes();
+        }
+        while (noted.size() > NOTED_SEGMENTS || (bytes > NOTED_BYTES && noted.size() > 1)) {
+            Segment oldest = noted.removeFirst();
+            NotedEntries notes = oldest.noted();
+            bytes -= notes == null ? 0 : notes.sizeBytes();
+            oldest.setNoted(null);
         }
     }
 

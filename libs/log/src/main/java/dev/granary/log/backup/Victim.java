@@ -5,12 +5,13 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A segment that is about to go, and the newest version of each CID in it.
  *
- * <p>Most victims are dead as a whole: where chunks are overwritten in turns, or all the time. Of these only the slots of
- * their entries are kept, one walk is enough, and nothing is looked up twice. ADR 0144.
+ * <p>Most victims are dead as a whole: where chunks are overwritten in turns, or all the time. Of these nothing is looked up
+ * twice, and those that were written just now are not even read. ADR 0144.
  */
 final class Victim {
 
@@ -23,11 +24,8 @@ final class Victim {
     private byte[] bytes = new byte[0];
     private boolean broken;
 
-    /** Nothing of it has to be written again: the slots of all its entries of chunks, in no order. */
-    private boolean dead;
-
-    private int[] deadSlots = new int[0];
-    private int deadEntries;
+    /** All entries, if nothing of them has to be written again. */
+    private @Nullable NotedEntries dead;
 
     /** What a walk does with an entry. */
     private interface Action {
@@ -41,39 +39,26 @@ final class Victim {
         this.index = index;
     }
 
-    /** Reads it; returns whether it is whole. */
+    /** Reads it, unless it is known to be dead as a whole; returns whether what was read is whole. */
     boolean read() throws IOException {
+        boolean mayBeDead = segment.liveBytes() == 0;
+        NotedEntries noted = segment.noted();
+        if (mayBeDead && noted != null && noted.isDead(index)) {
+            dead = noted;
+            return true;
+        }
         bytes = disk.read(segment.file());
         boolean whole = bytes.length >= segment.sizeBytes();
-        if (segment.liveBytes() == 0) {
+        if (mayBeDead) {
             // That is a count; what goes unwritten is decided by the entries themselves.
-            dead = true;
-            walk(this::noteDead);
+            NotedEntries found = new NotedEntries(index, segment);
+            walk(found::note);
+            dead = whole && !broken && found.isDead(index) ? found : null;
         }
-        if (dead) {
-            bytes = new byte[0];
-        } else if (whole && !broken) {
+        if (dead == null && whole && !broken) {
             walk(this::noteNewest);
         }
         return whole && !broken;
-    }
-
-    private void noteDead(EntryCursor entry) {
-        if (!dead) {
-            return;
-        }
-        if (entry.type() == BatchFormat.TYPE_REQUEST) {
-            dead = index.isAcked(entry.clientId(), entry.requestSequence());
-        } else if (entry.type() == BatchFormat.TYPE_TOKEN) {
-            dead = !index.isNewestToken(entry.cid(), entry.sequence());
-        } else {
-            int slot = index.slotElsewhere(entry.cid(), segment);
-            if (deadEntries == deadSlots.length) {
-                deadSlots = Arrays.copyOf(deadSlots, Math.max(1 << 10, 2 * deadEntries));
-            }
-            deadSlots[deadEntries++] = slot;
-            dead = slot >= 0;
-        }
     }
 
     private void noteNewest(EntryCursor entry) {
@@ -88,10 +73,8 @@ final class Victim {
 
     /** Takes the entries that are not the newest of their CID out of the index. */
     void forgetDead() throws IOException {
-        if (dead) {
-            for (int i = 0; i < deadEntries; i++) {
-                index.forgetCopyAt(deadSlots[i]);
-            }
+        if (dead != null) {
+            dead.forget();
             return;
         }
         long[] left = newest.clone();
@@ -108,7 +91,7 @@ final class Victim {
     }
 
     void writeLive(CleanedSegments output) throws IOException {
-        if (dead) {
+        if (dead != null) {
             return;
         }
         walk(entry -> {

@@ -9,6 +9,7 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
@@ -53,6 +54,9 @@ public final class NettyTransport implements Transport {
     private static final int KEEP_IDLE_SECONDS = 60;
     private static final int KEEP_INTERVAL_SECONDS = 15;
     private static final int KEEP_PROBES = 4;
+    private static final int MIN_RECEIVE_BYTES = 64;
+    private static final int INITIAL_RECEIVE_BYTES = 2 << 10;
+    private static final int MAX_RECEIVE_BYTES = 256 << 10;
 
     private final NettyOptions options;
     private final boolean epoll;
@@ -197,6 +201,11 @@ public final class NettyTransport implements Transport {
                 .setWriteBufferWaterMark(new WriteBufferWaterMark(options.writeLowBytes(), options.writeHighBytes()));
         channel.config().setOption(ChannelOption.TCP_NODELAY, true);
         channel.config().setOption(ChannelOption.SO_KEEPALIVE, true);
+        // Grows up to what a large frame takes: with netty's 64 KiB its parts are put together in a buffer that has to
+        // grow.
+        channel.config()
+                .setRecvByteBufAllocator(
+                        new AdaptiveRecvByteBufAllocator(MIN_RECEIVE_BYTES, INITIAL_RECEIVE_BYTES, MAX_RECEIVE_BYTES));
         if (epoll) {
             channel.config().setOption(EpollChannelOption.TCP_KEEPIDLE, KEEP_IDLE_SECONDS);
             channel.config().setOption(EpollChannelOption.TCP_KEEPINTVL, KEEP_INTERVAL_SECONDS);
