@@ -42,9 +42,10 @@ import picocli.CommandLine.Spec;
                     + " the code is compiled. log-cleaner: utilisation and write amplification of the segments of a zone"
                     + " whose chunks of 32 to 256 B are overwritten three times over. dump: dump and load of"
                     + " chunk memory as shares of what the disk does in the same run. recovery: a storage peer of a cluster"
-                    + " with so many chunks is killed after 15 s of reads; recoveryMillis and firstChunkMillis count from the end of its"
-                    + " lease, unserved...Millis from the kill, each as a client sees it that asks for 1,000 of its chunks."
-                    + " replicated-put: batches of puts of one client with three backups against none.",
+                    + " with so many chunks is killed after 15 s of reads; recoveryMillis and firstChunkMillis count from"
+                    + " the end of its lease, unserved...Millis from the kill, each as a client sees it that asks for 1,000 of its chunks."
+                    + " replicated-put: batches of puts of one client with three backups against none, when they get no faster"
+                    + " any more, or after 70 s.",
             "",
             "Each line of the file has the same fields, null where one does not belong to its case, and those of its case"
                     + " behind them.",

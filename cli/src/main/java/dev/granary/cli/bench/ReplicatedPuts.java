@@ -28,10 +28,17 @@ final class ReplicatedPuts {
     private static final int BATCH = 1_000;
     private static final int ON_THE_WAY = 8;
 
-    /** Long enough for the compilers of all processes, which share the cores with what is measured. */
-    private static final long WARM_UP_SECONDS = 15;
+    private static final long TURN_SECONDS = 5;
 
-    private static final long PUT_SECONDS = 10;
+    /** Within these the compilers of all processes, which share the cores with what is measured, should have come to an end. */
+    private static final int MOST_WARM_UP_TURNS = 14;
+
+    /** So many turns that are not faster than the best one before say that they have. */
+    private static final int SETTLED_TURNS = 4;
+
+    private static final double FASTER = 1.02;
+
+    private static final long PUT_SECONDS = 20;
 
     private ReplicatedPuts() {}
 
@@ -65,8 +72,18 @@ final class ReplicatedPuts {
             if (backups > 0) {
                 MeasuredCluster.awaitCopies(client);
             }
-            put(client.async(), cids, WARM_UP_SECONDS);
+            warmUp(client.async(), cids);
             return put(client.async(), cids, PUT_SECONDS);
+        }
+    }
+
+    private static void warmUp(AsyncGranaryClient client, long[] cids) {
+        double best = 0;
+        int settled = 0;
+        for (int turn = 0; turn < MOST_WARM_UP_TURNS && settled < SETTLED_TURNS; turn++) {
+            double now = put(client, cids, TURN_SECONDS);
+            settled = now > FASTER * best ? 0 : settled + 1;
+            best = Math.max(best, now);
         }
     }
 
