@@ -120,6 +120,12 @@ class RecoveryTest {
         throw new AssertionError(ring + ": nobody knows the zone " + zone);
     }
 
+    /** Asked once: two questions could be answered by two super-peers, one of which has not heard yet. */
+    private boolean isServedByAnother(int zone, ScriptedPeer victim) {
+        Placement now = placement(zone);
+        return now.isServed() && now.owner() != victim.nid();
+    }
+
     private static int zoneOf(ScriptedPeer peer) {
         return BackupZone.id(peer.nid(), 1);
     }
@@ -168,7 +174,7 @@ class RecoveryTest {
         ring.runFor(LEASE_NANOS / 2);
         assertThat(placement(zone).owner()).as("while the lease may be out").isEqualTo(victim.nid());
 
-        await("owner", () -> placement(zone).isServed() && placement(zone).owner() != victim.nid());
+        await("owner", () -> isServedByAnother(zone, victim));
 
         Placement next = placement(zone);
         ScriptedPeer owner = peer(next.owner());
@@ -197,7 +203,7 @@ class RecoveryTest {
         ring.runFor(SECOND / 10);
         victim.kill();
 
-        await("owner", () -> placement(zone).isServed() && placement(zone).owner() != victim.nid());
+        await("owner", () -> isServedByAnother(zone, victim));
 
         assertThat(placement(zone).owner()).isNotEqualTo(first.nid());
     }
@@ -212,7 +218,7 @@ class RecoveryTest {
         peers.values().forEach(peer -> peer.finishes = true);
         first.kill();
 
-        await("owner", () -> placement(zone).isServed() && placement(zone).owner() != victim.nid());
+        await("owner", () -> isServedByAnother(zone, victim));
 
         ScriptedPeer owner = peer(placement(zone).owner());
         assertThat(owner).isNotSameAs(first);
@@ -255,7 +261,7 @@ class RecoveryTest {
         peers.values().forEach(peer -> peer.finishes = true);
         candidate.orders.clear();
 
-        await("owner", () -> placement(zone).isServed() && placement(zone).owner() != victim.nid());
+        await("owner", () -> isServedByAnother(zone, victim));
 
         assertThat(placement(zone).owner()).as("what was decided stays").isEqualTo(candidate.nid());
     }
@@ -275,7 +281,7 @@ class RecoveryTest {
         members.get(1).hasRoom = false;
         victim.kill();
 
-        await("owner", () -> placement(zone).isServed() && placement(zone).owner() != victim.nid());
+        await("owner", () -> isServedByAnother(zone, victim));
 
         assertThat(placement(zone).owner()).isEqualTo(members.get(2).nid());
     }
@@ -289,7 +295,7 @@ class RecoveryTest {
         members.forEach(peer -> peer.hasRoom = false);
         victim.kill();
 
-        await("owner", () -> placement(zone).isServed() && placement(zone).owner() != victim.nid());
+        await("owner", () -> isServedByAnother(zone, victim));
 
         ScriptedPeer owner = peer(placement(zone).owner());
         assertThat(members).doesNotContain(owner);
@@ -384,7 +390,7 @@ class RecoveryTest {
     @Test
     void targetOfAFillEnds_beforeItIsAMember_anotherPeerGetsTheCopy() {
         begin();
-        ScriptedPeer dropped = byNumber[4];
+        ScriptedPeer dropped = membersOf(byNumber[0]).getFirst();
         List<Integer> zones = Arrays.stream(byNumber)
                 .filter(owner -> membersOf(owner).contains(dropped))
                 .map(owner -> {
