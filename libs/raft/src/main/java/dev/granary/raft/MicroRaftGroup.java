@@ -80,8 +80,10 @@ final class MicroRaftGroup implements RaftGroup {
         this.listener = listener;
         this.disk = RaftDisk.open(environment.disk(), config, failure -> fail("the log failed", failure));
         long heartbeatNanos = config.timing().heartbeatNanos();
-        this.executor = new ScaledExecutor(environment, heartbeatNanos, () -> ended, this::waitsForOthersElection);
-        this.node = build(stateMachine, new ScaledClock(environment.clock(), heartbeatNanos));
+        ScaledClock clock = new ScaledClock(environment.clock(), heartbeatNanos);
+        this.executor =
+                new ScaledExecutor(environment, heartbeatNanos, clock, () -> ended, this::waitsForOthersElection);
+        this.node = build(stateMachine, clock);
     }
 
     static MicroRaftGroup open(

@@ -5,7 +5,12 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 
-/** The monotonic clock as the library's clock, on which a heartbeat takes a second. */
+/**
+ * The monotonic clock as the library's clock, on which a heartbeat takes a second. Time in which this process stood still
+ * does not count: between two looks, which come once a heartbeat, no more than {@value #COUNTED_HEARTBEATS} heartbeats pass.
+ * The silence that a member has slept through is its own, and so is a leader's without answers; safety does not hang on this
+ * clock (ADR 0145). For the scheduler's tasks only.
+ */
 final class ScaledClock extends java.time.Clock {
 
     private static final long LIBRARY_SECOND_MILLIS = 1_000;
@@ -13,19 +18,32 @@ final class ScaledClock extends java.time.Clock {
     /** The library takes 0 for "never". */
     private static final long FIRST_MILLIS = 3_600_000;
 
+    private static final int COUNTED_HEARTBEATS = 2;
+
     private final Clock clock;
     private final long heartbeatNanos;
-    private final long startNanos;
+    private long lookNanos;
+    private long countedNanos;
 
     ScaledClock(Clock clock, long heartbeatNanos) {
         this.clock = clock;
         this.heartbeatNanos = heartbeatNanos;
-        this.startNanos = clock.nanoTime();
+        this.lookNanos = clock.nanoTime();
+    }
+
+    /** This process looks at what has to be done; to be called once a heartbeat. */
+    void look() {
+        countedNanos = passedNanos();
+        lookNanos = clock.nanoTime();
+    }
+
+    private long passedNanos() {
+        return countedNanos + Math.min(clock.nanoTime() - lookNanos, COUNTED_HEARTBEATS * heartbeatNanos);
     }
 
     @Override
     public long millis() {
-        long passedNanos = clock.nanoTime() - startNanos;
+        long passedNanos = passedNanos();
         long heartbeats = passedNanos / heartbeatNanos;
         return FIRST_MILLIS
                 + heartbeats * LIBRARY_SECOND_MILLIS

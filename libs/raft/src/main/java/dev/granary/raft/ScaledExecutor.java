@@ -31,19 +31,27 @@ final class ScaledExecutor implements RaftNodeExecutor {
 
     private final Scheduler scheduler;
     private final RandomGenerator random;
+    private final ScaledClock clock;
     private final long heartbeatNanos;
     private final BooleanSupplier ended;
     private final BooleanSupplier waiting;
     private boolean atOnce;
 
     /**
+     * @param clock of the library
      * @param ended whether nothing is to be run any more
      * @param waiting whether there is nothing to be done at a heartbeat
      */
-    ScaledExecutor(Environment environment, long heartbeatNanos, BooleanSupplier ended, BooleanSupplier waiting) {
+    ScaledExecutor(
+            Environment environment,
+            long heartbeatNanos,
+            ScaledClock clock,
+            BooleanSupplier ended,
+            BooleanSupplier waiting) {
         this.scheduler = environment.scheduler();
         this.random = environment.random();
         this.heartbeatNanos = heartbeatNanos;
+        this.clock = clock;
         this.ended = ended;
         this.waiting = waiting;
     }
@@ -90,6 +98,9 @@ final class ScaledExecutor implements RaftNodeExecutor {
     private void run(Runnable task) {
         if (ended.getAsBoolean()) {
             return;
+        }
+        if (task instanceof HeartbeatTask) {
+            clock.look();
         }
         if (task instanceof HeartbeatTask && waiting.getAsBoolean()) {
             schedule(task, 1, TimeUnit.SECONDS);

@@ -56,6 +56,31 @@ class FailoverTest {
         assertThat(tookMillis.getLast()).isLessThanOrEqualTo(1_500);
     }
 
+    /** A machine that stands still for longer than a leader may be silent has lost nothing: nobody has to be elected. */
+    @ParameterizedTest
+    @ValueSource(ints = {3, 5})
+    void pause_ofTheWholeMachine_theLeaderGoesOn(int size) {
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            SimulatedGroup cluster = new SimulatedGroup(seed, size, SECOND).start();
+            cluster.write(1, 1);
+            cluster.simulation().runFor(SECOND + seed * 7 * MILLI);
+            SimulatedGroup.Member leader = cluster.awaitLeader();
+            long term = term(cluster, leader);
+
+            cluster.members().forEach(member -> member.node().pause(400 * MILLI));
+            cluster.simulation().runFor(SECOND);
+
+            assertThat(leader.leads()).as("seed %d", seed).isTrue();
+            assertThat(term(cluster, leader)).as("seed %d", seed).isEqualTo(term);
+        }
+    }
+
+    private static long term(SimulatedGroup cluster, SimulatedGroup.Member member) {
+        CompletableFuture<RaftStatus> status = member.group().status();
+        cluster.await(status::isDone, SECOND, "a status");
+        return status.join().term();
+    }
+
     private static long timeToNextCommit(long seed, int size, long leaseNanos) {
         return timeToNextCommit(seed, new SimulatedGroup(seed, size, leaseNanos).start());
     }
