@@ -3,6 +3,7 @@ package dev.granary.e2e.kubernetes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Collects what someone needs who looks for the cause of a failure: objects, descriptions, events, logs. */
@@ -37,8 +38,14 @@ final class Diagnosis {
         System.out.println("what the cluster looked like is in " + folder);
     }
 
+    /** The same, and what the load said, of a case in which clients saw errors or waited for long. */
+    void collect(String name, String load) throws IOException, InterruptedException {
+        collect(name);
+        Files.writeString(folder.resolve("load.log"), load);
+    }
+
     private void logs(String namespace, String pod, String file, String... more) {
-        List<String> arguments = new java.util.ArrayList<>(List.of("logs", pod, "-n", namespace, "--all-containers"));
+        List<String> arguments = new ArrayList<>(List.of("logs", pod, "-n", namespace, "--all-containers"));
         arguments.addAll(List.of(more));
         try {
             write(file, arguments.toArray(String[]::new));

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What nobody plans: processes that are killed, nodes that lose their power, many of such things one after the other. Clients may wait,
@@ -18,6 +19,11 @@ final class FaultCases {
 
     /** Chunks that are there beside those of the load. */
     private static final int CHUNKS = 1_000_000;
+
+    /** How long leases are while those are made. */
+    private static final int FORMER_LEASE_SECONDS = 10;
+
+    private static final int LEASE_SLACK_SECONDS = 5;
 
     private final Target target;
     private final SocialCluster social;
@@ -38,15 +44,19 @@ final class FaultCases {
      */
     void prepare() throws Exception {
         machines.require();
-        social.patch("{\"spec\":{\"superPeers\":{\"min\":3},\"storage\":{\"leaseSeconds\":10}}}");
-        social.whole(STORAGE_PEERS, SUPER_PEERS);
         if (!filled) {
-            data.create("million", CHUNKS);
-            filled = true;
+            social.patch("{\"spec\":{\"superPeers\":{\"min\":3},\"storage\":{\"leaseSeconds\":%d}}}"
+                    .formatted(FORMER_LEASE_SECONDS));
             social.whole(STORAGE_PEERS, SUPER_PEERS);
+            data.create("million", CHUNKS);
+            social.patch("{\"spec\":{\"storage\":{\"leaseSeconds\":%d}}}"
+                    .formatted(target.options().leaseSeconds()));
+            social.whole(STORAGE_PEERS, SUPER_PEERS);
+            // A super-peer that has come to lead an arc waits for leases of the former length before it takes a peer
+            // for dead.
+            TimeUnit.SECONDS.sleep(FORMER_LEASE_SECONDS + LEASE_SLACK_SECONDS);
+            filled = true;
         }
-        social.patch("{\"spec\":{\"storage\":{\"leaseSeconds\":%d}}}"
-                .formatted(target.options().leaseSeconds()));
         social.whole(STORAGE_PEERS, SUPER_PEERS);
     }
 

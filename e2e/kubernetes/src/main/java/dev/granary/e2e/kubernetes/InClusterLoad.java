@@ -14,7 +14,15 @@ final class InClusterLoad {
     private static final String NAME = "e2e-load";
     private static final String RESULT = "RESULT ";
     private static final String SECONDS = "SECONDS ";
-    private static final int BEFORE_SECONDS = 6;
+    /** How long there is load before something planned is done. */
+    static final int BEFORE_SECONDS = 6;
+
+    /**
+     * How long before something is destroyed: its processes were started anew just before, for the length of the leases, and what is
+     * measured is the loss of one of many that have worked for a while, not what compilers do on the cores that all nodes share.
+     */
+    static final int BEFORE_FAULT_SECONDS = 30;
+
     private static final int AFTER_SECONDS = 4;
 
     /** The first seconds are those of a Java virtual machine that warms up. */
@@ -35,11 +43,15 @@ final class InClusterLoad {
         this.target = target;
     }
 
-    /** Runs the deed under load. */
-    Outcome during(String name, String node, Deed deed) throws Exception {
+    /**
+     * Runs the deed under load.
+     *
+     * @param beforeSeconds how long there is load before it
+     */
+    Outcome during(String name, String node, int beforeSeconds, Deed deed) throws Exception {
         start(node);
         try {
-            awaitSeconds(BEFORE_SECONDS);
+            awaitSeconds(beforeSeconds);
             int begun = seconds();
             note(name);
             long startNanos = System.nanoTime();

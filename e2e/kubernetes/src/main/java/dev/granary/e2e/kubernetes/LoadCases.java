@@ -15,6 +15,10 @@ import java.util.stream.Stream;
 final class LoadCases {
 
     private static final String PREFIX = "under load: ";
+
+    /** What the aim is after a fault; who waits for longer wants to know why. */
+    private static final long UNSERVED_LIMIT_MILLIS = 2_000;
+
     private static final String CHAOS = "chaos";
     private static final Duration LIMIT = SocialCluster.LIMIT;
     private static final String BAD_IMAGE = "localhost/granary-that-is-not-there:1";
@@ -24,6 +28,7 @@ final class LoadCases {
     private final InClusterLoad load;
     private final SocialCluster social;
     private final FaultCases faults;
+    private final Diagnosis diagnosis;
 
     LoadCases(Target target, Report report, DataSteps data) {
         this.target = target;
@@ -31,6 +36,7 @@ final class LoadCases {
         this.load = new InClusterLoad(target);
         this.social = new SocialCluster(target);
         this.faults = new FaultCases(target, data);
+        this.diagnosis = new Diagnosis(target);
     }
 
     /** Fails when a name is that of no case: it would run nothing, and pass. */
@@ -113,9 +119,16 @@ final class LoadCases {
     private Step step(String name, Preparation before, InClusterLoad.Deed deed, Choice loadNode, boolean planned) {
         return Step.of(PREFIX + name, () -> {
             before.run();
-            InClusterLoad.Outcome outcome = load.during(name, loadNode.node(), deed);
+            InClusterLoad.Outcome outcome = load.during(
+                    name,
+                    loadNode.node(),
+                    planned ? InClusterLoad.BEFORE_SECONDS : InClusterLoad.BEFORE_FAULT_SECONDS,
+                    deed);
             report.add(outcome.result());
             CaseResult result = outcome.result();
+            if (result.clientErrors() > 0 || result.unservedP99Millis() > UNSERVED_LIMIT_MILLIS) {
+                diagnosis.collect(name, outcome.log());
+            }
             Check.that(
                     (!planned || result.clientErrors() == 0) && result.lostWrites() == 0,
                     "%s%n%d client errors, %d lost writes:%n%s",
