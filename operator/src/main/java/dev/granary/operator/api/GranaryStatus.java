@@ -182,7 +182,7 @@ public record GranaryStatus(
             @JsonPropertyDescription("Bytes that there are for chunks and their tables.")
             long capacityBytes,
 
-            @JsonPropertyDescription("Storage peers that lost the chunks of an earlier start of theirs.")
+            @JsonPropertyDescription("Storage peers that lost chunks of an earlier start of theirs: there was no copy.")
             int peersWithLoss,
 
             @JsonPropertyDescription("Ranges of chunk identifiers with one placement each.")

@@ -61,6 +61,16 @@ public record PodsView(
         return present().filter(PodView::outdated).map(PodView::name).toList();
     }
 
+    /** Whether there are pods of which it is not known yet whether they run the newest template. */
+    public boolean isTemplateNew() {
+        return !revisionKnown && !pods.isEmpty();
+    }
+
+    /** The same pods, whose StatefulSet has been changed since. */
+    public PodsView withNewTemplate() {
+        return new PodsView(pods, addresses, problems, unschedulable, false);
+    }
+
     /** The pod with an ordinal. */
     public Optional<PodView> pod(int ordinal) {
         return pods.stream().filter(pod -> pod.ordinal() == ordinal).findFirst();

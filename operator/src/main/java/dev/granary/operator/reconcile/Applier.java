@@ -2,10 +2,12 @@ package dev.granary.operator.reconcile;
 
 import dev.granary.operator.plan.Names;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,9 @@ final class Applier {
     /** What came of applying. */
     enum Outcome {
         CREATED,
+        /** Its spec, so that its controller has something to do. */
+        SPEC_CHANGED,
+        /** Labels or annotations only. */
         CHANGED,
         UNCHANGED
     }
@@ -56,11 +61,12 @@ final class Applier {
         if (existing == null) {
             return Outcome.CREATED;
         }
-        return existing.getMetadata()
-                        .getResourceVersion()
-                        .equals(result.getMetadata().getResourceVersion())
-                ? Outcome.UNCHANGED
-                : Outcome.CHANGED;
+        ObjectMeta before = existing.getMetadata();
+        ObjectMeta after = result.getMetadata();
+        if (!Objects.equals(before.getGeneration(), after.getGeneration())) {
+            return Outcome.SPEC_CHANGED;
+        }
+        return before.getResourceVersion().equals(after.getResourceVersion()) ? Outcome.UNCHANGED : Outcome.CHANGED;
     }
 
     /** Whether this process has applied just this object, and nobody has changed it since as far as the watch has shown. */

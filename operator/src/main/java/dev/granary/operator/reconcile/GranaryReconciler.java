@@ -111,7 +111,14 @@ public final class GranaryReconciler implements Reconciler<Granary> {
             ClusterObserver.Answer answer,
             Optional<Hibernating.Result> sleep,
             Steering.Result steered,
-            Instant now) {}
+            Instant now) {
+
+        /** The same after a StatefulSet was changed. */
+        Look withNewTemplates() {
+            return new Look(
+                    superPeerPods.withNewTemplate(), storagePods.withNewTemplate(), answer, sleep, steered, now);
+        }
+    }
 
     /**
      * How often a cluster is looked at.
@@ -285,8 +292,9 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         Look look = look(granary, statefulSet(granary, Names.SUPER_PEER), statefulSet(granary, Names.STORAGE), context);
         List<String> hosts = look.superPeerPods().addresses();
         ClusterPlan plan = look.steered().plan();
+        boolean templates = false;
         for (HasMetadata object : ClusterObjects.of(plan)) {
-            apply(granary, object, context);
+            templates |= apply(granary, object, context) && object instanceof StatefulSet;
         }
         unwanted(plan, context).forEach(policy -> client.resource(policy).delete());
         Boolean podMonitor = podMonitors.keep(plan, PodMonitorKeeper.had(granary.getStatus()));
@@ -301,7 +309,9 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         List<Stop> stops = look.steered().stops().stream()
                 .map(stop -> withTrouble(stop, done.troubles().get(stop.pod())))
                 .toList();
-        return status(granary, look, stops, drains(stops, hosts), hibernation, podMonitor);
+        // What the pods have to become was looked at before; to say that nothing is left to do would be too early.
+        Look now = templates ? look.withNewTemplates() : look;
+        return status(granary, now, stops, drains(stops, hosts), hibernation, podMonitor);
     }
 
     private static GranaryStatus status(
@@ -360,7 +370,8 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         }
     }
 
-    private void apply(Granary granary, HasMetadata object, Context<Granary> context) {
+    /** Brings an object to what it is to be; returns whether its spec was another. */
+    private boolean apply(Granary granary, HasMetadata object, Context<Granary> context) {
         String name = object.getMetadata().getName();
         Applier.Outcome outcome = applier.apply(object, cachedObject(object, context));
         if (outcome != Applier.Outcome.UNCHANGED) {
@@ -372,6 +383,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
                             created ? "Created" : "Updated",
                             (created ? "created " : "updated ") + object.getKind() + " " + name));
         }
+        return outcome == Applier.Outcome.CREATED || outcome == Applier.Outcome.SPEC_CHANGED;
     }
 
     /** An object as the watch last showed it. */

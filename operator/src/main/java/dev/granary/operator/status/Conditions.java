@@ -165,6 +165,12 @@ final class Conditions {
     }
 
     private Verdict paused() {
+        if (seen.superPeers().isTemplateNew() || seen.storage().isTemplateNew()) {
+            return Verdict.yes(
+                    PROGRESSING,
+                    "TemplateChanged",
+                    "a StatefulSet was changed just now; which pods are to be replaced is not known yet");
+        }
         List<String> outdated = Stream.concat(seen.superPeers().outdated().stream(), seen.storage().outdated().stream())
                 .toList();
         if (!outdated.isEmpty() && !plan.update().paused()) {

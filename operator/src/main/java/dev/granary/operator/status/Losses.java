@@ -3,6 +3,7 @@ package dev.granary.operator.status;
 import dev.granary.operator.api.GranaryStatus.ChunksStatus;
 import dev.granary.operator.observe.ClusterView;
 import dev.granary.operator.observe.ClusterView.StoragePeer;
+import dev.granary.operator.plan.ClusterPlan;
 import dev.granary.operator.steer.Stop;
 import java.util.List;
 import java.util.Map;
@@ -34,8 +35,12 @@ final class Losses {
         return planned;
     }
 
-    /** Storage peers that lost chunks. */
-    static int count(ClusterView view, Map<String, Long> planned) {
+    /** Storage peers that lost chunks: others have what there are copies of, as long as no zone is without any. */
+    static int count(ClusterPlan.Copies copies, ClusterView view, Map<String, Long> planned) {
+        ClusterView.Zones zones = view.zones();
+        if (copies.backups() > 0 && zones != null && zones.lost() == 0) {
+            return 0;
+        }
         return (int) view.storagePeers().stream()
                 .filter(peer -> peer.lostLidsBelow() > 1
                         && Math.abs(planned.getOrDefault(peer.name(), 0L)) != peer.lostLidsBelow())

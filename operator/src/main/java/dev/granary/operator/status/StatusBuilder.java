@@ -51,7 +51,7 @@ public final class StatusBuilder {
                         view.ring().epoch())
                 : previous != null ? previous.ring() : null;
         ChunksStatus known = previous != null ? previous.chunks() : null;
-        ChunksStatus chunks = view != null ? chunks(view, Losses.planned(known, view, seen.stops())) : known;
+        ChunksStatus chunks = view != null ? chunks(plan, view, Losses.planned(known, view, seen.stops())) : known;
         int live = view != null ? view.totals().livePeers() : 0;
         String clusterId = plan.clusterId() != null ? plan.clusterId() : view != null ? view.clusterId() : null;
         return new GranaryStatus(
@@ -145,7 +145,7 @@ public final class StatusBuilder {
         return conditions;
     }
 
-    private static ChunksStatus chunks(ClusterView view, Map<String, Long> planned) {
+    private static ChunksStatus chunks(ClusterPlan plan, ClusterView view, Map<String, Long> planned) {
         ClusterView.Totals totals = view.totals();
         return new ChunksStatus(
                 totals.chunks(),
@@ -153,7 +153,7 @@ public final class StatusBuilder {
                 totals.bookkeepingBytes(),
                 totals.usedBytes(),
                 totals.capacityBytes(),
-                Losses.count(view, planned),
+                Losses.count(plan.copies(), view, planned),
                 totals.ranges(),
                 planned.isEmpty() ? null : planned);
     }

@@ -15,8 +15,11 @@ import dev.granary.operator.reconcile.DeviceNodes;
 import dev.granary.operator.reconcile.GranaryReconciler;
 import dev.granary.operator.reconcile.ReconcileMetrics;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.http.BasicBuilder;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.Interceptor;
@@ -87,6 +90,7 @@ class IdleReconcilerTest {
         admin.resource(granary).create();
         createPod("super-peer", 0);
         IntStream.range(0, 3).forEach(ordinal -> createPod("storage", ordinal));
+        seeTemplates();
         await().atMost(Duration.ofSeconds(40)).until(() -> progressing().equals("Stable"));
         letReconcile(3);
     }
@@ -108,6 +112,24 @@ class IdleReconcilerTest {
     void chunksCome_settledCluster_statusTellsOfThem() {
         answer.set(new ClusterObserver.Answer.Seen(view(25)));
         await().atMost(Duration.ofSeconds(40)).until(() -> chunks() == 25);
+    }
+
+    /** A roll must not look as if it were over before it has begun: whoever waits for the resource would go on at once. */
+    @Test
+    void templateChanges_untilTheControllerOfStatefulSetsHasSeenIt_nobodySaysStable() {
+        long generation = admin.resources(Granary.class)
+                .inNamespace(namespace)
+                .withName("social")
+                .edit(old -> Samples.granary(old, "{storage: {cpu: 150m}, superPeers: {cpu: 150m}}"))
+                .getMetadata()
+                .getGeneration();
+        await().atMost(Duration.ofSeconds(40)).until(() -> observedGeneration() == generation);
+        assertThat(progressing()).isEqualTo("TemplateChanged");
+        letReconcile(3);
+        assertThat(progressing()).isEqualTo("TemplateChanged");
+
+        seeTemplates();
+        await().atMost(Duration.ofSeconds(40)).until(() -> progressing().equals("Stable"));
     }
 
     @Test
@@ -170,6 +192,27 @@ class IdleReconcilerTest {
                 """.formatted(component, ordinal, namespace), Pod.class);
         admin.resource(pod).create();
         admin.resource(pod).updateStatus();
+    }
+
+    /** What the controller of StatefulSets says when it has seen their templates; none runs here. */
+    private void seeTemplates() {
+        for (String name : List.of("social-super-peer", "social-storage")) {
+            Resource<StatefulSet> set =
+                    admin.apps().statefulSets().inNamespace(namespace).withName(name);
+            await().atMost(Duration.ofSeconds(40)).until(() -> set.get() != null);
+            set.editStatus(old -> new StatefulSetBuilder(old)
+                    .withNewStatus()
+                    .withObservedGeneration(old.getMetadata().getGeneration())
+                    .withReplicas(old.getSpec().getReplicas())
+                    .withUpdateRevision("newest")
+                    .endStatus()
+                    .build());
+        }
+    }
+
+    private long observedGeneration() {
+        GranaryStatus status = current().getStatus();
+        return status == null ? 0 : Objects.requireNonNullElse(status.observedGeneration(), 0L);
     }
 
     private Granary current() {

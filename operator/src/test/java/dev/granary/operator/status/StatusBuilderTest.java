@@ -46,6 +46,18 @@ class StatusBuilderTest {
     }
 
     @Test
+    void status_templateChangedJustNow_isNotStable() {
+        PodsView changed = ALL_READY.withNewTemplate();
+        Answer answer = view("id", true, "live", 3);
+        GranaryStatus status = status(
+                FORMED,
+                new Observation(changed, ALL_READY, answer, List.of(), List.of(), null, null, null),
+                null,
+                EARLY);
+        assertThat(verdicts(status)).contains("Ready=True/AllPeersLive", "Progressing=True/TemplateChanged");
+    }
+
+    @Test
     void status_noAnswerAfterFormed_isDegradedAndKeepsLastNumbers() {
         GranaryStatus before = status(FORMED, seen(view("id", true, "live", 3)), null, EARLY);
         GranaryStatus after = status(FORMED, seen(new Answer.Unreachable("timed out")), before, LATE);
@@ -202,8 +214,22 @@ class StatusBuilderTest {
         GranaryStatus empty = status(FORMED, draining(released, 0), null, EARLY);
         GranaryStatus back = status(FORMED, seen(view("id", true, "live", 3, 77)), empty, LATE);
         assertThat(Objects.requireNonNull(back.chunks()).peersWithLoss()).isZero();
-        GranaryStatus crashed = status(FORMED, seen(view("id", true, "live", 3, 99)), back, LATE);
+        GranaryStatus crashed = status(FORMED, seen(lost(99)), back, LATE);
         assertThat(Objects.requireNonNull(crashed.chunks()).peersWithLoss()).isEqualTo(1);
+    }
+
+    @Test
+    void status_peerCrashedAndOthersHaveItsChunks_hasLostNothing() {
+        GranaryStatus before = status(FORMED, seen(view("id", true, "live", 3)), null, EARLY);
+        GranaryStatus crashed = status(FORMED, seen(view("id", true, "live", 3, 99)), before, LATE);
+        assertThat(Objects.requireNonNull(crashed.chunks()).peersWithLoss()).isZero();
+        assertThat(Happenings.between(before, crashed))
+                .extracting(Happening::reason)
+                .doesNotContain("ChunksLost");
+        GranaryStatus gone = status(FORMED, seen(lost(99)), before, LATE);
+        assertThat(Happenings.between(before, gone))
+                .extracting(Happening::reason)
+                .contains("ChunksLost");
     }
 
     @Test
@@ -370,6 +396,11 @@ class StatusBuilderTest {
 
     private static Answer view(String id, boolean complete, String state, int live, long lostBelow) {
         return view(id, complete, state, live, lostBelow, Samples.zonesInSync());
+    }
+
+    /** A peer has started anew, and of one zone there was no copy. */
+    private static Answer lost(long lostBelow) {
+        return view("id", true, "live", 3, lostBelow, new ClusterView.Zones(8, 0, 0, 1, List.of()));
     }
 
     private static Answer zones(ClusterView.@Nullable Zones zones) {
