@@ -65,11 +65,17 @@ final class ArcTarget {
     }
 
     /**
-     * It has refused or was silent.
+     * One has refused or was silent. Several may have been asked at once, of the same one: only the first failure leads to the
+     * next, or three failures would lead all of them past two that answer, and back.
      *
+     * @param nid the own one
+     * @param asked what {@link #target} said when it was asked
      * @return whether it has named another one, which is worth to be asked at once
      */
-    boolean failed(Throwable failure) {
+    boolean failed(int nid, Target asked, Throwable failure) {
+        if (!asked.equals(target(nid))) {
+            return false;
+        }
         HostAddress named = failure instanceof RemoteErrorException remote && remote.code() == ErrorCode.REDIRECT
                 ? remote.reply().redirect()
                 : null;

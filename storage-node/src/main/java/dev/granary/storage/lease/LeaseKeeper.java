@@ -271,7 +271,7 @@ public final class LeaseKeeper implements ArcCalls {
                                         + " gives no lease: another process may serve with this peer's"
                                         + " disk, or the disk belongs to another peer",
                                 failure);
-                    } else if (arc.failed(failure)) {
+                    } else if (arc.failed(identity.nid(), superPeer, failure)) {
                         open();
                     } else {
                         waiting("a lease from super-peer " + superPeer.describe(), failure);
@@ -373,7 +373,7 @@ public final class LeaseKeeper implements ArcCalls {
             open();
         } else if (isFinal(failure)) {
             fail("super-peer " + superPeer.describe() + " does not renew the lease", failure);
-        } else if (arc.failed(failure)) {
+        } else if (arc.failed(identity.nid(), superPeer, failure)) {
             renew();
         } else {
             waiting("the renewal of its lease by super-peer " + superPeer.describe(), failure);
@@ -408,7 +408,7 @@ public final class LeaseKeeper implements ArcCalls {
                     done.accept(reply);
                 },
                 failure -> {
-                    if (target.failed(failure)) {
+                    if (target.failed(nid, superPeer, failure)) {
                         callArc(nid, type, request, done, failed);
                     } else {
                         refreshRing();
@@ -438,7 +438,7 @@ public final class LeaseKeeper implements ArcCalls {
                 CALL_TIMEOUT_NANOS,
                 done,
                 failure -> {
-                    arc.failed(failure);
+                    arc.failed(identity.nid(), superPeer, failure);
                     reserved.completeExceptionally(failure);
                 });
         return reserved;
@@ -480,7 +480,7 @@ public final class LeaseKeeper implements ArcCalls {
                 CLOSE_TIMEOUT_NANOS,
                 done,
                 failure -> {
-                    if (arc.failed(failure)) {
+                    if (arc.failed(identity.nid(), superPeer, failure)) {
                         giveBackTo(arc.target(identity.nid()), closed);
                         return;
                     }
