@@ -1,5 +1,6 @@
 package dev.granary.client;
 
+import dev.granary.net.message.AskPeer;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.Lookup;
@@ -42,9 +43,6 @@ final class ClusterDirectory {
     /** Where a chunk is to be found. */
     record Owner(int nid, HostAddress address) {}
 
-    /** Super-peers whose arcs nobody served when a view was fetched. */
-    private record Silence(ClusterView view, Set<Integer> superPeers) {}
-
     private static final int MAX_CACHED_RANGES = 1 << 20;
 
     /** A super-peer that takes longer is taken for silent, and another one is asked. */
@@ -57,8 +55,6 @@ final class ClusterDirectory {
     private final RangeCache ranges = new RangeCache(MAX_CACHED_RANGES);
     private final ConcurrentHashMap<Integer, HostAddress> addresses = new ConcurrentHashMap<>();
     private volatile @Nullable ClusterView view;
-
-    private volatile @Nullable Silence silence;
 
     private @Nullable CompletableFuture<ClusterView> refreshing;
 
@@ -144,9 +140,7 @@ final class ClusterDirectory {
             }
             knownPeersOf(ring, unserved).forEach(peer -> peers.putIfAbsent(peer.nid(), peer));
             peers.values().forEach(peer -> addresses.put(peer.nid(), peer.address()));
-            ClusterView fetched = new ClusterView(ring, List.copyOf(peers.values()));
-            silence = new Silence(fetched, unserved);
-            return fetched;
+            return new ClusterView(ring, List.copyOf(peers.values()));
         });
     }
 
@@ -322,18 +316,22 @@ final class ClusterDirectory {
         if (known != null) {
             return CompletableFuture.completedFuture(known);
         }
-        return refreshAnew(timeoutNanos)
-                .thenApply(fresh -> fresh.peer(nid).map(PeerInfo::address).orElseThrow(() -> unknownPeer(fresh, nid)));
+        return peerAnew(nid, timeoutNanos).thenApply(PeerInfo::address);
     }
 
     /** What the super-peers say of a storage peer; fetched when it is not known. */
     CompletableFuture<PeerInfo> peer(int nid, long timeoutNanos) {
         ClusterView known = view;
         Optional<PeerInfo> peer = known == null ? Optional.empty() : known.peer(nid);
-        return peer.isPresent()
-                ? CompletableFuture.completedFuture(peer.get())
-                : refreshAnew(timeoutNanos)
-                        .thenApply(fresh -> fresh.peer(nid).orElseThrow(() -> unknownPeer(fresh, nid)));
+        return peer.isPresent() ? CompletableFuture.completedFuture(peer.get()) : peerAnew(nid, timeoutNanos);
+    }
+
+    /** A list may lack a peer whose arc has just moved to another super-peer: then that one is asked, which is sure. */
+    private CompletableFuture<PeerInfo> peerAnew(int nid, long timeoutNanos) {
+        return refreshAnew(timeoutNanos).thenCompose(fresh -> fresh.peer(nid)
+                .map(CompletableFuture::completedFuture)
+                .orElseGet(() -> askSuperPeer(nid, MessageType.ASK_PEER, new AskPeer(nid), timeoutNanos)
+                        .exceptionallyCompose(failure -> CompletableFuture.failedFuture(unknownPeer(nid, failure)))));
     }
 
     /** Asks a storage peer itself; one that does not answer may have moved. */
@@ -359,17 +357,12 @@ final class ClusterDirectory {
                 : begun.handle((_, _) -> null).thenCompose(_ -> refresh(timeoutNanos));
     }
 
-    /** Only the super-peer of its arc can tell that there is no such peer. */
-    private RuntimeException unknownPeer(ClusterView fresh, int nid) {
-        int superPeer = fresh.ring().ownerOf(nid).nid();
-        Silence last = silence;
-        boolean isKnown =
-                last != null && last.view().equals(fresh) && !last.superPeers().contains(superPeer);
-        return !isKnown
-                ? new Retry.AgainException(
-                        "super-peer " + Nid.toHex(superPeer) + " does not tell where " + Nid.toHex(nid) + " is")
-                : new InvalidRequestException(
-                        "there is no storage peer " + Nid.toHex(nid) + "; 'granary status' lists those that there are");
+    private static Throwable unknownPeer(int nid, Throwable failure) {
+        Throwable cause = Retry.unwrap(failure);
+        return cause instanceof RemoteErrorException remote && remote.reply().code() == ErrorCode.NOT_FOUND
+                ? new InvalidRequestException(
+                        "there is no storage peer " + Nid.toHex(nid) + "; 'granary status' lists those that there are")
+                : cause;
     }
 
     /** A peer did not answer at its address: fetch it before the next attempt. */
