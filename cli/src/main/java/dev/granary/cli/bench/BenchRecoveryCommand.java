@@ -43,7 +43,8 @@ import picocli.CommandLine.Spec;
                     + " whose chunks of 32 to 256 B are overwritten three times over. dump: dump and load of"
                     + " chunk memory as shares of what the disk does in the same run. recovery: a storage peer of a cluster"
                     + " with so many chunks is killed after 15 s of reads; recoveryMillis and firstChunkMillis count from"
-                    + " the end of its lease, unserved...Millis from the kill, each as a client sees it that asks for 1,000 of its chunks."
+                    + " the end of its lease, unserved...Millis from the kill, each as a client sees it that asks for 1,000"
+                    + " of its chunks."
                     + " replicated-put: batches of puts of one client with three backups against none, when they get no faster"
                     + " any more, or after 70 s.",
             "",

@@ -14,6 +14,7 @@ final class InClusterLoad {
     private static final String NAME = "e2e-load";
     private static final String RESULT = "RESULT ";
     private static final String SECONDS = "SECONDS ";
+
     /** How long there is load before something planned is done. */
     static final int BEFORE_SECONDS = 6;
 

@@ -13,7 +13,6 @@ final class IndexBuild {
     private final SlotTable slots = new SlotTable();
     private long[] newest = new long[1 << 10];
     private long[] newestToken = new long[0];
-    private boolean broken;
 
     IndexBuild(Disk disk, ZoneLog zone) {
         this.disk = disk;
@@ -26,11 +25,16 @@ final class IndexBuild {
             segment.resetCounts();
             index.addSegment(segment);
         }
+        boolean broken = false;
         for (Segment segment : zone.segments()) {
-            byte[] bytes = disk.read(segment.file());
-            int size = (int) Math.min(bytes.length, segment.sizeBytes());
-            broken |= size < segment.sizeBytes();
-            scan(segment, bytes, size);
+            SegmentWalk walk = new SegmentWalk(zone, segment, disk.read(segment.file()));
+            walk.run((block, entry) -> {
+                if (segment.isCleaned()) {
+                    segment.setYoungest(block.lastSequence);
+                }
+                add(segment, entry);
+            });
+            broken |= walk.isBroken();
         }
         if (broken) {
             zone.excludeFromCleaning();
@@ -38,39 +42,6 @@ final class IndexBuild {
         }
         zone.setIndex(index);
         return true;
-    }
-
-    private void scan(Segment segment, byte[] bytes, int size) {
-        EntryCursor entry = new EntryCursor(bytes);
-        ZoneState state = zone.state();
-        new FileWalk(bytes, size, new FileWalk.Visitor() {
-                    @Override
-                    public void record(BlockHeader block, RecordView record) {
-                        long limit = state.limit(block.cut);
-                        if (segment.isCleaned()) {
-                            segment.setYoungest(block.lastSequence);
-                        }
-                        entry.reset(record);
-                        while (entry.next()) {
-                            if (entry.sequence() <= limit) {
-                                add(segment, entry);
-                            }
-                        }
-                    }
-
-                    @Override
-                    public void broken(BlockHeader block, int from, int to) {
-                        broken = true;
-                        zone.addDamage(new Damage(
-                                state.zone(),
-                                segment.file(),
-                                from,
-                                0,
-                                zone.segmentSequence(),
-                                (to - from) + " bytes do not have the right checksum"));
-                    }
-                })
-                .run(LogFileHeader.LENGTH);
     }
 
     private void add(Segment segment, EntryCursor entry) {

@@ -2,9 +2,8 @@ package dev.granary.log.backup;
 
 import dev.granary.env.Disk;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,16 +20,10 @@ final class Victim {
     private final SegmentIndex index;
     private final SlotTable slots = new SlotTable();
     private long[] newest = new long[1 << 10];
-    private byte[] bytes = new byte[0];
-    private boolean broken;
+    private @Nullable SegmentWalk walk;
 
     /** All entries, if nothing of them has to be written again. */
     private @Nullable NotedEntries dead;
-
-    /** What a walk does with an entry. */
-    private interface Action {
-        void entry(EntryCursor entry) throws IOException;
-    }
 
     Victim(Disk disk, ZoneLog zone, Segment segment, SegmentIndex index) {
         this.disk = disk;
@@ -47,18 +40,18 @@ final class Victim {
             dead = noted;
             return true;
         }
-        bytes = disk.read(segment.file());
-        boolean whole = bytes.length >= segment.sizeBytes();
+        SegmentWalk begun = new SegmentWalk(zone, segment, disk.read(segment.file()));
         if (mayBeDead) {
             // That is a count; what goes unwritten is decided by the entries themselves.
             NotedEntries found = new NotedEntries(index, segment);
-            walk(found::note);
-            dead = whole && !broken && found.isDead(index) ? found : null;
+            begun.run((block, entry) -> found.note(entry));
+            dead = !begun.isBroken() && found.isDead(index) ? found : null;
         }
-        if (dead == null && whole && !broken) {
-            walk(this::noteNewest);
+        if (dead == null && !begun.isBroken()) {
+            begun.run((block, entry) -> noteNewest(entry));
+            walk = begun;
         }
-        return whole && !broken;
+        return !begun.isBroken();
     }
 
     private void noteNewest(EntryCursor entry) {
@@ -78,7 +71,7 @@ final class Victim {
             return;
         }
         long[] left = newest.clone();
-        walk(entry -> {
+        present().run((block, entry) -> {
             if (isOfChunk(entry)) {
                 int slot = slots.find(entry.cid());
                 boolean live = left[slot] == entry.sequence() + 1 && index.isIn(entry.cid(), segment);
@@ -94,7 +87,7 @@ final class Victim {
         if (dead != null) {
             return;
         }
-        walk(entry -> {
+        present().run((block, entry) -> {
             switch (entry.type()) {
                 case BatchFormat.TYPE_REQUEST -> {
                     if (!index.isAcked(entry.clientId(), entry.requestSequence())) {
@@ -124,46 +117,11 @@ final class Victim {
         index.move(entry.cid(), output.add(entry));
     }
 
-    private static boolean isOfChunk(EntryCursor entry) {
-        return entry.type() == BatchFormat.TYPE_CHUNK || entry.type() == BatchFormat.TYPE_TOMBSTONE;
+    private SegmentWalk present() {
+        return Objects.requireNonNull(walk, "it was not read");
     }
 
-    private void walk(Action action) throws IOException {
-        EntryCursor entry = new EntryCursor(bytes);
-        ZoneState state = zone.state();
-        List<IOException> failures = new ArrayList<>();
-        int size = (int) Math.min(bytes.length, segment.sizeBytes());
-        new FileWalk(bytes, size, new FileWalk.Visitor() {
-                    @Override
-                    public void record(BlockHeader block, RecordView record) {
-                        long limit = state.limit(block.cut);
-                        entry.reset(record);
-                        while (failures.isEmpty() && entry.next()) {
-                            if (entry.sequence() <= limit) {
-                                try {
-                                    action.entry(entry);
-                                } catch (IOException e) {
-                                    failures.add(e);
-                                }
-                            }
-                        }
-                    }
-
-                    @Override
-                    public void broken(BlockHeader block, int from, int to) {
-                        broken = true;
-                        zone.addDamage(new Damage(
-                                state.zone(),
-                                segment.file(),
-                                from,
-                                0,
-                                zone.segmentSequence(),
-                                (to - from) + " bytes do not have the right checksum"));
-                    }
-                })
-                .run(LogFileHeader.LENGTH);
-        if (!failures.isEmpty()) {
-            throw failures.getFirst();
-        }
+    private static boolean isOfChunk(EntryCursor entry) {
+        return entry.type() == BatchFormat.TYPE_CHUNK || entry.type() == BatchFormat.TYPE_TOMBSTONE;
     }
 }

@@ -1,0 +1,74 @@
+package dev.granary.log.backup;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Walks over the entries of a segment that count, which are those below the cut of their block, for the cleaner. */
+final class SegmentWalk {
+
+    /** What is done with an entry. */
+    interface Action {
+        void entry(BlockHeader block, EntryCursor entry) throws IOException;
+    }
+
+    private final ZoneLog zone;
+    private final Segment segment;
+    private final byte[] bytes;
+    private boolean broken;
+
+    /**
+     * @param bytes of the segment's file
+     */
+    SegmentWalk(ZoneLog zone, Segment segment, byte[] bytes) {
+        this.zone = zone;
+        this.segment = segment;
+        this.bytes = bytes;
+        broken = bytes.length < segment.sizeBytes();
+    }
+
+    /** Whether something was found that cannot be read, or is not there; the zone has been told. */
+    boolean isBroken() {
+        return broken;
+    }
+
+    /** Hands over all entries in their order; what is broken is left out. */
+    void run(Action action) throws IOException {
+        EntryCursor entry = new EntryCursor(bytes);
+        ZoneState state = zone.state();
+        List<IOException> failures = new ArrayList<>();
+        int size = (int) Math.min(bytes.length, segment.sizeBytes());
+        new FileWalk(bytes, size, new FileWalk.Visitor() {
+                    @Override
+                    public void record(BlockHeader block, RecordView record) {
+                        long limit = state.limit(block.cut);
+                        entry.reset(record);
+                        while (failures.isEmpty() && entry.next()) {
+                            if (entry.sequence() <= limit) {
+                                try {
+                                    action.entry(block, entry);
+                                } catch (IOException e) {
+                                    failures.add(e);
+                                }
+                            }
+                        }
+                    }
+
+                    @Override
+                    public void broken(BlockHeader block, int from, int to) {
+                        broken = true;
+                        zone.addDamage(new Damage(
+                                state.zone(),
+                                segment.file(),
+                                from,
+                                0,
+                                zone.segmentSequence(),
+                                (to - from) + " bytes do not have the right checksum"));
+                    }
+                })
+                .run(LogFileHeader.LENGTH);
+        if (!failures.isEmpty()) {
+            throw failures.getFirst();
+        }
+    }
+}
