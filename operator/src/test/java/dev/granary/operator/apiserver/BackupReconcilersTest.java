@@ -215,7 +215,7 @@ class BackupReconcilersTest {
 
     private void end(Job job, String how) {
         String before = how.equals("Complete") ? "SuccessCriteriaMet" : "FailureTarget";
-        client.resource(job).editStatus(old -> new JobBuilder(old)
+        Writes.untilTaken(() -> client.resource(job).editStatus(old -> new JobBuilder(old)
                 .editOrNewStatus()
                 .withStartTime("2026-11-22T00:00:00Z")
                 .withCompletionTime(how.equals("Complete") ? "2026-11-22T00:00:01Z" : null)
@@ -232,7 +232,7 @@ class BackupReconcilersTest {
                 .withMessage("m")
                 .endCondition()
                 .endStatus()
-                .build());
+                .build()));
     }
 
     private <R extends CustomResource<?, TransferStatus>> void awaitReason(Class<R> type, String name, String reason) {

@@ -150,10 +150,10 @@ class ChartRightsTest {
             await().atMost(Duration.ofSeconds(40)).until(() -> events(namespace).stream()
                     .anyMatch(event -> event.getMessage().contains("StatefulSet social-storage")));
             await().atMost(Duration.ofSeconds(40)).until(() -> status(namespace) != null);
-            admin.resources(Granary.class)
+            Writes.untilTaken(() -> admin.resources(Granary.class)
                     .inNamespace(namespace)
                     .withName("social")
-                    .edit(old -> Samples.granary(old, "{storage: {volume: {size: 20Gi}}}"));
+                    .edit(old -> Samples.granary(old, "{storage: {volume: {size: 20Gi}}}")));
             // No controller has bound this claim, so it cannot grow; that the answer is not "forbidden to" shows the
             // right.
             await().atMost(Duration.ofSeconds(40)).until(() -> events(namespace).stream()

@@ -117,12 +117,7 @@ class IdleReconcilerTest {
     /** A roll must not look as if it were over before it has begun: whoever waits for the resource would go on at once. */
     @Test
     void templateChanges_untilTheControllerOfStatefulSetsHasSeenIt_nobodySaysStable() {
-        long generation = admin.resources(Granary.class)
-                .inNamespace(namespace)
-                .withName("social")
-                .edit(old -> Samples.granary(old, "{storage: {cpu: 150m}, superPeers: {cpu: 150m}}"))
-                .getMetadata()
-                .getGeneration();
+        long generation = change("{storage: {cpu: 150m}, superPeers: {cpu: 150m}}");
         await().atMost(Duration.ofSeconds(40)).until(() -> observedGeneration() == generation);
         assertThat(progressing()).isEqualTo("TemplateChanged");
         letReconcile(3);
@@ -134,10 +129,7 @@ class IdleReconcilerTest {
 
     @Test
     void specChanges_settledCluster_isDone() {
-        admin.resources(Granary.class)
-                .inNamespace(namespace)
-                .withName("social")
-                .edit(old -> Samples.granary(old, "{storage: {replicas: 4}}"));
+        change("{storage: {replicas: 4}}");
         await().atMost(Duration.ofSeconds(40))
                 .until(() -> admin.apps()
                                 .statefulSets()
@@ -200,14 +192,24 @@ class IdleReconcilerTest {
             Resource<StatefulSet> set =
                     admin.apps().statefulSets().inNamespace(namespace).withName(name);
             await().atMost(Duration.ofSeconds(40)).until(() -> set.get() != null);
-            set.editStatus(old -> new StatefulSetBuilder(old)
+            Writes.untilTaken(() -> set.editStatus(old -> new StatefulSetBuilder(old)
                     .withNewStatus()
                     .withObservedGeneration(old.getMetadata().getGeneration())
                     .withReplicas(old.getSpec().getReplicas())
                     .withUpdateRevision("newest")
                     .endStatus()
-                    .build());
+                    .build()));
         }
+    }
+
+    /** @return the new generation */
+    private long change(String spec) {
+        return Writes.untilTaken(() -> admin.resources(Granary.class)
+                        .inNamespace(namespace)
+                        .withName("social")
+                        .edit(old -> Samples.granary(old, spec)))
+                .getMetadata()
+                .getGeneration();
     }
 
     private long observedGeneration() {

@@ -160,21 +160,7 @@ class ReconcilerTest {
         Granary wiped = current();
         wiped.setStatus(null);
         wiped.getMetadata().setResourceVersion(null);
-        // The operator may write between the read and the write of an update; then the update is tried again.
-        awaiting().until(() -> isTaken(() -> client.resource(wiped).updateStatus()));
-    }
-
-    /** Whether a write was taken, and did not meet another one. */
-    private static boolean isTaken(Runnable write) {
-        try {
-            write.run();
-            return true;
-        } catch (KubernetesClientException e) {
-            if (e.getCode() != 409) {
-                throw e;
-            }
-            return false;
-        }
+        Writes.untilTaken(() -> client.resource(wiped).updateStatus());
     }
 
     @Test
@@ -328,7 +314,7 @@ class ReconcilerTest {
                                 .get()
                         != null);
         client.services().inNamespace(namespace).withName("social").delete();
-        client.apps()
+        Writes.untilTaken(() -> client.apps()
                 .statefulSets()
                 .inNamespace(namespace)
                 .withName("social-super-peer")
@@ -340,7 +326,7 @@ class ReconcilerTest {
                             .getFirst()
                             .setImage("evil:1");
                     return set;
-                });
+                }));
         awaitStatefulSet("social-super-peer", set -> image(set).equals("example.org/granary:1"));
         awaiting()
                 .until(() -> client.services()
@@ -409,16 +395,16 @@ class ReconcilerTest {
         create("{storage: {replicas: 3}}");
         answer.set(new ClusterObserver.Answer.Seen(view(CLUSTER_ID, 3, 3)));
         awaitStatus(now -> isTrue(now, "Ready"));
-        client.apps()
+        Writes.untilTaken(() -> client.apps()
                 .statefulSets()
                 .inNamespace(namespace)
                 .withName("social-storage")
-                .scale(1);
-        client.apps()
+                .scale(1));
+        Writes.untilTaken(() -> client.apps()
                 .statefulSets()
                 .inNamespace(namespace)
                 .withName("social-super-peer")
-                .scale(0);
+                .scale(0));
         awaitStatefulSet("social-storage", set -> set.getSpec().getReplicas() == 3);
         awaitStatefulSet("social-super-peer", set -> set.getSpec().getReplicas() == 1);
     }
@@ -513,11 +499,7 @@ class ReconcilerTest {
                 """.formatted(namespace), PersistentVolumeClaim.class);
         client.resource(claim).create();
         client.resource(claim).updateStatus();
-        client.resources(Granary.class)
-                .inNamespace(namespace)
-                .withName("social")
-                .edit(old ->
-                        Samples.granary(old, "{storage: {volume: {size: 20Gi, storageClassName: " + namespace + "}}}"));
+        change("{storage: {volume: {size: 20Gi, storageClassName: " + namespace + "}}}");
         awaiting().until(() -> new Quantity("20Gi")
                 .equals(client.resource(claim)
                         .get()
@@ -591,18 +573,17 @@ class ReconcilerTest {
     }
 
     private void change(String spec) {
-        awaiting()
-                .until(() -> isTaken(() -> client.resources(Granary.class)
-                        .inNamespace(namespace)
-                        .withName("social")
-                        .edit(old -> Samples.granary(old, spec))));
+        Writes.untilTaken(() -> client.resources(Granary.class)
+                .inNamespace(namespace)
+                .withName("social")
+                .edit(old -> Samples.granary(old, spec)));
     }
 
     private void scale(int replicas) {
-        client.resources(Granary.class)
+        Writes.untilTaken(() -> client.resources(Granary.class)
                 .inNamespace(namespace)
                 .withName("social")
-                .scale(replicas);
+                .scale(replicas));
     }
 
     private static ClusterView view(String clusterId, int peers, int live) {
