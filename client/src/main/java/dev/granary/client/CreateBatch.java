@@ -14,8 +14,10 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -133,7 +135,7 @@ final class CreateBatch {
             int start = from;
             int end = endOfSlice(from, limit);
             int first = slices.size();
-            slices.add(() -> slice(targets, first, 0, start, end));
+            slices.add(() -> slice(targets, first, start, end));
             from = end;
         }
         return slices;
@@ -152,21 +154,54 @@ final class CreateBatch {
         return to;
     }
 
-    /** Tries the targets one after the other: a peer that is full, or that was not reached, passes the slice on. */
-    private CompletableFuture<Void> slice(List<Integer> targets, int first, int tried, int from, int to) {
+    /**
+     * Tries the targets one after the other: a peer that is full, that is leaving or that was not reached passes the slice on.
+     * When all of them are about to be gone the list of them was old, and others are looked for.
+     */
+    private CompletableFuture<Void> slice(List<Integer> targets, int first, int from, int to) {
+        AtomicReference<List<Integer>> present = new AtomicReference<>(targets);
+        AtomicInteger begin = new AtomicInteger(first);
+        return Retry.run(context.retry(), () -> "a create", deadlineNanos, timeout -> round(
+                        Objects.requireNonNull(present.get()), begin.getAndSet(0), 0, from, to)
+                .exceptionallyCompose(failure -> Retry.unwrap(failure) instanceof PeerLeftException left
+                        ? others(left, timeout).thenCompose(fresh -> {
+                            present.set(fresh);
+                            return CompletableFuture.failedFuture(
+                                    new Retry.AgainException(String.valueOf(left.getMessage())));
+                        })
+                        : CompletableFuture.failedFuture(failure)));
+    }
+
+    private CompletableFuture<Void> round(List<Integer> targets, int first, int tried, int from, int to) {
         int nid = targets.get((first + tried) % targets.size());
         boolean last = tried + 1 == targets.size();
-        return createOn(nid, !last, from, to).exceptionallyCompose(failure -> switch (Retry.unwrap(failure)) {
+        return createOn(nid, from, to).exceptionallyCompose(failure -> switch (Retry.unwrap(failure)) {
             case IncarnationOverException over ->
-                over.create.undo().thenCompose(_ -> targets()).thenCompose(fresh -> slice(fresh, 0, 0, from, to));
-            case StorageFullException _, PeerGoneException _ when !last -> slice(targets, first, tried + 1, from, to);
+                over.create.undo().thenCompose(_ -> targets()).thenCompose(fresh -> slice(fresh, 0, from, to));
+            case StorageFullException _, PeerLeftException _ when !last -> round(targets, first, tried + 1, from, to);
             case Throwable other -> CompletableFuture.failedFuture(other);
         });
     }
 
-    private CompletableFuture<Void> createOn(int nid, boolean hasAlternative, int from, int to) {
+    /** Peers that may take the chunks now; a failure when there are none but those that are leaving. */
+    private CompletableFuture<List<Integer>> others(PeerLeftException left, long timeoutNanos) {
+        if (place instanceof Place.Near && !left.draining) {
+            return targets();
+        }
+        return context.directory().refresh(timeoutNanos).thenApply(view -> {
+            if (takers(view).stream().anyMatch(peer -> peer.drain() == PeerInfo.Drain.NONE)) {
+                return inTurn(view);
+            }
+            if (left.draining) {
+                throw new StorageFullException(String.valueOf(left.getMessage()));
+            }
+            throw new Retry.AgainException("no storage peer that takes chunks holds a lease");
+        });
+    }
+
+    private CompletableFuture<Void> createOn(int nid, int from, int to) {
         MutationSession session = context.session(nid);
-        Attempts attempts = new Attempts(nid, hasAlternative, session.id(), session.begin());
+        Attempts attempts = new Attempts(nid, !(place instanceof Place.On), session.id(), session.begin());
         return Retry.run(
                         context.retry(),
                         () -> "a create on " + Nid.toHex(nid),
@@ -219,11 +254,8 @@ final class CreateBatch {
             if (!(failure instanceof RpcException call) || call.maybeExecuted()) {
                 maybeCreated = true;
             }
-            boolean ended = isError(failure, ErrorCode.INCARNATION_ENDED);
-            if (isError(failure, ErrorCode.DRAINING)) {
-                // It will soon be gone: the next creates shall not ask it at all.
-                var _ = context.directory().refresh(timeoutNanos);
-            }
+            boolean ended =
+                    failure instanceof RemoteErrorException remote && remote.code() == ErrorCode.INCARNATION_ENDED;
             if (!maybeCreated && !hasAlternative && !ended) {
                 return CompletableFuture.failedFuture(failure);
             }
@@ -246,11 +278,12 @@ final class CreateBatch {
                 epoch = 0;
                 return new Retry.AgainException("the storage peer has started anew");
             }
-            return peer != null && peer.live() ? failure : new PeerGoneException(nid);
-        }
-
-        private static boolean isError(Throwable failure, ErrorCode code) {
-            return failure instanceof RemoteErrorException remote && remote.code() == code;
+            if (failure instanceof RemoteErrorException remote && remote.code() == ErrorCode.DRAINING) {
+                return new PeerLeftException(remote.reply().message(), true);
+            }
+            return peer != null && peer.live()
+                    ? failure
+                    : new PeerLeftException("storage peer " + Nid.toHex(nid) + " holds no lease", false);
         }
     }
 
@@ -291,12 +324,15 @@ final class CreateBatch {
         return new ChangeBatch(context, created, null, undoDeadline).run().handle((outcomes, failure) -> null);
     }
 
-    /** The peer has no lease any more. */
-    private static final class PeerGoneException extends GranaryException {
+    /** The peer has no lease any more, or will soon be gone. */
+    private static final class PeerLeftException extends GranaryException {
         private static final long serialVersionUID = 1L;
 
-        PeerGoneException(int nid) {
-            super("storage peer " + Nid.toHex(nid) + " holds no lease");
+        private final boolean draining;
+
+        PeerLeftException(String message, boolean draining) {
+            super(message);
+            this.draining = draining;
         }
     }
 

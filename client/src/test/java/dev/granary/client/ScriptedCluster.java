@@ -54,6 +54,9 @@ final class ScriptedCluster {
     /** How the storage peer's chunks are placed. */
     Placement placement = Placement.unreplicated(STORAGE_NID, 1);
 
+    /** What the super-peer says of it. */
+    PeerInfo.Drain drain = PeerInfo.Drain.NONE;
+
     private final Simulation world = new Simulation(20_261_121);
     private long lastLid;
 
@@ -120,7 +123,7 @@ final class ScriptedCluster {
         }
     }
 
-    private static PeerInfo storagePeer() {
+    private PeerInfo storagePeer() {
         return new PeerInfo(
                 STORAGE_NID,
                 "peer",
@@ -131,7 +134,7 @@ final class ScriptedCluster {
                 1,
                 1,
                 1,
-                PeerInfo.Drain.NONE,
+                drain,
                 0,
                 new PeerStatistics(0, 0, 0, 0, 1 << 20, 0, 0),
                 0,
