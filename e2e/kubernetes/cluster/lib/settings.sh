@@ -33,6 +33,7 @@ MAX_NODES=9
 
 BRIDGE=granary0
 CGROUP=granary-e2e
+PODS_WEIGHT=16 # of the pods of all nodes, against 1 of each process outside
 
 # A node that is silent for this long is NotReady.
 NODE_GRACE=${GRANARY_E2E_NODE_GRACE:-20s}

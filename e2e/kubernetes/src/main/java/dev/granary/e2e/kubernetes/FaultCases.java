@@ -25,6 +25,9 @@ final class FaultCases {
 
     private static final int LEASE_SLACK_SECONDS = 5;
 
+    /** How long the API server answers nobody: for longer than nodes may be silent before they count as lost. */
+    private static final int SILENCE_SECONDS = 60;
+
     private final Target target;
     private final SocialCluster social;
     private final Machines machines;
@@ -91,6 +94,59 @@ final class FaultCases {
         machines.powerOn(node);
         awaitWhole();
         return node + " lost its power, and has come back";
+    }
+
+    /** A storage peer dies while there is no operator: what it had is recovered, and it joins again, all the same. */
+    String operatorAway() throws Exception {
+        social.operators(0);
+        String seen;
+        try {
+            JsonNode victim = social.running("storage").getFirst();
+            machines.killProcess(victim);
+            awaitRestart(victim);
+            Target.await(
+                    "all storage peers and copies are there again",
+                    SocialCluster.LIMIT,
+                    () -> SocialCluster.isWhole(social.view(), STORAGE_PEERS, SUPER_PEERS));
+            seen = SocialCluster.name(victim) + " was killed, and was back before there was an operator";
+        } finally {
+            social.operators(1);
+        }
+        awaitWhole();
+        return seen;
+    }
+
+    /** A storage peer dies while the API server answers nobody: what it had is recovered all the same. */
+    String apiServerAway() throws Exception {
+        JsonNode victim = social.running("storage").getLast();
+        String name = SocialCluster.name(victim);
+        long before = social.starts(name);
+        machines.stopApiServer();
+        try {
+            TimeUnit.SECONDS.sleep(SILENCE_SECONDS / 2);
+            machines.killProcess(victim);
+            TimeUnit.SECONDS.sleep(SILENCE_SECONDS / 2);
+        } finally {
+            machines.continueApiServer();
+        }
+        Target.await(name + " joins again", SocialCluster.LIMIT, () -> social.starts(name) > before);
+        awaitWhole();
+        return "nobody had an answer from the API server for " + SILENCE_SECONDS + " s, in which " + name
+                + " was killed";
+    }
+
+    /** Somebody scales the StatefulSet by hand, past the operator. */
+    String handEdit() throws Exception {
+        target.kubectl().run("scale", "statefulset/social-storage", "-n", Target.NAMESPACE, "--replicas=1");
+        Target.await(
+                "the operator has taken it back",
+                SocialCluster.LIMIT,
+                () -> target.get(Target.NAMESPACE, "statefulset", "social-storage")
+                                .at("/spec/replicas")
+                                .asInt()
+                        == STORAGE_PEERS);
+        awaitWhole();
+        return "the StatefulSet was scaled to one by hand, and the operator took it back";
     }
 
     /** Powers a node off and waits until somebody says that something is missing and then that nothing is unreachable any more. */

@@ -78,6 +78,7 @@ final class LoadCases {
                     social.rolled("110m");
                     return "every pod runs the new template";
                 }),
+                of("memory-grow", this::growsMemory),
                 of("canary-rollback", this::canaryRollsBack),
                 of("super-peers-shrink", this::growRing, () -> {
                     social.patch("{\"spec\":{\"superPeers\":{\"min\":1}}}");
@@ -87,8 +88,13 @@ final class LoadCases {
                 of("node-drain", this::drainsNode),
                 of("operator-restart-while-scaling", this::restartsOperatorWhileScaling),
                 of("operator-upgrade", this::upgradesOperator),
+                of("two-operators", this::runsTwoOperators),
                 ofFault("pod-kill", faults::podKill),
                 ofFault("node-loss", faults::nodeLoss),
+                ofFault("operator-away", faults::operatorAway),
+                ofFault("api-server-away", faults::apiServerAway),
+                ofFault("hand-edit", faults::handEdit),
+                ofFault("objects-deleted", this::deletesObjects),
                 ofFault(CHAOS, faults::chaos));
     }
 
@@ -171,6 +177,34 @@ final class LoadCases {
         return before.equals(after) ? "no pod went" : "a pod went before it was reverted, and came back";
     }
 
+    /** More memory while everything runs, then less again, for which pods are replaced. */
+    private String growsMemory() throws Exception {
+        String memory = social.resource().at("/spec/storage/memory").asText();
+        List<String> before = social.uids();
+        long restarts = social.restarts();
+        long capacityBytes = social.view().at("/totals/capacityBytes").asLong();
+        social.patch("{\"spec\":{\"storage\":{\"memory\":\"3Gi\"}}}");
+        Target.await(
+                "all storage peers have more memory, and nothing is left to do",
+                LIMIT,
+                () -> SocialCluster.isStable(social.resource())
+                        && social.view().at("/totals/capacityBytes").asLong() > capacityBytes * 4 / 3);
+        List<String> after = social.uids();
+        boolean canResize = target.kubectl().run("get", "--raw", "/api/v1").contains("\"pods/resize\"");
+        Check.that(!canResize || before.equals(after), "pods before %s, after %s", before, after);
+        Check.that(social.restarts() == restarts, "a container was restarted");
+        social.patch("{\"spec\":{\"storage\":{\"memory\":\"" + memory + "\"}}}");
+        Target.await(
+                "all storage peers have what they had",
+                LIMIT,
+                () -> SocialCluster.isStable(social.resource())
+                        && social.view().at("/totals/capacityBytes").asLong() == capacityBytes);
+        social.settled(3);
+        return canResize
+                ? "no pod was touched when it grew"
+                : "pods were replaced: this Kubernetes does not resize them";
+    }
+
     private String canaryRollsBack() throws Exception {
         List<String> before = social.uids();
         String image = target.options().image();
@@ -234,6 +268,42 @@ final class LoadCases {
         String killed = social.killOperator();
         social.settled(3);
         return killed + " was killed, and its successor went on";
+    }
+
+    /** One of them works, the other waits; when the first is gone the second goes on. */
+    private String runsTwoOperators() throws Exception {
+        social.operators(2);
+        social.scale(4);
+        social.settled(4);
+        String killed = social.leadingOperator();
+        target.kubectl().run("delete", "pod", killed, "-n", Target.OPERATOR_NAMESPACE, "--grace-period=0", "--force");
+        social.scale(3);
+        social.settled(3);
+        Check.that(!social.leadingOperator().equals(killed), "%s still leads", killed);
+        social.operators(1);
+        return "with two operators, of which " + killed + " was killed: four storage peers, and three again";
+    }
+
+    /** Somebody deletes everything that a cluster has beside its pods and volumes. Services come back with other addresses. */
+    private String deletesObjects() throws Exception {
+        String kinds = "services,configmaps,poddisruptionbudgets,serviceaccounts";
+        String selector = "granary.dev/cluster=social";
+        List<String> before = names(kinds, selector);
+        List<String> pods = social.uids();
+        target.kubectl().run("delete", kinds, "-n", Target.NAMESPACE, "-l", selector, "--wait=false");
+        Target.await("the operator has made them again", LIMIT, () -> names(kinds, selector)
+                .equals(before));
+        social.settled(3);
+        Check.that(pods.equals(social.uids()), "pods before %s, after %s", pods, social.uids());
+        return before + " were deleted and are there again; no pod was touched";
+    }
+
+    private List<String> names(String kinds, String selector) throws Exception {
+        return target.kubectl()
+                .run("get", kinds, "-n", Target.NAMESPACE, "-l", selector, "-o", "name")
+                .lines()
+                .sorted()
+                .toList();
     }
 
     /** How often an operator has looked at the cluster. */

@@ -50,6 +50,16 @@ final class Machines {
         script("node-on").run(node);
     }
 
+    /** Makes the API server stand still: from then on nobody gets an answer from it. */
+    void stopApiServer() throws Exception {
+        script("api-server").run("off");
+    }
+
+    /** Lets it go on. */
+    void continueApiServer() throws Exception {
+        script("api-server").run("on");
+    }
+
     private Program script(String name) throws Step.StepSkipped {
         Path folder = scripts;
         if (folder == null) {

@@ -13,6 +13,7 @@ final class SocialCluster {
     static final Duration LIMIT = Duration.ofMinutes(10);
 
     private static final String NAME = "gran/social";
+    private static final String OPERATOR_LABEL = "app.kubernetes.io/component=operator";
 
     private final Target target;
 
@@ -80,7 +81,7 @@ final class SocialCluster {
         });
     }
 
-    private static boolean isWhole(JsonNode view, int storagePeers, int superPeers) {
+    static boolean isWhole(JsonNode view, int storagePeers, int superPeers) {
         int reachable = 0;
         for (JsonNode member : view.at("/ring/superPeers")) {
             reachable += member.path("reachable").asBoolean() ? 1 : 0;
@@ -180,9 +181,54 @@ final class SocialCluster {
         return uids;
     }
 
+    /** How often containers of the cluster's pods were restarted. */
+    long restarts() throws Exception {
+        long restarts = 0;
+        for (JsonNode pod : pods()) {
+            restarts += pod.at("/status/containerStatuses/0/restartCount").asLong();
+        }
+        return restarts;
+    }
+
     /** The operator that runs. */
     JsonNode operatorPod() throws Exception {
         return findOperator().orElseThrow(() -> new AssertionError("no operator runs"));
+    }
+
+    /** Waits until there are so many pods of the operator, of which one works. */
+    void operators(int count) throws Exception {
+        target.kubectl()
+                .run(
+                        "scale",
+                        "deployment",
+                        "-l",
+                        OPERATOR_LABEL,
+                        "-n",
+                        Target.OPERATOR_NAMESPACE,
+                        "--replicas=" + count);
+        Target.await(count + " operators", LIMIT, () -> {
+            int ready = 0;
+            JsonNode pods = operatorPods();
+            for (JsonNode pod : pods) {
+                ready += pod.at("/status/containerStatuses/0/ready").asBoolean() ? 1 : 0;
+            }
+            return pods.size() == count && ready == count;
+        });
+    }
+
+    /** The pod of the operator that works, where there are several. */
+    String leadingOperator() throws Exception {
+        JsonNode leases = Target.json(
+                        target.kubectl().run("get", "leases", "-n", Target.OPERATOR_NAMESPACE, "-o", "json"))
+                .path("items");
+        Check.that(leases.size() == 1, "not one lease: %s", leases);
+        return leases.get(0).at("/spec/holderIdentity").asText();
+    }
+
+    private JsonNode operatorPods() throws Exception {
+        return Target.json(target.kubectl()
+                        .run("get", "pods", "-n", Target.OPERATOR_NAMESPACE, "-l", OPERATOR_LABEL, "-o", "json"))
+                .path("items");
     }
 
     /** Waits until there is an operator that is ready: one that was killed has a successor after a while. */
@@ -200,7 +246,7 @@ final class SocialCluster {
                         "-n",
                         Target.OPERATOR_NAMESPACE,
                         "-l",
-                        "app.kubernetes.io/component=operator",
+                        OPERATOR_LABEL,
                         "--field-selector=status.phase=Running",
                         "-o",
                         "json"));
