@@ -91,6 +91,10 @@ seccompProfile:
 - apiGroups: [""]
   resources: [pods]
   verbs: [get, list, watch, patch, delete]
+# More memory for a pod that runs, where Kubernetes can do that (1.33 and newer).
+- apiGroups: [""]
+  resources: [pods/resize]
+  verbs: [patch]
 # Volumes are listed and grown, never made or deleted.
 - apiGroups: [""]
   resources: [persistentvolumeclaims]

@@ -144,6 +144,7 @@ public final class OperatorProgram implements Program {
                 .log("the operator watches");
         return () -> {
             stopping.set(true);
+            reconciler.stop();
             operator.stop();
             cordoned.close();
             http.close();

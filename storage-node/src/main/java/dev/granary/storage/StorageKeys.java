@@ -23,6 +23,7 @@ final class StorageKeys {
     private static final int DEFAULT_LISTEN_PORT = 7500;
     private static final int DEFAULT_HTTP_PORT = 7501;
     private static final long MIN_MEMORY_BYTES = 16L << 20;
+    private static final long MAX_LIMIT_BYTES = 1L << 50;
 
     static final NodeKeys NODE = NodeKeys.withRequiredSeeds(DEFAULT_LISTEN_PORT, DEFAULT_HTTP_PORT);
 
@@ -31,6 +32,19 @@ final class StorageKeys {
             ConfigTypes.size(MIN_MEMORY_BYTES, ChunkMemoryConfig.MAX_CAPACITY_BYTES),
             "1Gi",
             "Memory for chunks and their bookkeeping, outside the Java heap; taken from the machine as it is used.");
+
+    static final ConfigKey<Long> MEMORY_LIMIT = ConfigKey.optional(
+            "memory.limit",
+            ConfigTypes.size(MIN_MEMORY_BYTES, MAX_LIMIT_BYTES),
+            "none",
+            "The memory limit of the container that memory.size is meant for. When the limit is higher, or is raised while"
+                    + " the process runs, memory.size grows by as much, up to memory.size.max.");
+
+    static final ConfigKey<Long> MEMORY_SIZE_MAX = ConfigKey.optional(
+            "memory.size.max",
+            ConfigTypes.size(MIN_MEMORY_BYTES, ChunkMemoryConfig.MAX_CAPACITY_BYTES),
+            "memory.size",
+            "Up to where memory.size may grow with memory.limit. So much address space is reserved.");
 
     static final ConfigKey<MemoryLayout> MEMORY_LAYOUT = ConfigKey.withDefault(
             "memory.layout",
@@ -112,6 +126,8 @@ final class StorageKeys {
     static ConfigSchema schema() {
         List<ConfigKey<?>> keys = new ArrayList<>(NODE.all());
         keys.add(MEMORY_SIZE);
+        keys.add(MEMORY_LIMIT);
+        keys.add(MEMORY_SIZE_MAX);
         keys.add(MEMORY_LAYOUT);
         keys.add(MEMORY_HUGEPAGES);
         keys.add(MEMORY_LOCK);
@@ -140,16 +156,27 @@ final class StorageKeys {
                 : null;
     }
 
+    /** How large the chunk memory is at which memory limit. */
+    static MemoryGrowth.Sizes sizes(Config config) {
+        long sizeBytes = config.get(MEMORY_SIZE);
+        return new MemoryGrowth.Sizes(
+                sizeBytes,
+                config.find(MEMORY_LIMIT).orElse(0L),
+                Math.max(sizeBytes, config.find(MEMORY_SIZE_MAX).orElse(sizeBytes)));
+    }
+
     static StorageNodeConfig nodeConfig(Config config, NodeConfig node) {
+        MemoryGrowth.Sizes sizes = sizes(config);
         return new StorageNodeConfig(
                 node.name(),
                 node.listen(),
                 node.advertiseHost(),
                 node.advertisePort(),
                 node.seeds(),
-                config.get(MEMORY_SIZE),
+                sizes.at(MemoryGrowth.limitOfProcess()),
                 config.get(MEMORY_LAYOUT),
                 SystemMemoryConfig.defaults()
+                        .withMaxCapacityBytes(sizes.maxBytes())
                         .withHugePages(config.get(MEMORY_HUGEPAGES))
                         .withLockInMemory(config.get(MEMORY_LOCK))
                         .withNumaNode(config.get(MEMORY_NUMA_NODE)),

@@ -25,8 +25,8 @@ public final class StorageNodeMain implements Program {
 
     @Override
     public String description() {
-        return "Stores chunks in RAM and serves them to clients, as a storage peer of a Granary cluster. A chunk has one"
-                + " copy: it is lost when this process ends.";
+        return "Stores chunks in RAM and serves them to clients, as a storage peer of a Granary cluster. Other storage"
+                + " peers keep copies of its chunks in their logs, and it keeps copies of theirs.";
     }
 
     @Override

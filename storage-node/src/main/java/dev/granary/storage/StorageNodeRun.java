@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * What a storage peer needs of the machine for one incarnation: ports, disks, threads, chunk memory. {@link #start} and
  * {@link #stop} are called once each, by threads that do not overlap.
  */
-final class StorageNodeRun implements AutoCloseable {
+final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
 
     private static final long LISTEN_LIMIT_SECONDS = 60;
 
@@ -51,12 +51,15 @@ final class StorageNodeRun implements AutoCloseable {
     private final NettyTransport transport;
     private final StorageNode node;
     private final @Nullable CleanerConfig cleanerConfig;
+    private final MemoryGrowth.Sizes sizes;
     private final AtomicReference<@Nullable Cleaner> cleaner = new AtomicReference<>();
+    private final AtomicReference<@Nullable MemoryGrowth> growth = new AtomicReference<>();
     private @Nullable HttpPort http;
 
     /**
      * A run that has not started.
      *
+     * @param sizes how large the chunk memory is at which memory limit
      * @param control is told when this run cannot go on
      * @param endedBefore how many runs of this process ended before it
      */
@@ -64,11 +67,13 @@ final class StorageNodeRun implements AutoCloseable {
             NodeConfig config,
             StorageNodeConfig nodeConfig,
             @Nullable CleanerConfig cleanerConfig,
+            MemoryGrowth.Sizes sizes,
             ProcessControl control,
             int endedBefore)
             throws IOException {
         this.config = config;
         this.cleanerConfig = cleanerConfig;
+        this.sizes = sizes;
         this.runtime = NodeRuntime.open(config.dataDir(), "storage-control");
         this.logDisk = openLogDisk(config, runtime);
         this.logWriter = Executors.newSingleThreadExecutor(threads("backup-log"));
@@ -84,7 +89,7 @@ final class StorageNodeRun implements AutoCloseable {
                 runtime.environment(),
                 transport,
                 nodeConfig,
-                this::open,
+                this,
                 control,
                 registry,
                 new BackupDisk(logDisk, logWriter, logReaders));
@@ -115,12 +120,22 @@ final class StorageNodeRun implements AutoCloseable {
         };
     }
 
-    private ChunkMemory open(ChunkMemoryConfig memoryConfig) {
-        ChunkMemory memory = ChunkMemory.open(memoryConfig);
+    @Override
+    public ChunkMemory open(ChunkMemoryConfig memoryConfig) {
+        return loaded(ChunkMemory.open(memoryConfig));
+    }
+
+    @Override
+    public ChunkMemory loaded(ChunkMemory memory) {
         if (cleanerConfig != null) {
             Cleaner started = new Cleaner(memory, cleanerConfig);
             started.start();
             cleaner.set(started);
+        }
+        if (sizes.maxBytes() > sizes.sizeBytes()) {
+            MemoryGrowth begun = new MemoryGrowth(memory, sizes, MemoryGrowth::limitOfProcess);
+            begun.start();
+            growth.set(begun);
         }
         return memory;
     }
@@ -142,6 +157,10 @@ final class StorageNodeRun implements AutoCloseable {
 
     /** Gives back what it has, and waits until all is done. */
     void stop() throws IOException, InterruptedException, ExecutionException {
+        MemoryGrowth growing = growth.getAndSet(null);
+        if (growing != null) {
+            growing.close();
+        }
         Cleaner running = cleaner.getAndSet(null);
         if (running != null) {
             running.close();

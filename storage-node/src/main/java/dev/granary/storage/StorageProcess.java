@@ -63,7 +63,8 @@ final class StorageProcess implements Program.Running {
                 Thread.ofPlatform().name("join-again").start(this::joinAgain);
             }
         };
-        StorageNodeRun run = new StorageNodeRun(node, StorageKeys.nodeConfig(config, node), cleaner, ofRun, ended);
+        StorageNodeRun run = new StorageNodeRun(
+                node, StorageKeys.nodeConfig(config, node), cleaner, StorageKeys.sizes(config), ofRun, ended);
         boolean started = false;
         try {
             // The same ports again: what others, and 'granary up', know stays true.

@@ -206,8 +206,9 @@ public record GranaryStatus(
             String reason,
 
             @JsonPropertyDescription(
-                    "Waiting (another one is first), Draining (what it has moves to others), Released (it owns"
-                            + " nothing and may go) or Blocked (it cannot go on without help).")
+                    "Waiting (another one is first), Draining (what it has moves to others), Growing (it stays, and"
+                            + " gets more memory), Released (it owns nothing and may go) or Blocked (it cannot go on without"
+                            + " help).")
             String phase,
 
             @JsonPropertyDescription("What is waited for, or what you can do.")

@@ -27,7 +27,9 @@ public record StorageSpec(
 
         @JsonPropertyDescription(
                 "The one memory number of a storage peer: request and limit of its container. Heap, network"
-                        + " buffers and the area for chunks follow from it; status.storage.memoryPlan shows how.")
+                        + " buffers and the area for chunks follow from it; status.storage.memoryPlan shows how. More"
+                        + " of it, up to where the area for chunks has doubled, is given to pods while they run where"
+                        + " Kubernetes can do that (1.33 and newer); any other change replaces them.")
         @Default("\"2Gi\"")
         @ValidationRule(
                 value = "isQuantity(string(self))",

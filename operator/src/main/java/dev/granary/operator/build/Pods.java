@@ -21,6 +21,7 @@ import io.fabric8.kubernetes.api.model.ProbeBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -52,6 +53,19 @@ final class Pods {
             ClusterPlan.@Nullable Rdma rdma) {}
 
     static PodTemplateSpec template(ClusterPlan plan, ClusterPlan.Role role, Kind kind) {
+        MemoryPlan memory = role.memory();
+        PodTemplateSpec template = render(plan, role, kind, memory);
+        if (memory.chunkBytes() > 0) {
+            // The same whatever the memory is: pods of templates with the same fingerprint differ by their memory only.
+            PodTemplateSpec nominal = render(plan, role, kind, MemoryPlan.forStorage(MemoryPlan.MINIMUM_STORAGE_BYTES));
+            Map<String, String> annotations = template.getMetadata().getAnnotations();
+            annotations.put(Names.FINGERPRINT_ANNOTATION, TemplateInputs.hash(Serialization.asJson(nominal)));
+            annotations.put(Names.MEMORY_MAX_ANNOTATION, Sizes.quantity(memory.maxLimitBytes()));
+        }
+        return template;
+    }
+
+    private static PodTemplateSpec render(ClusterPlan plan, ClusterPlan.Role role, Kind kind, MemoryPlan memory) {
         Map<String, String> annotations = new TreeMap<>();
         annotations.put("prometheus.io/scrape", "true");
         annotations.put("prometheus.io/port", Integer.toString(kind.httpPort()));
@@ -81,7 +95,7 @@ final class Pods {
                 .withTolerations(pods.tolerations() == null ? List.of() : pods.tolerations())
                 .withPriorityClassName(pods.priorityClassName())
                 .withSecurityContext(RestrictedSecurity.pod())
-                .withContainers(container(plan, role, kind).build())
+                .withContainers(container(plan, role, kind, memory).build())
                 .addNewVolume()
                 .withName("config")
                 .withNewConfigMap()
@@ -98,8 +112,7 @@ final class Pods {
                 .build();
     }
 
-    private static ContainerBuilder container(ClusterPlan plan, ClusterPlan.Role role, Kind kind) {
-        MemoryPlan memory = role.memory();
+    private static ContainerBuilder container(ClusterPlan plan, ClusterPlan.Role role, Kind kind, MemoryPlan memory) {
         Quantity limit = new Quantity(Sizes.quantity(memory.limitBytes()));
         Map<String, Quantity> requests = new TreeMap<>();
         requests.put("cpu", new Quantity(role.cpu()));
@@ -191,6 +204,14 @@ final class Pods {
             variables.add(new EnvVarBuilder()
                     .withName("GRANARY_MEMORY_SIZE")
                     .withValue(Sizes.quantity(memory.chunkBytes()))
+                    .build());
+            variables.add(new EnvVarBuilder()
+                    .withName("GRANARY_MEMORY_LIMIT")
+                    .withValue(Sizes.quantity(memory.limitBytes()))
+                    .build());
+            variables.add(new EnvVarBuilder()
+                    .withName("GRANARY_MEMORY_SIZE_MAX")
+                    .withValue(Sizes.quantity(memory.maxChunkBytes()))
                     .build());
         }
         return variables;

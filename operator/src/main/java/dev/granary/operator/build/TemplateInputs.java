@@ -50,7 +50,8 @@ public final class TemplateInputs {
         return hash(Serialization.asJson(inputs));
     }
 
-    private static String hash(String text) {
+    /** A fingerprint of a text. */
+    static String hash(String text) {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(digest, 0, 8);

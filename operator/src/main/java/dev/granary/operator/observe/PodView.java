@@ -1,6 +1,7 @@
 package dev.granary.operator.observe;
 
 import java.time.Instant;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param unreadySince since when it is not ready, from its creation on if it never was; {@code null} when it is
  * @param terminating whether it is being deleted
  * @param outdated whether it runs an older template than its StatefulSet has now
+ * @param growth how it can become like that template while it runs, {@code null} when it cannot
  * @param guarded whether the PodDisruptionBudget keeps it from being evicted
  * @param leave why it should hand over what it has, {@code null} when it should not
  * @param running whether its process runs
@@ -26,6 +28,7 @@ public record PodView(
         @Nullable Instant unreadySince,
         boolean terminating,
         boolean outdated,
+        @Nullable Growth growth,
         boolean guarded,
         @Nullable Leave leave,
         boolean running,
@@ -37,6 +40,25 @@ public record PodView(
         NODE_CORDONED,
         /** The annotation {@code granary.dev/leave} asks for it. */
         REQUESTED
+    }
+
+    /**
+     * Memory that a pod gets while it runs.
+     *
+     * @param memory its limit then
+     * @param since when that was asked for, {@code null} before it was
+     */
+    public record Growth(String memory, @Nullable Instant since) {
+        /** Whether it has taken longer than that. */
+        boolean isOlderThan(long seconds, Instant now) {
+            return since != null && since.plusSeconds(seconds).isBefore(now);
+        }
+    }
+
+    /** How it becomes like the newest template while it runs, when that has not taken too long already. */
+    public Optional<Growth> growth(long deadlineSeconds, Instant now) {
+        return Optional.ofNullable(growth)
+                .filter(it -> running && !terminating && !it.isOlderThan(deadlineSeconds, now));
     }
 
     /** Whether it has been ready for so long. */

@@ -84,10 +84,10 @@ public record PodsView(
      * Looks at pods.
      *
      * @param found pods of one role
-     * @param updateRevision newest revision of their StatefulSet, {@code null} when it is not known
+     * @param newest the newest template of their StatefulSet, {@code null} when it is not known
      * @param cordoned nodes that take no pods any more
      */
-    public static PodsView of(Collection<Pod> found, @Nullable String updateRevision, Set<String> cordoned) {
+    public static PodsView of(Collection<Pod> found, @Nullable NewestTemplate newest, Set<String> cordoned) {
         List<Pod> sorted = found.stream()
                 .sorted(Comparator.comparingInt(PodsView::ordinal)
                         .thenComparing(pod -> pod.getMetadata().getName()))
@@ -99,7 +99,7 @@ public record PodsView(
         for (Pod pod : sorted) {
             boolean terminating = pod.getMetadata().getDeletionTimestamp() != null;
             String problem = problem(pod).orElse(null);
-            views.add(view(pod, updateRevision, cordoned, terminating, problem));
+            views.add(view(pod, newest, cordoned, terminating, problem));
             if (terminating) {
                 continue;
             }
@@ -111,17 +111,18 @@ public record PodsView(
                 problems.add(pod.getMetadata().getName() + (isUnschedulable(pod) ? " " : ": ") + problem);
             }
         }
-        return new PodsView(views, addresses, problems, unschedulable, updateRevision != null);
+        return new PodsView(views, addresses, problems, unschedulable, newest != null);
     }
 
     private static PodView view(
             Pod pod,
-            @Nullable String updateRevision,
+            @Nullable NewestTemplate newest,
             Set<String> cordoned,
             boolean terminating,
             @Nullable String problem) {
         Map<String, String> labels = orEmpty(pod.getMetadata().getLabels());
         String revision = labels.get("controller-revision-hash");
+        PodMemory memory = newest == null || revision == null ? null : new PodMemory(pod, revision, newest);
         PodCondition ready = condition(pod, "Ready");
         PodView.Leave leave = null;
         String node = pod.getSpec() == null ? null : pod.getSpec().getNodeName();
@@ -138,7 +139,8 @@ public record PodsView(
                 ready != null && isTrue(ready) ? instant(ready.getLastTransitionTime()) : null,
                 isTrue(ready) ? null : unreadySince(pod, ready),
                 terminating,
-                updateRevision != null && revision != null && !revision.equals(updateRevision),
+                memory != null && memory.isOutdated(),
+                memory == null ? null : memory.growth(),
                 labels.containsKey(Names.GUARD_LABEL),
                 leave,
                 isRunning(pod),

@@ -72,6 +72,16 @@ public record MemoryPlan(long limitBytes, long heapBytes, long directBytes, long
         return new MemoryPlan(limitBytes, heap, DIRECT_BYTES, JVM_BYTES, 0);
     }
 
+    /** Up to where the area for chunks may grow while the process runs: beyond that its heap would be too small for it. */
+    public long maxChunkBytes() {
+        return Math.min(2 * chunkBytes, MAXIMUM_STORAGE_BYTES);
+    }
+
+    /** The container's limit then. */
+    public long maxLimitBytes() {
+        return limitBytes + maxChunkBytes() - chunkBytes;
+    }
+
     /** The flags with which a JVM keeps to this plan. */
     public String jvmOptions() {
         return String.format(

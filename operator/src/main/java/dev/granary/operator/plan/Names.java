@@ -40,6 +40,21 @@ public final class Names {
     /** Annotation of a StatefulSet whose pods are gone because the cluster sleeps: how many there are to be when it wakes. */
     public static final String ASLEEP_ANNOTATION = "granary.dev/asleep";
 
+    /** Annotation of a pod and its template: a fingerprint of all of the template but its memory. */
+    public static final String FINGERPRINT_ANNOTATION = "granary.dev/template";
+
+    /** Annotation of a pod and its template: up to which limit its memory can grow while it runs. */
+    public static final String MEMORY_MAX_ANNOTATION = "granary.dev/memory-max";
+
+    /** Annotation of a pod: the memory limit that it was given after it was made. */
+    public static final String MEMORY_ANNOTATION = "granary.dev/memory";
+
+    /** Annotation of a pod: since when it is to have that. */
+    public static final String MEMORY_SINCE_ANNOTATION = "granary.dev/memory-since";
+
+    /** Annotation of a pod: a memory limit that the API server does not let it have while it runs. */
+    public static final String MEMORY_REFUSED_ANNOTATION = "granary.dev/memory-refused";
+
     /** Component of a super-peer. */
     public static final String SUPER_PEER = "super-peer";
 

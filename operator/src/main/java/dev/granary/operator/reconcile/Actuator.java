@@ -10,9 +10,13 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,8 +26,12 @@ final class Actuator {
     private static final Logger LOG = LoggerFactory.getLogger(Actuator.class);
     private static final int CONFLICT = 409;
 
+    /** What the API server says of a write that it may take when it is tried again. */
+    private static final Set<Integer> TRANSIENT = Set.of(401, CONFLICT, 429);
+
     private final KubernetesClient client;
     private final ClusterControl control;
+    private final InstantSource clock;
 
     /**
      * What came of it.
@@ -33,9 +41,10 @@ final class Actuator {
      */
     record Result(List<Happening> happenings, Map<String, String> troubles) {}
 
-    Actuator(KubernetesClient client, ClusterControl control) {
+    Actuator(KubernetesClient client, ClusterControl control, InstantSource clock) {
         this.client = client;
         this.control = control;
+        this.clock = clock;
     }
 
     /**
@@ -62,6 +71,7 @@ final class Actuator {
             case Action.StartDrain drain -> drain.pod();
             case Action.AbortDrain abort -> abort.pod();
             case Action.ReplacePod replace -> replace.pod();
+            case Action.GrowMemory grow -> grow.pod();
             case Action.Guard guard -> guard.pod();
             case Action.ResizeRing resize -> "";
         };
@@ -89,6 +99,7 @@ final class Actuator {
                             false, "PodReplaced", replace.pod() + " is replaced by one with the present template"));
                 }
             }
+            case Action.GrowMemory grow -> happenings.add(grow(namespace, grow));
             case Action.Guard guard -> {
                 label(namespace, guard);
                 happenings.add(new Happening(
@@ -117,6 +128,56 @@ final class Actuator {
             }
             throw e;
         }
+    }
+
+    /** Asks the pod's node for more memory; where the API server does not know how to, that is noted, and the pod is replaced. */
+    private Happening grow(String namespace, Action.GrowMemory grow) {
+        annotate(
+                namespace,
+                grow,
+                Map.of(
+                        Names.MEMORY_ANNOTATION,
+                        grow.memory(),
+                        Names.MEMORY_SINCE_ANNOTATION,
+                        clock.instant().truncatedTo(ChronoUnit.SECONDS).toString()));
+        Map<String, String> memory = Map.of("memory", grow.memory());
+        Map<String, Object> container =
+                Map.of("name", Names.STORAGE, "resources", Map.of("requests", memory, "limits", memory));
+        try {
+            client.pods()
+                    .inNamespace(namespace)
+                    .withName(grow.pod())
+                    .subresource("resize")
+                    .patch(
+                            PatchContext.of(PatchType.STRATEGIC_MERGE),
+                            Serialization.asJson(Map.of(
+                                    "metadata",
+                                    Map.of("uid", grow.uid()),
+                                    "spec",
+                                    Map.of("containers", List.of(container)))));
+        } catch (KubernetesClientException e) {
+            if (e.getCode() < 400 || e.getCode() >= 500 || TRANSIENT.contains(e.getCode())) {
+                throw e;
+            }
+            annotate(namespace, grow, Map.of(Names.MEMORY_REFUSED_ANNOTATION, grow.memory()));
+            return new Happening(
+                    false,
+                    "MemoryNotGrown",
+                    grow.pod() + " cannot have " + grow.memory() + " while it runs, so it is replaced: "
+                            + e.getMessage());
+        }
+        return new Happening(
+                false, "MemoryGrows", "the memory of " + grow.pod() + " grows to " + grow.memory() + " while it runs");
+    }
+
+    private void annotate(String namespace, Action.GrowMemory grow, Map<String, String> annotations) {
+        client.pods()
+                .inNamespace(namespace)
+                .withName(grow.pod())
+                .patch(
+                        PatchContext.of(PatchType.JSON_MERGE),
+                        Serialization.asJson(
+                                Map.of("metadata", Map.of("uid", grow.uid(), "annotations", annotations))));
     }
 
     private void label(String namespace, Action.Guard guard) {

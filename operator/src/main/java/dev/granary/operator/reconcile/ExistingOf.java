@@ -75,14 +75,4 @@ final class ExistingOf {
                         .get("storage"),
                 null);
     }
-
-    /** The newest revision, once the controller of StatefulSets has seen the newest template. */
-    static @Nullable String updateRevision(@Nullable StatefulSet set) {
-        if (set == null || set.getStatus() == null) {
-            return null;
-        }
-        boolean current = Objects.equals(
-                set.getStatus().getObservedGeneration(), set.getMetadata().getGeneration());
-        return current ? set.getStatus().getUpdateRevision() : null;
-    }
 }

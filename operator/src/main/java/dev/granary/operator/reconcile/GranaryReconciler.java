@@ -12,6 +12,7 @@ import dev.granary.operator.control.ClusterControl.ControlException;
 import dev.granary.operator.control.DrainView;
 import dev.granary.operator.observe.ClusterObserver;
 import dev.granary.operator.observe.ClusterView;
+import dev.granary.operator.observe.NewestTemplate;
 import dev.granary.operator.observe.PodsView;
 import dev.granary.operator.plan.ClusterPlan;
 import dev.granary.operator.plan.Existing;
@@ -91,6 +92,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
     private final Nodes nodes;
     private final PodMonitorKeeper podMonitors;
     private final SleepDriver sleepDriver;
+    private volatile boolean stopping;
 
     /**
      * What is known of nodes.
@@ -151,7 +153,15 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         this.nodes = nodes;
         this.podMonitors = new PodMonitorKeeper(client, applier, clock);
         this.sleepDriver = new SleepDriver(control);
-        this.actuator = new Actuator(client, control);
+        this.actuator = new Actuator(client, control, clock);
+    }
+
+    /**
+     * To be called before its operator is stopped: nothing is done from now on. Watches that are being stopped forget what they have
+     * shown, and a cluster without pods would be reported.
+     */
+    public void stop() {
+        stopping = true;
     }
 
     @Override
@@ -189,7 +199,12 @@ public final class GranaryReconciler implements Reconciler<Granary> {
             }
             GranaryStatus status;
             try {
-                status = run(granary, context);
+                Look look = look(
+                        granary, statefulSet(granary, Names.SUPER_PEER), statefulSet(granary, Names.STORAGE), context);
+                if (stopping) {
+                    return UpdateControl.noUpdate();
+                }
+                status = run(granary, look, context);
             } catch (InvalidSpecException e) {
                 status = failed(granary, "InvalidSpec", e);
             } catch (NameTakenException e) {
@@ -270,9 +285,8 @@ public final class GranaryReconciler implements Reconciler<Granary> {
             @Nullable StatefulSet storage,
             Context<Granary> context) {
         Set<String> cordoned = nodes.cordoned().names();
-        PodsView superPeerPods =
-                PodsView.of(pods(context, Names.SUPER_PEER), ExistingOf.updateRevision(superPeers), cordoned);
-        PodsView storagePods = PodsView.of(pods(context, Names.STORAGE), ExistingOf.updateRevision(storage), cordoned);
+        PodsView superPeerPods = PodsView.of(pods(context, Names.SUPER_PEER), NewestTemplate.of(superPeers), cordoned);
+        PodsView storagePods = PodsView.of(pods(context, Names.STORAGE), NewestTemplate.of(storage), cordoned);
         Existing.Devices devices = devices(granary, storage, storagePods);
         ClusterPlan asked = planner.plan(granary, ExistingOf.of(granary, superPeers, storage, devices));
         ClusterObserver.Answer answer = observer.observe(superPeerPods.addresses());
@@ -288,8 +302,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         return new Look(superPeerPods, storagePods, answer, sleep, steered, now);
     }
 
-    private GranaryStatus run(Granary granary, Context<Granary> context) {
-        Look look = look(granary, statefulSet(granary, Names.SUPER_PEER), statefulSet(granary, Names.STORAGE), context);
+    private GranaryStatus run(Granary granary, Look look, Context<Granary> context) {
         List<String> hosts = look.superPeerPods().addresses();
         ClusterPlan plan = look.steered().plan();
         boolean templates = false;

@@ -14,6 +14,9 @@ public sealed interface Action {
     /** A pod that owns nothing is replaced by one with the present template. Another pod of the same name is not meant. */
     record ReplacePod(String pod, String uid) implements Action {}
 
+    /** A pod gets more memory while it runs. Another pod of the same name is not meant. */
+    record GrowMemory(String pod, String uid, String memory) implements Action {}
+
     /** A pod may be evicted from now on, or may not any more. */
     record Guard(String pod, boolean guarded) implements Action {}
 }

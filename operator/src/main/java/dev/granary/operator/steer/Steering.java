@@ -61,7 +61,8 @@ public final class Steering {
                         !paused
                                 && ((ringIsDone && rests(forRing, view))
                                         || peers.history().isRolledBack()),
-                        asked.update().canarySeconds()),
+                        asked.update().canarySeconds(),
+                        asked.update().deadlineSeconds()),
                 storage,
                 view,
                 now);

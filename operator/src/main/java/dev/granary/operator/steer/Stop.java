@@ -1,7 +1,7 @@
 package dev.granary.operator.steer;
 
 /**
- * A pod that goes or is replaced, and how far that is.
+ * A pod that goes, is replaced or changed, and how far that is.
  *
  * @param nid of its peer, empty when it has none
  * @param message for people: what is waited for, or what they can do
@@ -36,6 +36,8 @@ public record Stop(String pod, String nid, Reason reason, Phase phase, String me
         WAITING("Waiting"),
         /** What it has is moving to others. */
         DRAINING("Draining"),
+        /** It stays, and is changed while it runs. */
+        GROWING("Growing"),
         /** It owns nothing and may go. */
         RELEASED("Released"),
         /** It cannot go on without somebody's help. */

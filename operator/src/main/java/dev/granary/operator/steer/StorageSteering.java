@@ -42,8 +42,10 @@ public final class StorageSteering {
      * @param existing pods that the StatefulSet has now
      * @param mayUpdate whether pods may be replaced for an update now
      * @param canarySeconds how long the first updated pod is watched before the next one is replaced
+     * @param deadlineSeconds how long a pod may take to get more memory while it runs, before it is replaced
      */
-    public record Wish(String cluster, int wanted, int existing, boolean mayUpdate, int canarySeconds) {}
+    public record Wish(
+            String cluster, int wanted, int existing, boolean mayUpdate, int canarySeconds, int deadlineSeconds) {}
 
     private final Wish wish;
     private final PodsView pods;
@@ -219,13 +221,15 @@ public final class StorageSteering {
         }
     }
 
-    /** Replaces one outdated pod, when nothing else goes on. */
+    /** Gives pods more memory where that is all that they lack, then replaces one outdated pod, when nothing else goes on. */
     private void update() {
         if (!pods.revisionKnown() || !wish.mayUpdate()) {
             return;
         }
+        Set<Integer> growing = grow();
         List<PodView> outdated = pods.pods().stream()
                 .filter(pod -> pod.outdated() && !leaving.contains(pod.ordinal()) && pod.ordinal() < replicas)
+                .filter(pod -> !growing.contains(pod.ordinal()))
                 .sorted(Comparator.comparing((PodView pod) -> !isLeaving(pod.ordinal()))
                         .thenComparing(PodView::running)
                         .thenComparing(Comparator.comparingInt(PodView::ordinal).reversed()))
@@ -244,6 +248,28 @@ public final class StorageSteering {
         if (waitsFor == null) {
             replace(next);
         }
+    }
+
+    /** All at once: nobody stops for it, and a pod that already moves what it has elsewhere goes on with that. */
+    private Set<Integer> grow() {
+        Set<Integer> growing = new HashSet<>();
+        for (PodView pod : pods.pods()) {
+            int ordinal = pod.ordinal();
+            PodView.Growth growth = pod.growth(wish.deadlineSeconds(), now).orElse(null);
+            if (growth == null || leaving.contains(ordinal) || ordinal >= replicas || isLeaving(ordinal)) {
+                continue;
+            }
+            growing.add(ordinal);
+            if (growth.since() == null) {
+                actions.add(new Action.GrowMemory(pod.name(), pod.uid(), growth.memory()));
+            }
+            stops.add(stop(
+                    ordinal,
+                    Stop.Reason.UPDATE,
+                    Stop.Phase.GROWING,
+                    "its memory grows to " + growth.memory() + " while it runs"));
+        }
+        return growing;
     }
 
     private @Nullable String waitsFor(PodView next, int outdated) {

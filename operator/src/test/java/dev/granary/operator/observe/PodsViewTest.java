@@ -30,7 +30,7 @@ class PodsViewTest {
                                 "s-5",
                                 "new",
                                 "{containerStatuses: [{name: storage, state: {waiting: {reason: ErrImagePull, message: gone}}}]}")),
-                "new",
+                NewestTemplate.of("new"),
                 Set.of("node-b"));
         assertThat(view.existing()).isEqualTo(5);
         assertThat(view.ready()).isEqualTo(1);
@@ -63,7 +63,7 @@ class PodsViewTest {
         Pod asked = pod("s-1", "new", "{}");
         asked.getMetadata().setAnnotations(Map.of("granary.dev/leave", "true"));
         asked.getMetadata().getLabels().put("granary.dev/guarded", "true");
-        PodsView view = PodsView.of(List.of(cordoned, asked), "new", Set.of("node-b"));
+        PodsView view = PodsView.of(List.of(cordoned, asked), NewestTemplate.of("new"), Set.of("node-b"));
         assertThat(view.pods())
                 .extracting(PodView::leave)
                 .containsExactly(PodView.Leave.NODE_CORDONED, PodView.Leave.REQUESTED);

@@ -431,6 +431,7 @@ class StatusBuilderTest {
                         ready ? null : EARLY,
                         false,
                         outdated,
+                        null,
                         true,
                         null,
                         ready,

@@ -37,7 +37,19 @@ final class Scene {
 
     static PodView pod(String name, int ordinal) {
         return new PodView(
-                name, ordinal, "uid-" + name, true, NOW.minusSeconds(600), null, false, false, true, null, true, null);
+                name,
+                ordinal,
+                "uid-" + name,
+                true,
+                NOW.minusSeconds(600),
+                null,
+                false,
+                false,
+                null,
+                true,
+                null,
+                true,
+                null);
     }
 
     static StoragePeer peer(int i, String state, long chunks, long payload, long used, String drain) {
@@ -169,7 +181,19 @@ final class Scene {
         FRESH,
         NOT_READY,
         NOT_READY_FOR_A_MOMENT,
-        DEAD;
+        DEAD,
+        CAN_GROW,
+        GROWS,
+        GROWS_FOR_LONG;
+
+        private PodView.@Nullable Growth growth() {
+            return switch (this) {
+                case CAN_GROW -> new PodView.Growth("3Gi", null);
+                case GROWS -> new PodView.Growth("3Gi", NOW.minusSeconds(5));
+                case GROWS_FOR_LONG -> new PodView.Growth("3Gi", NOW.minusSeconds(1000));
+                default -> null;
+            };
+        }
 
         private PodView applyTo(PodView old) {
             boolean ready = old.ready() && this != NOT_READY && this != NOT_READY_FOR_A_MOMENT && this != DEAD;
@@ -184,7 +208,8 @@ final class Scene {
                     !ready ? null : this == FRESH ? NOW.minusSeconds(1) : old.readySince(),
                     ready ? null : unreadySince,
                     old.terminating() || this == TERMINATING,
-                    old.outdated() || this == OUTDATED,
+                    old.outdated() || this == OUTDATED || growth() != null,
+                    growth() == null ? old.growth() : growth(),
                     old.guarded() && this != RELEASED,
                     this == CORDONED ? PodView.Leave.NODE_CORDONED : old.leave(),
                     old.running() && this != DEAD,

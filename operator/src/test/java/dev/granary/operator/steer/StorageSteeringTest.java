@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class StorageSteeringTest {
     private static Decision decide(Scene scene, int wanted, int existing) {
         return StorageSteering.decide(
-                new StorageSteering.Wish("social", wanted, existing, true, 15),
+                new StorageSteering.Wish("social", wanted, existing, true, 15, 180),
                 scene.storagePods(),
                 scene.view(),
                 Scene.NOW);
@@ -35,7 +35,7 @@ class StorageSteeringTest {
     void nobodyAnswers_fewerAreWanted_noPodGoes() {
         Scene scene = Scene.of(1, 3);
         Decision decision = StorageSteering.decide(
-                new StorageSteering.Wish("social", 1, 3, true, 15), scene.storagePods(), null, Scene.NOW);
+                new StorageSteering.Wish("social", 1, 3, true, 15, 180), scene.storagePods(), null, Scene.NOW);
         assertThat(decision.replicas()).isEqualTo(3);
         assertThat(decision.actions()).isEmpty();
     }
@@ -231,10 +231,51 @@ class StorageSteeringTest {
     }
 
     @Test
+    void update_podsLackMemoryOnly_allGrowAtOnceAndNoPeerIsDrained() {
+        Scene scene = Scene.of(1, 3)
+                .storagePod(2, Pod.CAN_GROW)
+                .storagePod(1, Pod.GROWS)
+                .storagePod(0, Pod.CAN_GROW);
+        Decision decision = decide(scene, 3, 3);
+        assertThat(decision.actions())
+                .containsExactlyInAnyOrder(
+                        new Action.GrowMemory("social-storage-0", "uid-social-storage-0", "3Gi"),
+                        new Action.GrowMemory("social-storage-2", "uid-social-storage-2", "3Gi"));
+        assertThat(phases(decision))
+                .containsExactlyInAnyOrder(
+                        "social-storage-0 Update Growing",
+                        "social-storage-1 Update Growing",
+                        "social-storage-2 Update Growing");
+    }
+
+    @Test
+    void update_oneLacksMoreThanMemory_waitsForThoseThatGrow() {
+        Scene scene = Scene.of(1, 3).storagePod(2, Pod.OUTDATED).storagePod(0, Pod.GROWS);
+        Decision decision = decide(scene, 3, 3);
+        assertThat(decision.actions()).isEmpty();
+        assertThat(phases(decision))
+                .containsExactlyInAnyOrder("social-storage-0 Update Growing", "social-storage-2 Update Waiting");
+    }
+
+    @Test
+    void update_nodeDoesNotGrowThePodInTime_podIsReplacedAsOthersAre() {
+        Scene scene = Scene.of(1, 3).storagePod(2, Pod.GROWS_FOR_LONG);
+        assertThat(decide(scene, 3, 3).actions())
+                .containsExactly(new Action.StartDrain("social-storage-2", Scene.nidNumber(2)));
+    }
+
+    @Test
+    void update_podThatCouldGrowIsLeaving_isDrained() {
+        Scene scene = Scene.of(1, 3).storagePod(2, Pod.CAN_GROW).storagePod(2, Pod.CORDONED);
+        assertThat(decide(scene, 3, 3).actions())
+                .containsExactly(new Action.StartDrain("social-storage-2", Scene.nidNumber(2)));
+    }
+
+    @Test
     void update_notAllowed_nothingIsReplaced() {
         Scene scene = Scene.of(1, 3).storagePod(2, Pod.OUTDATED);
         Decision decision = StorageSteering.decide(
-                new StorageSteering.Wish("social", 3, 3, false, 15), scene.storagePods(), scene.view(), Scene.NOW);
+                new StorageSteering.Wish("social", 3, 3, false, 15, 180), scene.storagePods(), scene.view(), Scene.NOW);
         assertThat(decision.actions()).isEmpty();
         assertThat(decision.stops()).isEmpty();
     }

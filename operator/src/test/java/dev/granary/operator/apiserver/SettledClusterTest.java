@@ -7,6 +7,7 @@ import dev.granary.operator.LeanSerialization;
 import dev.granary.operator.Samples;
 import dev.granary.operator.api.Granary;
 import dev.granary.operator.api.GranaryStatus;
+import dev.granary.operator.api.GranaryStatus.StopStatus;
 import dev.granary.operator.observe.ClusterObserver;
 import dev.granary.operator.observe.ClusterView;
 import dev.granary.operator.plan.Planner;
@@ -15,6 +16,8 @@ import dev.granary.operator.reconcile.DeviceNodes;
 import dev.granary.operator.reconcile.GranaryReconciler;
 import dev.granary.operator.reconcile.ReconcileMetrics;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -29,19 +32,25 @@ import io.prometheus.client.CollectorRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A cluster that nobody changes costs the API server nothing (ADR 0142), and whatever is to be done is done all the same. */
+/**
+ * A cluster that nobody changes costs the API server nothing (ADR 0142), and whatever is to be done is done all the same. What the
+ * controllers of Kubernetes and its kubelets would do is played.
+ */
 @Tag("api-server")
-class IdleReconcilerTest {
+class SettledClusterTest {
     private static final String CLUSTER_ID = "0f8fad5b-d9cb-469f-a165-70867728950e";
 
     private final KubernetesClient admin = ApiServer.get().client();
@@ -54,12 +63,14 @@ class IdleReconcilerTest {
             .build();
     private final AtomicReference<ClusterObserver.Answer> answer =
             new AtomicReference<>(new ClusterObserver.Answer.Seen(view(10)));
+    private final AtomicReference<Runnable> beforeAnswer = new AtomicReference<>(() -> {});
     private final CollectorRegistry registry = new CollectorRegistry();
     private final Operator operator = new Operator(overrides -> overrides
             .withKubernetesClient(client)
             .withCloseClientOnStop(false)
             .withReconciliationTerminationTimeout(Duration.ofSeconds(5)));
     private String namespace = "";
+    private @Nullable GranaryReconciler reconciler;
 
     private record RequestRecorder(Queue<String> requests) implements Interceptor {
         @Override
@@ -72,17 +83,21 @@ class IdleReconcilerTest {
     void startWithASettledCluster() {
         namespace = ApiServer.get().namespace("idle");
         Duration pace = Duration.ofMillis(200);
+        GranaryReconciler made = new GranaryReconciler(
+                client,
+                new Planner(Samples.DEFAULTS),
+                _ -> {
+                    beforeAnswer.getAndSet(() -> {}).run();
+                    return Objects.requireNonNull(answer.get());
+                },
+                new RecordingControl(),
+                new GranaryReconciler.Nodes(CordonedNodes.none(), DeviceNodes.unknown()),
+                new ReconcileMetrics(registry, InstantSource.system()),
+                InstantSource.system(),
+                new GranaryReconciler.Pace(pace, pace));
+        reconciler = made;
         operator.register(
-                new GranaryReconciler(
-                        client,
-                        new Planner(Samples.DEFAULTS),
-                        _ -> Objects.requireNonNull(answer.get()),
-                        new RecordingControl(),
-                        new GranaryReconciler.Nodes(CordonedNodes.none(), DeviceNodes.unknown()),
-                        new ReconcileMetrics(registry, InstantSource.system()),
-                        InstantSource.system(),
-                        new GranaryReconciler.Pace(pace, pace)),
-                overrides -> overrides.settingNamespace(namespace).withRetry(GranaryReconciler.retry()));
+                made, overrides -> overrides.settingNamespace(namespace).withRetry(GranaryReconciler.retry()));
         operator.start();
         Granary granary = Samples.granary("social", "{}");
         granary.getMetadata().setNamespace(namespace);
@@ -114,6 +129,30 @@ class IdleReconcilerTest {
         await().atMost(Duration.ofSeconds(40)).until(() -> chunks() == 25);
     }
 
+    /** Watches that are stopped have nothing to show any more, and a look that is under way then sees a cluster without pods. */
+    @Test
+    void operatorStops_whileItLooksAtACluster_writesNothingOfIt() {
+        Thread stop = Thread.ofPlatform().unstarted(() -> {
+            Objects.requireNonNull(reconciler).stop();
+            operator.stop();
+        });
+        beforeAnswer.set(() -> {
+            answer.set(new ClusterObserver.Answer.Seen(view(25)));
+            stop.start();
+            sleep(Duration.ofSeconds(2));
+        });
+        await().atMost(Duration.ofSeconds(40)).until(() -> stop.getState() == Thread.State.TERMINATED);
+        assertThat(progressing()).isEqualTo("Stable");
+    }
+
+    private static void sleep(Duration duration) {
+        try {
+            TimeUnit.NANOSECONDS.sleep(duration.toNanos());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /** A roll must not look as if it were over before it has begun: whoever waits for the resource would go on at once. */
     @Test
     void templateChanges_untilTheControllerOfStatefulSetsHasSeenIt_nobodySaysStable() {
@@ -125,6 +164,61 @@ class IdleReconcilerTest {
 
         seeTemplates();
         await().atMost(Duration.ofSeconds(40)).until(() -> progressing().equals("Stable"));
+    }
+
+    /** Nobody stops for more memory (ADR 0147). */
+    @Test
+    void memoryIsRaised_podsAreLikeTheNewestButForIt_growAndAreNotReplaced() {
+        Map<String, String> annotations =
+                set("storage").get().getSpec().getTemplate().getMetadata().getAnnotations();
+        List<Pod> before = storagePods();
+        before.forEach(pod -> Writes.untilTaken(() -> admin.resource(pod).edit(old -> new PodBuilder(old)
+                .editMetadata()
+                .addToAnnotations(annotations)
+                .endMetadata()
+                .build())));
+        change("{storage: {memory: 3Gi}}");
+        await().atMost(Duration.ofSeconds(40)).until(() -> limit(set("storage")
+                        .get()
+                        .getSpec()
+                        .getTemplate()
+                        .getSpec()
+                        .getContainers()
+                        .getFirst()
+                        .getResources())
+                .equals("3Gi"));
+        seeTemplate("storage", "r2");
+        await().atMost(Duration.ofSeconds(40))
+                .untilAsserted(() -> assertThat(storagePods()).allSatisfy(pod -> assertThat(
+                                limit(pod.getSpec().getContainers().getFirst().getResources()))
+                        .isEqualTo("3Gi")));
+        await().atMost(Duration.ofSeconds(40))
+                .until(() -> Objects.requireNonNullElse(current().getStatus().stops(), List.<StopStatus>of()).stream()
+                        .map(StopStatus::phase)
+                        .toList()
+                        .equals(List.of("Growing", "Growing", "Growing")));
+
+        storagePods().forEach(this::playKubelet);
+        await().atMost(Duration.ofSeconds(40)).until(() -> progressing().equals("Stable"));
+        assertThat(storagePods())
+                .extracting(pod -> pod.getMetadata().getUid())
+                .isEqualTo(
+                        before.stream().map(pod -> pod.getMetadata().getUid()).toList());
+    }
+
+    /** The kubelet has given a pod what it asks for. */
+    private void playKubelet(Pod pod) {
+        Writes.untilTaken(() -> admin.resource(pod).editStatus(old -> {
+            old.getStatus()
+                    .getContainerStatuses()
+                    .getFirst()
+                    .setResources(old.getSpec().getContainers().getFirst().getResources());
+            return old;
+        }));
+    }
+
+    private static String limit(ResourceRequirements resources) {
+        return String.valueOf(resources.getLimits().get("memory"));
     }
 
     @Test
@@ -177,29 +271,58 @@ class IdleReconcilerTest {
                     app.kubernetes.io/component: %1$s
                     granary.dev/cluster: social
                     granary.dev/guarded: "true"
-                spec: {containers: [{name: granary, image: x}]}
+                    controller-revision-hash: r1
+                spec:
+                  nodeName: nowhere
+                  containers:
+                  - name: %1$s
+                    image: x
+                    resources: {requests: {cpu: 100m, memory: 2Gi}, limits: {memory: 2Gi}}
                 status:
                   podIP: 127.0.0.1
                   conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-01-01T00:00:00Z"}]
+                  containerStatuses:
+                  - name: %1$s
+                    image: x
+                    imageID: x
+                    ready: true
+                    restartCount: 0
+                    state: {running: {}}
+                    resources: {requests: {cpu: 100m, memory: 2Gi}, limits: {memory: 2Gi}}
                 """.formatted(component, ordinal, namespace), Pod.class);
         admin.resource(pod).create();
         admin.resource(pod).updateStatus();
     }
 
-    /** What the controller of StatefulSets says when it has seen their templates; none runs here. */
+    /** What the controller of StatefulSets says when it has seen a template. */
+    private void seeTemplate(String component, String revision) {
+        Resource<StatefulSet> set = set(component);
+        await().atMost(Duration.ofSeconds(40)).until(() -> set.get() != null);
+        Writes.untilTaken(() -> set.editStatus(old -> new StatefulSetBuilder(old)
+                .withNewStatus()
+                .withObservedGeneration(old.getMetadata().getGeneration())
+                .withReplicas(old.getSpec().getReplicas())
+                .withUpdateRevision(revision)
+                .endStatus()
+                .build()));
+    }
+
     private void seeTemplates() {
-        for (String name : List.of("social-super-peer", "social-storage")) {
-            Resource<StatefulSet> set =
-                    admin.apps().statefulSets().inNamespace(namespace).withName(name);
-            await().atMost(Duration.ofSeconds(40)).until(() -> set.get() != null);
-            Writes.untilTaken(() -> set.editStatus(old -> new StatefulSetBuilder(old)
-                    .withNewStatus()
-                    .withObservedGeneration(old.getMetadata().getGeneration())
-                    .withReplicas(old.getSpec().getReplicas())
-                    .withUpdateRevision("newest")
-                    .endStatus()
-                    .build()));
-        }
+        seeTemplate("super-peer", "r1");
+        seeTemplate("storage", "r1");
+    }
+
+    private Resource<StatefulSet> set(String component) {
+        return admin.apps().statefulSets().inNamespace(namespace).withName("social-" + component);
+    }
+
+    private List<Pod> storagePods() {
+        return IntStream.range(0, 3)
+                .mapToObj(ordinal -> admin.pods()
+                        .inNamespace(namespace)
+                        .withName("social-storage-" + ordinal)
+                        .require())
+                .toList();
     }
 
     /** @return the new generation */

@@ -1,0 +1,123 @@
+package dev.granary.operator.observe;
+
+import dev.granary.operator.plan.Names;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a pod is like the newest template, or can become so while it runs: by more memory, when that is all that was changed
+ * (ADR 0147).
+ */
+final class PodMemory {
+    private static final String MEMORY = "memory";
+
+    /** Condition of a pod whose node has no room for what was asked for. */
+    private static final String PENDING = "PodResizePending";
+
+    private final Pod pod;
+    private final NewestTemplate newest;
+    private final Map<String, String> annotations;
+    private final String revision;
+
+    /**
+     * Looks at a pod.
+     *
+     * @param revision the one that it was made from
+     */
+    PodMemory(Pod pod, String revision, NewestTemplate newest) {
+        this.pod = pod;
+        this.revision = revision;
+        this.newest = newest;
+        this.annotations = pod.getMetadata().getAnnotations() == null
+                ? Map.of()
+                : pod.getMetadata().getAnnotations();
+    }
+
+    /** The memory limit of the first container. */
+    static @Nullable Quantity limit(@Nullable PodSpec spec) {
+        return spec == null || spec.getContainers().isEmpty()
+                ? null
+                : limit(spec.getContainers().getFirst().getResources());
+    }
+
+    private static @Nullable Quantity limit(@Nullable ResourceRequirements resources) {
+        return resources == null || resources.getLimits() == null
+                ? null
+                : resources.getLimits().get(MEMORY);
+    }
+
+    /** Whether the pod has something else than the newest template says. What was grown counts by what it has now. */
+    boolean isOutdated() {
+        boolean same = revision.equals(newest.revision());
+        String grown = annotations.get(Names.MEMORY_ANNOTATION);
+        return grown == null ? !same : !((same || isAlike()) && is(grown, newest.memory()) && hasGrown());
+    }
+
+    private boolean isAlike() {
+        return newest.fingerprint() != null
+                && newest.fingerprint().equals(annotations.get(Names.FINGERPRINT_ANNOTATION));
+    }
+
+    /** Whether the node has done what was asked for. While no process runs there is nothing that it could say. */
+    private boolean hasGrown() {
+        ContainerStatus status = status();
+        boolean done = status == null
+                || status.getState() == null
+                || status.getState().getRunning() == null
+                || same(limit(status.getResources()), newest.memory());
+        return done && same(limit(pod.getSpec()), newest.memory());
+    }
+
+    private @Nullable ContainerStatus status() {
+        return pod.getStatus() == null || pod.getStatus().getContainerStatuses().isEmpty()
+                ? null
+                : pod.getStatus().getContainerStatuses().getFirst();
+    }
+
+    /** How an outdated pod's memory becomes that of the newest template while it runs; {@code null} when it cannot or need not. */
+    PodView.@Nullable Growth growth() {
+        if (!isOutdated()) {
+            return null;
+        }
+        Quantity wanted = newest.memory();
+        Quantity has = limit(pod.getSpec());
+        if (wanted == null || has == null || !isAlike()) {
+            return null;
+        }
+        if (is(annotations.get(Names.MEMORY_REFUSED_ANNOTATION), wanted)) {
+            return null;
+        }
+        if (is(annotations.get(Names.MEMORY_ANNOTATION), wanted)) {
+            String since = annotations.get(Names.MEMORY_SINCE_ANNOTATION);
+            return isPending() || since == null ? null : new PodView.Growth(wanted.toString(), Instant.parse(since));
+        }
+        String most = annotations.get(Names.MEMORY_MAX_ANNOTATION);
+        boolean fits = most != null && bytes(wanted) <= bytes(new Quantity(most)) && bytes(wanted) > bytes(has);
+        return fits ? new PodView.Growth(wanted.toString(), null) : null;
+    }
+
+    private boolean isPending() {
+        return pod.getStatus() != null
+                && pod.getStatus().getConditions().stream()
+                        .anyMatch(condition ->
+                                PENDING.equals(condition.getType()) && "True".equals(condition.getStatus()));
+    }
+
+    private static boolean is(@Nullable String text, @Nullable Quantity quantity) {
+        return text != null && same(new Quantity(text), quantity);
+    }
+
+    private static boolean same(@Nullable Quantity one, @Nullable Quantity other) {
+        return one != null && other != null && bytes(one) == bytes(other);
+    }
+
+    private static long bytes(Quantity quantity) {
+        return Quantity.getAmountInBytes(quantity).longValue();
+    }
+}

@@ -1,0 +1,105 @@
+package dev.granary.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.granary.memory.ChunkMemory;
+import dev.granary.memory.ChunkMemoryConfig;
+import dev.granary.memory.CleanerConfig;
+import dev.granary.memory.MemoryLayout;
+import dev.granary.memory.SystemMemoryConfig;
+import dev.granary.overlay.HostAddress;
+import dev.granary.process.LogFormat;
+import dev.granary.process.LogLevel;
+import dev.granary.process.NodeConfig;
+import dev.granary.process.TransportKind;
+import dev.granary.storage.replicate.ReplicationConfig;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class StorageNodeRunTest {
+    private static final long MIB = 1L << 20;
+    private static final HostAddress ANY_PORT = new HostAddress("127.0.0.1", 0);
+    private static final HostAddress NOBODY = new HostAddress("127.0.0.1", 1);
+
+    @TempDir
+    private Path directory;
+
+    /** One that comes from a dump must be kept in order as one that was opened empty. */
+    @Test
+    void loaded_scatteredMemory_isPutTogetherAndGrowsWithTheLimit() throws Exception {
+        CleanerConfig cleaner = new CleanerConfig(0.05, 0.05, 10_000_000, 1 << 20, 1_000_000);
+        MemoryGrowth.Sizes sizes = new MemoryGrowth.Sizes(32 * MIB, MIB, 64 * MIB);
+        List<String> failures = new ArrayList<>();
+        StorageNodeRun run =
+                new StorageNodeRun(config(), nodeConfig(), cleaner, sizes, (reason, cause) -> failures.add(reason), 0);
+        run.start();
+        try (ChunkMemory memory = scattered()) {
+            try {
+                run.loaded(memory);
+                await(() -> memory.reclaimableShare() < 0.05);
+                await(() -> memory.statistics().capacityBytes() == 64 * MIB);
+            } finally {
+                run.stop();
+            }
+            assertThat(memory.verify().violations()).isEmpty();
+        }
+        assertThat(failures).isEmpty();
+    }
+
+    private static void await(BooleanSupplier condition) throws InterruptedException {
+        long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).isLessThan(deadlineNanos);
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+    }
+
+    private static ChunkMemory scattered() {
+        ChunkMemory memory = ChunkMemory.open(ChunkMemoryConfig.of(1, 32 * MIB)
+                .withSystem(SystemMemoryConfig.defaults().withHugePages(false).withMaxCapacityBytes(64 * MIB)));
+        memory.reserveLids(1 << 20);
+        List<Long> cids = new ArrayList<>();
+        for (int i = 0; i < 20_000; i++) {
+            cids.add(memory.create(1000));
+        }
+        for (int i = 0; i < cids.size(); i++) {
+            if (i % 8 != 0) {
+                memory.delete(cids.get(i));
+            }
+        }
+        assertThat(memory.reclaimableShare()).isGreaterThan(0.3);
+        return memory;
+    }
+
+    private NodeConfig config() {
+        return new NodeConfig(
+                "peer",
+                directory,
+                ANY_PORT,
+                "127.0.0.1",
+                0,
+                ANY_PORT,
+                List.of(NOBODY),
+                LogFormat.TEXT,
+                LogLevel.INFO,
+                TransportKind.NIO);
+    }
+
+    private StorageNodeConfig nodeConfig() {
+        return new StorageNodeConfig(
+                "peer",
+                ANY_PORT,
+                "127.0.0.1",
+                0,
+                List.of(NOBODY),
+                32 * MIB,
+                MemoryLayout.TYPED,
+                SystemMemoryConfig.defaults(),
+                ReplicationConfig.defaults());
+    }
+}
