@@ -315,7 +315,7 @@ final class MicroRaftGroup implements RaftGroup {
      */
     private void endPreVoteIfLed(RaftMessage message) {
         boolean fromLeader = message instanceof AppendEntriesRequest || message instanceof InstallSnapshotRequest;
-        RaftState state = ((RaftNodeImpl) node).state();
+        RaftState state = state();
         if (fromLeader && message.getTerm() == state.term() && state.preCandidateState() != null) {
             becomeFollower(state, state.term());
         }
@@ -326,7 +326,7 @@ final class MicroRaftGroup implements RaftGroup {
      * ask in its own term for ever. When the member with the later term has the shorter log, nobody would ever lead.
      */
     private void followLaterTerm(RaftMessage message) {
-        RaftState state = ((RaftNodeImpl) node).state();
+        RaftState state = state();
         // Refusals for other reasons name the term that was asked for, which is the next one.
         if (message instanceof PreVoteResponse refusal
                 && !refusal.isGranted()
@@ -336,9 +336,13 @@ final class MicroRaftGroup implements RaftGroup {
         }
     }
 
+    /** What the library keeps of the group; tasks of this group's thread only. */
+    private RaftState state() {
+        return ((RaftNodeImpl) node).state();
+    }
+
     private void waitIfAsked(RaftMessage message) {
-        if (message instanceof VoteRequest
-                && message.getTerm() > ((RaftNodeImpl) node).state().term()) {
+        if (message instanceof VoteRequest && message.getTerm() > state().term()) {
             long spreadNanos =
                     RaftTiming.ELECTION_SPREAD_HEARTBEATS * config.timing().heartbeatNanos();
             long leastNanos = RaftTiming.ELECTION_HEARTBEATS * config.timing().heartbeatNanos();
@@ -350,7 +354,7 @@ final class MicroRaftGroup implements RaftGroup {
 
     /** Whether this member is not to look for a leader now, see {@link OthersElection}. */
     private boolean waitsForOthersElection() {
-        RaftState state = ((RaftNodeImpl) node).state();
+        RaftState state = state();
         if (state.leader() != null) {
             othersElection.ended();
             return false;

@@ -199,6 +199,10 @@ final class Pods {
         }
         if (isStorage) {
             variables.add(fromField("GRANARY_MACHINE_NAME", "spec.nodeName"));
+            // Kubernetes gives pods this label of their node from 1.35 on; without it the variable is empty, which is
+            // no
+            // zone.
+            variables.add(fromField("GRANARY_ZONE_NAME", "metadata.labels['topology.kubernetes.io/zone']"));
         }
         if (memory.chunkBytes() > 0) {
             variables.add(new EnvVarBuilder()

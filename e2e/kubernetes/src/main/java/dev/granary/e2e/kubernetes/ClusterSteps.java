@@ -47,6 +47,35 @@ final class ClusterSteps {
         });
     }
 
+    /** Kubernetes gives pods the labels of their node from 1.35 on, and before where that is switched on, as on the tests' own. */
+    Step peersKnowTheirZones() {
+        return Step.of("storage peers know machine and failure zone", () -> {
+            SocialCluster social = new SocialCluster(target);
+            List<String> seen = new ArrayList<>();
+            for (JsonNode pod : social.running("storage")) {
+                JsonNode peer = social.peer(SocialCluster.name(pod));
+                String zone = pod.path("metadata")
+                        .path("labels")
+                        .path("topology.kubernetes.io/zone")
+                        .asText();
+                Check.that(
+                        peer.path("machine").asText().equals(SocialCluster.node(pod))
+                                && peer.path("failureZone").asText().equals(zone),
+                        "%s on %s, zone '%s': %s",
+                        SocialCluster.name(pod),
+                        SocialCluster.node(pod),
+                        zone,
+                        peer);
+                seen.add("%s: %s, zone '%s'".formatted(SocialCluster.name(pod), SocialCluster.node(pod), zone));
+            }
+            Check.that(
+                    target.options().nodeScripts() == null || seen.stream().noneMatch(line -> line.endsWith("''")),
+                    "pods do not have the zones of their nodes: %s",
+                    seen);
+            return String.join("\n", seen);
+        });
+    }
+
     Step podsAreRestricted() {
         return Step.of("every process runs as 65532 on a read-only root file system", () -> {
             for (Pod pod : pods()) {

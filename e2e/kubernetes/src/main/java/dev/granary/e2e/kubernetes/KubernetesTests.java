@@ -87,6 +87,7 @@ public final class KubernetesTests {
                 refusals.refusesWrongResources(),
                 cluster.becomesReady(),
                 cluster.podsAreRestricted(),
+                cluster.peersKnowTheirZones(),
                 monitoring.checksRules(),
                 monitoring.startsPrometheus(),
                 data.loads(),

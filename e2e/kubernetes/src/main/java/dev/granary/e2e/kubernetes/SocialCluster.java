@@ -109,14 +109,19 @@ final class SocialCluster {
         return MissingNode.getInstance();
     }
 
-    /** How often the process of a storage peer's pod has been admitted to the cluster; 0 for never. */
-    long starts(String pod) throws Exception {
+    /** What super-peers say of a pod's storage peer; nothing for one that was never there. */
+    JsonNode peer(String pod) throws Exception {
         for (JsonNode peer : view().path("storagePeers")) {
             if (peer.path("name").asText().equals(pod)) {
-                return peer.path("epoch").asLong();
+                return peer;
             }
         }
-        return 0;
+        return MissingNode.getInstance();
+    }
+
+    /** How often the process of a storage peer's pod has been admitted to the cluster; 0 for never. */
+    long starts(String pod) throws Exception {
+        return peer(pod).path("epoch").asLong();
     }
 
     /** Waits until the ring has so many super-peers and nothing is left to do. */
