@@ -4,7 +4,6 @@ import com.sun.management.OperatingSystemMXBean;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ReservationException;
 import java.lang.management.ManagementFactory;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -43,8 +42,7 @@ final class MemoryGrowth implements AutoCloseable {
     private final ChunkMemory memory;
     private final Sizes sizes;
     private final LongSupplier limitBytes;
-    private final ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor(
-            task -> Thread.ofPlatform().daemon().name("memory-growth").unstarted(task));
+    private final ScheduledExecutorService executor;
     private long askedBytes;
 
     /**
@@ -52,11 +50,13 @@ final class MemoryGrowth implements AutoCloseable {
      *
      * @param memory of the size that these sizes say for a limit of now
      * @param limitBytes what the limit is now
+     * @param executor of a thread of its own, which is closed with this
      */
-    MemoryGrowth(ChunkMemory memory, Sizes sizes, LongSupplier limitBytes) {
+    MemoryGrowth(ChunkMemory memory, Sizes sizes, LongSupplier limitBytes, ScheduledExecutorService executor) {
         this.memory = memory;
         this.sizes = sizes;
         this.limitBytes = limitBytes;
+        this.executor = executor;
         this.askedBytes = memory.statistics().capacityBytes();
     }
 

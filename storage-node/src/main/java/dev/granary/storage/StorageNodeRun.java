@@ -133,7 +133,11 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
             cleaner.set(started);
         }
         if (sizes.maxBytes() > sizes.sizeBytes()) {
-            MemoryGrowth begun = new MemoryGrowth(memory, sizes, MemoryGrowth::limitOfProcess);
+            MemoryGrowth begun = new MemoryGrowth(
+                    memory,
+                    sizes,
+                    MemoryGrowth::limitOfProcess,
+                    Executors.newSingleThreadScheduledExecutor(threads("memory-growth")));
             begun.start();
             growth.set(begun);
         }

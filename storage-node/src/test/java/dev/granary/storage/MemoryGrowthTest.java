@@ -7,6 +7,7 @@ import dev.granary.memory.ChunkMemoryConfig;
 import dev.granary.memory.OutOfChunkMemoryException;
 import dev.granary.memory.SystemMemoryConfig;
 import dev.granary.storage.MemoryGrowth.Sizes;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -28,7 +29,7 @@ class MemoryGrowthTest {
     @Test
     void look_limitIsRaised_memoryTakesMoreChunks() {
         try (ChunkMemory memory = memory();
-                MemoryGrowth growth = new MemoryGrowth(memory, SIZES, limit::get)) {
+                MemoryGrowth growth = growthOf(memory)) {
             long before = fill(memory);
             growth.look();
             assertThat(fill(memory)).isZero();
@@ -44,7 +45,7 @@ class MemoryGrowthTest {
     @Test
     void look_limitFallsAgain_memoryStaysAsItIs() {
         try (ChunkMemory memory = memory();
-                MemoryGrowth growth = new MemoryGrowth(memory, SIZES, limit::get)) {
+                MemoryGrowth growth = growthOf(memory)) {
             limit.set(200 * MIB);
             growth.look();
             limit.set(50 * MIB);
@@ -56,6 +57,10 @@ class MemoryGrowthTest {
     @Test
     void limitOfProcess_thisMachine_isWhatItHasOrLess() {
         assertThat(MemoryGrowth.limitOfProcess()).isPositive();
+    }
+
+    private MemoryGrowth growthOf(ChunkMemory memory) {
+        return new MemoryGrowth(memory, SIZES, limit::get, Executors.newSingleThreadScheduledExecutor());
     }
 
     private static ChunkMemory memory() {

@@ -69,6 +69,7 @@ final class LoadCases {
                     return "three storage peers";
                 }),
                 of("scale-in-reverted", this::scaleInReverted),
+                of("autoscale", this::autoscales),
                 of("super-peers-grow", () -> {
                     growRing();
                     return "three super-peers";
@@ -175,6 +176,19 @@ final class LoadCases {
         List<String> after = social.uids();
         // Who reverts too late gets a new pod, but never loses a chunk.
         return before.equals(after) ? "no pod went" : "a pod went before it was reverted, and came back";
+    }
+
+    /** The operator makes more storage peers for the load that there is, and fewer when each may take more of it. */
+    private String autoscales() throws Exception {
+        social.patch("{\"spec\":{\"storage\":{\"autoscaling\":{\"min\":3,\"max\":5,\"targetUsesPerSecond\":50,"
+                + "\"scaleOutSeconds\":5,\"scaleInSeconds\":5}}}}");
+        social.settled(5);
+        String seen = social.resource().at("/status/storage/autoscaler").toString();
+        social.patch("{\"spec\":{\"storage\":{\"autoscaling\":{\"targetUsesPerSecond\":1000000}}}}");
+        social.settled(3);
+        social.patch("{\"spec\":{\"storage\":{\"autoscaling\":null}}}");
+        social.settled(3);
+        return "five storage peers at " + seen + ", and three again";
     }
 
     /** More memory while everything runs, then less again, for which pods are replaced. */
