@@ -14,10 +14,8 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -159,17 +157,20 @@ final class CreateBatch {
      * When all of them are about to be gone the list of them was old, and others are looked for.
      */
     private CompletableFuture<Void> slice(List<Integer> targets, int first, int from, int to) {
-        AtomicReference<List<Integer>> present = new AtomicReference<>(targets);
-        AtomicInteger begin = new AtomicInteger(first);
-        return Retry.run(context.retry(), () -> "a create", deadlineNanos, timeout -> round(
-                        Objects.requireNonNull(present.get()), begin.getAndSet(0), 0, from, to)
+        return round(targets, first, 0, from, to)
                 .exceptionallyCompose(failure -> Retry.unwrap(failure) instanceof PeerLeftException left
-                        ? others(left, timeout).thenCompose(fresh -> {
-                            present.set(fresh);
-                            return CompletableFuture.failedFuture(
-                                    new Retry.AgainException(String.valueOf(left.getMessage())));
-                        })
-                        : CompletableFuture.failedFuture(failure)));
+                        ? elsewhere(left, from, to)
+                        : CompletableFuture.failedFuture(failure));
+    }
+
+    /** Looks for other peers until some take the slice: what super-peers tell may be a moment behind what a peer says of itself. */
+    private CompletableFuture<Void> elsewhere(PeerLeftException left, int from, int to) {
+        return Retry.run(context.retry(), () -> "a create", deadlineNanos, timeout -> others(left, timeout)
+                .thenCompose(fresh -> round(fresh, 0, 0, from, to))
+                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
+                        Retry.unwrap(failure) instanceof PeerLeftException again
+                                ? new Retry.AgainException(String.valueOf(again.getMessage()))
+                                : failure)));
     }
 
     private CompletableFuture<Void> round(List<Integer> targets, int first, int tried, int from, int to) {
