@@ -52,11 +52,10 @@ final class PodMemory {
                 : resources.getLimits().get(MEMORY);
     }
 
-    /** Whether the pod has something else than the newest template says. What was grown counts by what it has now. */
+    /** Whether the pod has something else than the newest template says. One that was to grow counts by what it has now. */
     boolean isOutdated() {
         boolean same = revision.equals(newest.revision());
-        String grown = annotations.get(Names.MEMORY_ANNOTATION);
-        return grown == null ? !same : !((same || isAlike()) && is(grown, newest.memory()) && hasGrown());
+        return annotations.containsKey(Names.MEMORY_ANNOTATION) ? !((same || isAlike()) && hasGrown()) : !same;
     }
 
     private boolean isAlike() {
@@ -93,7 +92,9 @@ final class PodMemory {
         if (is(annotations.get(Names.MEMORY_REFUSED_ANNOTATION), wanted)) {
             return null;
         }
-        if (is(annotations.get(Names.MEMORY_ANNOTATION), wanted)) {
+        // The annotation comes first. Without the other half, which the API server may have failed, it is asked for
+        // again.
+        if (is(annotations.get(Names.MEMORY_ANNOTATION), wanted) && same(has, wanted)) {
             String since = annotations.get(Names.MEMORY_SINCE_ANNOTATION);
             return isPending() || since == null ? null : new PodView.Growth(wanted.toString(), Instant.parse(since));
         }

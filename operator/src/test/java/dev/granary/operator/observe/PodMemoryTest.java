@@ -72,6 +72,19 @@ class PodMemoryTest {
     }
 
     @Test
+    void growthWasNotedButNotAskedFor_isAskedForAgain() {
+        assertThat(look("r1", ASKED, "2Gi", "2Gi", "").growth()).isEqualTo(new PodView.Growth("3Gi", null));
+    }
+
+    /** It was refused, and what it was to have is not wanted any more. */
+    @Test
+    void podThatNeverGrew_templateGoesBackToItsOwnRevision_isLikeIt() {
+        NewestTemplate back = new NewestTemplate("r1", "f", new Quantity("2Gi"));
+        String refused = ASKED + ", granary.dev/memory-refused: 3Gi";
+        assertThat(look(back, "r1", refused, "2Gi", "2Gi", "").outdated()).isFalse();
+    }
+
+    @Test
     void podWithOtherMemoryThanItsTemplate_thatTheOperatorDidNotAskFor_isLeftAlone() {
         assertThat(look("r2", "", "7Gi", "7Gi", "").outdated()).isFalse();
     }
