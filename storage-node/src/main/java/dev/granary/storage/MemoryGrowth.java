@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
  * Lets a chunk memory grow while it is used when the memory limit of the process's container is raised (ADR 0147). A thread of
  * its own; close it before the memory.
  *
- * <p>Invariant: the memory's capacity never exceeds what the limit leaves for it. It never shrinks: a container's limit falls only
- * below what it has in use when somebody wants it killed.
+ * <p>Invariant: what it adds is never more than what the limit was seen to be raised by. It takes nothing back when the limit
+ * falls: less memory is given by replacing the process.
  */
 final class MemoryGrowth implements AutoCloseable {
 

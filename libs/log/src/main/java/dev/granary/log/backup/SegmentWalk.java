@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Walks over the entries of a segment that count, which are those below the cut of their block, for the cleaner. */
+/** Walks over the entries of a segment that count, which are those below the cut of their block. */
 final class SegmentWalk {
 
     /** What is done with an entry. */
