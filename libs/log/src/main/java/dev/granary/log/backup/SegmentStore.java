@@ -161,6 +161,7 @@ final class SegmentStore implements AutoCloseable {
             index.addSegment(segment);
             segment.setNoted(new NotedEntries(index, segment));
             noted.add(segment);
+            keepNotesSmall();
         }
         return segment;
     }
@@ -201,10 +202,12 @@ final class SegmentStore implements AutoCloseable {
                 }
             }
         }
-        keepNotesSmall();
     }
 
-    /** Those that were written first have not died soon: they are read when they do. */
+    /**
+     * Those that were written first have not died soon: they are read when they do. Looked at when a segment begins, as the notes of
+     * one are small beside what is allowed.
+     */
     private void keepNotesSmall() {
         long bytes = 0;
         for (Segment segment : noted) {
