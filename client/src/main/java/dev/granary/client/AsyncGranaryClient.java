@@ -154,14 +154,19 @@ public final class AsyncGranaryClient implements AutoCloseable {
     private record Answer<T>(int status, @Nullable T value) {}
 
     private <T> CompletableFuture<T> getOne(long cid, BiFunction<ByteBuf, Integer, T> reader) {
-        return Retry.run(retry, () -> "a get of chunk " + Cid.toHex(cid), deadline(), timeout -> context.callOwner(
-                        cid,
-                        Nid.NONE,
-                        MessageType.GET,
-                        out -> out.writeIntLE(0).writeIntLE(1).writeLongLE(cid),
-                        in -> readOne(cid, in, reader),
-                        timeout)
-                .thenApply(answer -> valueOf(cid, answer)));
+        return Retry.run(
+                retry,
+                () -> "a get of chunk " + Cid.toHex(cid),
+                deadline(),
+                directory.newsOf(cid),
+                timeout -> context.callOwner(
+                                cid,
+                                Nid.NONE,
+                                MessageType.GET,
+                                out -> out.writeIntLE(0).writeIntLE(1).writeLongLE(cid),
+                                in -> readOne(cid, in, reader),
+                                timeout)
+                        .thenApply(answer -> valueOf(cid, answer)));
     }
 
     private <T> Answer<T> readOne(long cid, ByteBuf in, BiFunction<ByteBuf, Integer, T> reader) {

@@ -88,7 +88,7 @@ record BatchContext(
         if (expectedNid != Nid.NONE && owner.nid() != expectedNid) {
             return CompletableFuture.failedFuture(new OwnerChangedException());
         }
-        return rpc.call(owner.address(), owner.nid(), type, writer, reader, timeoutNanos)
+        return rpc.callUnlessRefused(owner.address(), owner.nid(), type, writer, reader, timeoutNanos)
                 .whenComplete((_, failure) -> {
                     if (failure != null) {
                         directory.suspect(cid);
@@ -102,20 +102,28 @@ record BatchContext(
      * @param token 0 to ask for nothing but whether the chunk is there
      */
     CompletableFuture<ChunkOutcome> fence(long cid, long token, long deadlineNanos) {
-        return Retry.run(retry, () -> "a look for chunk " + Cid.toHex(cid), deadlineNanos, timeout -> callOwner(
-                        cid,
-                        Nid.NONE,
-                        MessageType.FENCE,
-                        out -> out.writeIntLE(0).writeIntLE(1).writeLongLE(cid).writeLongLE(token),
-                        BatchContext::readOneStatus,
-                        timeout)
-                .thenApply(status -> {
-                    if (status == ChunkStatus.WRONG_OWNER) {
-                        directory.suspect(cid);
-                        throw new Retry.AgainException("the owner has changed");
-                    }
-                    return ChunkOutcome.of(status);
-                }));
+        return Retry.run(
+                retry,
+                () -> "a look for chunk " + Cid.toHex(cid),
+                deadlineNanos,
+                directory.newsOf(cid),
+                timeout -> callOwner(
+                                cid,
+                                Nid.NONE,
+                                MessageType.FENCE,
+                                out -> out.writeIntLE(0)
+                                        .writeIntLE(1)
+                                        .writeLongLE(cid)
+                                        .writeLongLE(token),
+                                BatchContext::readOneStatus,
+                                timeout)
+                        .thenApply(status -> {
+                            if (status == ChunkStatus.WRONG_OWNER) {
+                                directory.suspect(cid);
+                                throw new Retry.AgainException("the owner has changed");
+                            }
+                            return ChunkOutcome.of(status);
+                        }));
     }
 
     private static int readOneStatus(ByteBuf in) {

@@ -157,6 +157,7 @@ final class ChangeBatch implements OwnerPasses.Requests {
                         context.retry(),
                         () -> (source == null ? "a delete on " : "a put to ") + Nid.toHex(nid),
                         deadlineNanos,
+                        context.directory().newsOf(cids[group[from]]),
                         timeout -> context.callOwner(
                                 cids[group[from]],
                                 nid,

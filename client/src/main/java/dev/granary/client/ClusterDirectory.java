@@ -54,7 +54,13 @@ final class ClusterDirectory {
     private final Retry.Context context;
     private final RangeCache ranges = new RangeCache(MAX_CACHED_RANGES);
     private final ConcurrentHashMap<Integer, HostAddress> addresses = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<Long, CompletableFuture<LookupReply>> lookups = new ConcurrentHashMap<>();
     private volatile @Nullable ClusterView view;
+
+    private final OwnerWatch watch = new OwnerWatch(
+            question -> askSuperPeer(
+                    Cid.nid(question.cid()), MessageType.AWAIT_OWNER, question, SILENCE_NANOS + OwnerWatch.WAIT_NANOS),
+            this::remember);
 
     private @Nullable CompletableFuture<ClusterView> refreshing;
 
@@ -171,18 +177,47 @@ final class ClusterDirectory {
     }
 
     private CompletableFuture<Owner> lookup(long cid, long timeoutNanos) {
-        return askSuperPeer(Cid.nid(cid), MessageType.LOOKUP, new Lookup(cid), timeoutNanos)
-                .handle((reply, failure) -> {
-                    if (reply != null) {
-                        return learn(cid, reply);
-                    }
-                    Throwable cause = Retry.unwrap(failure);
-                    if (cause instanceof RemoteErrorException remote
-                            && remote.reply().code() == ErrorCode.NOT_FOUND) {
-                        throw new ChunkNotFoundException(cid);
-                    }
-                    throw new CompletionException(cause);
-                });
+        return rangeOf(cid, timeoutNanos).handle((reply, failure) -> {
+            if (reply != null) {
+                return learn(cid, reply);
+            }
+            Throwable cause = Retry.unwrap(failure);
+            throw isNotFound(cause) ? new ChunkNotFoundException(cid) : new CompletionException(cause);
+        });
+    }
+
+    private static boolean isNotFound(Throwable failure) {
+        return failure instanceof RemoteErrorException remote && remote.reply().code() == ErrorCode.NOT_FOUND;
+    }
+
+    /** Of a range whose owner could not be reached many chunks may be looked up at once: one of them is, for all. */
+    private CompletableFuture<LookupReply> rangeOf(long cid, long timeoutNanos) {
+        Long doubted = watch.doubtedRange(cid).orElse(null);
+        if (doubted == null) {
+            return askForRange(cid, timeoutNanos);
+        }
+        CompletableFuture<LookupReply> mine = new CompletableFuture<>();
+        CompletableFuture<LookupReply> others = lookups.putIfAbsent(doubted, mine);
+        if (others != null) {
+            // What is true of another chunk need not be of this one: the range may have been split.
+            return others.thenCompose(reply -> reply.range().contains(cid) ? others : askForRange(cid, timeoutNanos))
+                    .exceptionallyCompose(failure -> isNotFound(Retry.unwrap(failure))
+                            ? askForRange(cid, timeoutNanos)
+                            : CompletableFuture.failedFuture(Retry.unwrap(failure)));
+        }
+        var _ = askForRange(cid, timeoutNanos).whenComplete((reply, failure) -> {
+            lookups.remove(doubted);
+            if (failure == null) {
+                mine.complete(reply);
+            } else {
+                mine.completeExceptionally(Retry.unwrap(failure));
+            }
+        });
+        return mine;
+    }
+
+    private CompletableFuture<LookupReply> askForRange(long cid, long timeoutNanos) {
+        return askSuperPeer(Cid.nid(cid), MessageType.LOOKUP, new Lookup(cid), timeoutNanos);
     }
 
     /**
@@ -282,17 +317,22 @@ final class ClusterDirectory {
     }
 
     private Owner learn(long cid, LookupReply reply) {
+        remember(reply);
         if (!reply.range().placement().isServed()) {
-            ranges.put(reply.range());
             if (reply.range().placement().state() == PlacementState.LOST) {
                 throw new ChunkLostException(cid, reply.range());
             }
+            watch.doubt(reply.range());
             throw new Retry.AgainException("nobody serves the chunk at the moment");
         }
-        int nid = reply.range().placement().owner();
-        addresses.put(nid, reply.ownerAddress());
+        return new Owner(reply.range().placement().owner(), reply.ownerAddress());
+    }
+
+    private void remember(LookupReply reply) {
+        if (reply.range().placement().isServed()) {
+            addresses.put(reply.range().placement().owner(), reply.ownerAddress());
+        }
         ranges.put(reply.range());
-        return new Owner(nid, reply.ownerAddress());
     }
 
     /** A peer that is no owner has said who is; what is known with a higher epoch stays. */
@@ -372,7 +412,13 @@ final class ClusterDirectory {
 
     /** A peer did not answer as expected for this chunk: look it up again before the next attempt. */
     void suspect(long cid) {
+        ranges.find(cid).ifPresent(watch::doubt);
         ranges.invalidate(cid);
+    }
+
+    /** Tells when a chunk whose owner could not be reached has another one. */
+    Retry.News newsOf(long cid) {
+        return () -> watch.news(cid);
     }
 
     Retry.Context context() {

@@ -52,6 +52,7 @@ final class GetBatch implements OwnerPasses.Requests {
                         context.retry(),
                         () -> "a get from " + Nid.toHex(nid),
                         deadlineNanos,
+                        context.directory().newsOf(cids[group[from]]),
                         timeout -> context.callOwner(
                                 cids[group[from]],
                                 nid,

@@ -70,9 +70,12 @@ final class OwnerGroups {
     }
 
     private CompletableFuture<Integer> lookup(long cid) {
-        return Retry.run(directory.context(), () -> "a lookup", deadlineNanos, timeout -> directory
-                        .owner(cid, timeout)
-                        .thenApply(Owner::nid))
+        return Retry.run(
+                        directory.context(),
+                        () -> "a lookup",
+                        deadlineNanos,
+                        directory.newsOf(cid),
+                        timeout -> directory.owner(cid, timeout).thenApply(Owner::nid))
                 .exceptionallyCompose(failure -> switch (Retry.unwrap(failure)) {
                     case ChunkNotFoundException _ -> CompletableFuture.completedFuture(Nid.NONE);
                     case ChunkLostException told -> {

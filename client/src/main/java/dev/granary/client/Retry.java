@@ -20,19 +20,30 @@ import org.jspecify.annotations.Nullable;
 /**
  * Repeats one attempt until it succeeds, fails for good, or its deadline has passed. The first attempt runs on the
  * caller's thread, later ones on the scheduler, with a pause that doubles from {@value #FIRST_PAUSE_NANOS} ns to {@value
- * #MAX_PAUSE_NANOS} ns and is drawn at random from its upper half, so that clients do not come back in step.
+ * #MAX_PAUSE_NANOS} ns and is drawn at random from its upper half, so that clients do not come back in step. A pause ends early
+ * when there are news of what the attempts failed for, and pauses are short again after that.
  */
 final class Retry<R> {
 
     private static final long FIRST_PAUSE_NANOS = 2_000_000;
     private static final long MAX_PAUSE_NANOS = 200_000_000;
 
+    /** A shorter pause is over before an answer would be here. */
+    private static final long WORTH_ASKING_NANOS = 8_000_000;
+
     private final Context context;
     private final Supplier<String> what;
     private final long deadlineNanos;
     private final Attempt<R> attempt;
+    private final @Nullable News news;
     private final CompletableFuture<R> result = new CompletableFuture<>();
     private int attempts;
+
+    /** Attempts since the last news. */
+    private int fruitless;
+
+    /** The number of the present pause; changed by scheduler tasks only. */
+    private int pause;
 
     /** What retries need from outside. */
     record Context(Clock clock, Scheduler scheduler, RandomGenerator random, long attemptTimeoutNanos, Pauses pauses) {
@@ -52,6 +63,14 @@ final class Retry<R> {
         CompletableFuture<R> start(long timeoutNanos);
     }
 
+    /** Asks whether what attempts fail for has changed. */
+    @FunctionalInterface
+    interface News {
+        /** Null when nobody can be asked; true as soon as it has changed, false when it has not after a while. */
+        @Nullable
+        CompletableFuture<Boolean> ask();
+    }
+
     /** A failure that is worth another attempt, for reasons that the protocol layer does not know. */
     static final class AgainException extends RuntimeException {
         private static final long serialVersionUID = 1L;
@@ -61,10 +80,11 @@ final class Retry<R> {
         }
     }
 
-    private Retry(Context context, Supplier<String> what, long deadlineNanos, Attempt<R> attempt) {
+    private Retry(Context context, Supplier<String> what, long deadlineNanos, @Nullable News news, Attempt<R> attempt) {
         this.context = context;
         this.what = what;
         this.deadlineNanos = deadlineNanos;
+        this.news = news;
         this.attempt = attempt;
     }
 
@@ -76,7 +96,17 @@ final class Retry<R> {
      */
     static <R> CompletableFuture<R> run(
             Context context, Supplier<String> what, long deadlineNanos, Attempt<R> attempt) {
-        Retry<R> retry = new Retry<>(context, what, deadlineNanos, attempt);
+        return run(context, what, deadlineNanos, null, attempt);
+    }
+
+    /**
+     * Runs attempts, with pauses that end when there are news.
+     *
+     * @param news asked in each pause; null when there can be none
+     */
+    static <R> CompletableFuture<R> run(
+            Context context, Supplier<String> what, long deadlineNanos, @Nullable News news, Attempt<R> attempt) {
+        Retry<R> retry = new Retry<>(context, what, deadlineNanos, news, attempt);
         retry.tryOnce(null);
         return retry.result;
     }
@@ -88,6 +118,7 @@ final class Retry<R> {
             return;
         }
         attempts++;
+        fruitless++;
         CompletableFuture<R> future;
         try {
             future = attempt.start(Math.min(remainingNanos, context.attemptTimeoutNanos));
@@ -121,20 +152,60 @@ final class Retry<R> {
     }
 
     private void pause(Throwable failure) {
+        if (!context.pauses.contains(this)) {
+            // The timer of the pause before, which ended early, has gone on already.
+            return;
+        }
         long pauseNanos = Math.max(pauseNanos(), retryAfterNanos(failure));
         if (context.clock.nanoTime() + pauseNanos - deadlineNanos >= 0) {
             context.pauses.remove(this);
             giveUp(failure);
             return;
         }
+        int mine = ++pause;
         try {
-            context.scheduler.schedule(pauseNanos, () -> {
-                if (context.pauses.remove(this)) {
-                    tryOnce(failure);
-                }
-            });
+            context.scheduler.schedule(pauseNanos, () -> goOn(mine, failure));
         } catch (RejectedExecutionException e) {
             failClosed(failure);
+            return;
+        }
+        if (news != null && pauseNanos >= WORTH_ASKING_NANOS) {
+            awaitNews(news, mine, failure);
+        }
+    }
+
+    private void goOn(int ended, Throwable failure) {
+        if (pause == ended && context.pauses.remove(this)) {
+            tryOnce(failure);
+        }
+    }
+
+    private void awaitNews(News source, int mine, Throwable failure) {
+        CompletableFuture<Boolean> coming = source.ask();
+        if (coming == null) {
+            return;
+        }
+        var _ = coming.whenComplete((isNews, unanswered) -> {
+            if (unanswered != null) {
+                return;
+            }
+            try {
+                context.scheduler.execute(() -> heard(source, isNews, mine, failure));
+            } catch (RejectedExecutionException e) {
+                failClosed(failure);
+            }
+        });
+    }
+
+    private void heard(News source, boolean isNews, int mine, Throwable failure) {
+        if (pause != mine || result.isDone()) {
+            return;
+        }
+        if (isNews) {
+            fruitless = 0;
+            goOn(mine, failure);
+        } else if (context.pauses.contains(this)) {
+            awaitNews(source, mine, failure);
         }
     }
 
@@ -151,6 +222,10 @@ final class Retry<R> {
 
         private synchronized boolean add(Retry<?> retry) {
             return !closed && waiting.add(retry);
+        }
+
+        private synchronized boolean contains(Retry<?> retry) {
+            return waiting.contains(retry);
         }
 
         private synchronized boolean remove(Retry<?> retry) {
@@ -170,7 +245,7 @@ final class Retry<R> {
 
     /** Called by scheduler tasks only, as the random source asks. */
     private long pauseNanos() {
-        long limit = Math.min(MAX_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(attempts - 1, 20));
+        long limit = Math.min(MAX_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(fruitless - 1, 20));
         return limit / 2 + context.random.nextLong(limit / 2 + 1);
     }
 

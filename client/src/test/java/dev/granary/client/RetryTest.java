@@ -56,6 +56,83 @@ class RetryTest {
     }
 
     @Test
+    void run_newsInAPause_triesAtOnceAndPausesAreShortAgain() {
+        List<Long> times = new ArrayList<>();
+        List<CompletableFuture<Boolean>> asked = new ArrayList<>();
+        Retry.News news = () -> {
+            CompletableFuture<Boolean> coming = new CompletableFuture<>();
+            asked.add(coming);
+            if (asked.size() == 3) {
+                world.schedule(1_000_000, () -> coming.complete(true));
+            }
+            return coming;
+        };
+        CompletableFuture<Integer> result = Retry.run(context, () -> "it", DEADLINE_NANOS, news, timeout -> {
+            times.add(world.nanoTime());
+            return times.size() < 12
+                    ? CompletableFuture.failedFuture(new Retry.AgainException("planted"))
+                    : CompletableFuture.completedFuture(times.size());
+        });
+        world.runAll();
+        assertThat(result).isCompletedWithValue(12);
+        List<Long> pauses = new ArrayList<>();
+        for (int i = 1; i < times.size(); i++) {
+            pauses.add(times.get(i) - times.get(i - 1));
+        }
+        // 2, 4 and 8 ms are over too soon to ask; 16 and 32 ms pass; then there are news.
+        int told = pauses.indexOf(1_000_000L);
+        assertThat(told).isPositive();
+        assertThat(pauses.get(told - 1)).isGreaterThan(4_000_000);
+        assertThat(pauses.get(told + 1)).as("the next pause").isLessThanOrEqualTo(2_000_000);
+        assertThat(pauses.subList(told + 1, pauses.size()))
+                .as("no pause ends with the one that was cut short")
+                .allSatisfy(pause -> assertThat(pause).isGreaterThanOrEqualTo(1_000_000));
+    }
+
+    @Test
+    void run_noNewsYet_isAskedAgainWhileThePauseLasts() {
+        int[] asked = {0};
+        Retry.News news = () -> {
+            asked[0]++;
+            CompletableFuture<Boolean> coming = new CompletableFuture<>();
+            world.schedule(3_000_000, () -> coming.complete(false));
+            return coming;
+        };
+        List<Long> times = new ArrayList<>();
+        CompletableFuture<Integer> result = Retry.run(context, () -> "it", DEADLINE_NANOS, news, timeout -> {
+            times.add(world.nanoTime());
+            return times.size() == 1
+                    ? CompletableFuture.failedFuture(remote(ErrorCode.RETRY_LATER, 31_000_000))
+                    : CompletableFuture.completedFuture(1);
+        });
+        world.runAll();
+        assertThat(result).isCompletedWithValue(1);
+        assertThat(times).containsExactly(0L, 31_000_000L);
+        assertThat(asked[0]).isEqualTo(11);
+    }
+
+    @Test
+    void run_nobodyToAskOrNoAnswer_pausesInFull() {
+        int[] asked = {0};
+        Retry.News news = () -> ++asked[0] == 1
+                ? null
+                : CompletableFuture.failedFuture(new IllegalStateException("the super-peer is silent"));
+        int[] attempts = {0};
+        CompletableFuture<Integer> result = Retry.run(
+                context,
+                () -> "it",
+                DEADLINE_NANOS,
+                news,
+                timeout -> ++attempts[0] < 3
+                        ? CompletableFuture.failedFuture(remote(ErrorCode.RETRY_LATER, 50_000_000))
+                        : CompletableFuture.completedFuture(1));
+        world.runAll();
+        assertThat(result).isCompletedWithValue(1);
+        assertThat(asked[0]).isEqualTo(2);
+        assertThat(world.nanoTime()).isEqualTo(100_000_000);
+    }
+
+    @Test
     void run_neverSucceeds_failsAtItsDeadlineWithTheLastReason() {
         CompletableFuture<Integer> result = Retry.run(context, () -> "a get of chunk 0x1", DEADLINE_NANOS, timeout -> {
             assertThat(timeout).isBetween(1L, ATTEMPT_NANOS);

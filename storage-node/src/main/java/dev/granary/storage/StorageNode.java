@@ -552,6 +552,7 @@ public final class StorageNode implements HttpContent {
                     epoch,
                     chunks.luggage(),
                     taker,
+                    chunks::wake,
                     metrics));
         }
 

@@ -26,6 +26,7 @@ final class ArcReplica {
     private final PeerFacts facts;
     private final PeerCatalog catalog;
     private final Runnable onChange;
+    private final Runnable onCommand;
     private final ArcState state = new ArcState();
     private final Replica<ArcCommand, ArcResult> replica;
     private final VoterKeeper keeper;
@@ -38,6 +39,7 @@ final class ArcReplica {
      * Opens a copy with what is on the disk.
      *
      * @param onChange called when this super-peer begins or ceases to serve the arc, and when it looks at leases
+     * @param onCommand called after each command that was carried out on the state
      */
     ArcReplica(
             Node node,
@@ -49,7 +51,8 @@ final class ArcReplica {
             ArcCaller arcs,
             PeerFacts facts,
             PeerCatalog catalog,
-            Runnable onChange)
+            Runnable onChange,
+            Runnable onCommand)
             throws IOException {
         this.node = node;
         this.host = host;
@@ -60,6 +63,7 @@ final class ArcReplica {
         this.facts = facts;
         this.catalog = catalog;
         this.onChange = onChange;
+        this.onCommand = onCommand;
         int owner = GroupId.nid(groupId);
         this.replica = host.open(groupId, self, owner, state, new Events());
         this.keeper = new VoterKeeper(node, host, replica, voters -> wantedVoters(), owner);
@@ -192,6 +196,11 @@ final class ArcReplica {
     }
 
     private final class Events implements Replica.Listener {
+
+        @Override
+        public void changed() {
+            onCommand.run();
+        }
 
         @Override
         public void leadershipBegan() {

@@ -4,8 +4,6 @@ import dev.granary.net.message.ArcPart;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
-import dev.granary.net.message.Lookup;
-import dev.granary.net.message.LookupReply;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.PeerInfo;
 import dev.granary.net.message.PeerList;
@@ -13,15 +11,11 @@ import dev.granary.net.message.PeerList.GroupVoters;
 import dev.granary.net.message.StatusText;
 import dev.granary.net.message.ZoneStatus;
 import dev.granary.net.rpc.RpcRequest;
-import dev.granary.overlay.Cid;
-import dev.granary.overlay.CidRange;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
-import dev.granary.overlay.NodeRole;
 import dev.granary.overlay.Ring;
 import dev.granary.raft.MemberId;
 import dev.granary.superpeer.SuperPeerMetrics.LookupOutcome;
-import dev.granary.superpeer.state.PeerRecord;
 import dev.granary.superpeer.state.Plan;
 import dev.granary.superpeer.state.RingView;
 import dev.granary.superpeer.state.SuperPeerRecord;
@@ -45,8 +39,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Arcs {
 
-    private static final HostAddress NOWHERE = new HostAddress("unknown.invalid", 1);
-    private static final long NO_ADDRESS_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long NO_LEADER_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long MOVING_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final Pattern LOG_FILE = Pattern.compile("raft-arc-(\\d{1,9})-([0-9a-f]{1,4})-m[0-9a-f]{1,12}-.*");
@@ -59,6 +51,7 @@ final class Arcs {
     private final ArcCaller caller;
     private final PeerFacts facts;
     private final PeerCatalog catalog;
+    private final Lookups lookups;
     private final TreeMap<Long, ArcReplica> replicas = new TreeMap<>();
     private volatile String notReady = "";
     private boolean begun;
@@ -75,6 +68,12 @@ final class Arcs {
         this.caller = new ArcCaller(node, book::ring);
         this.facts = new PeerFacts(node, caller);
         this.catalog = new PeerCatalog(node, caller, book::ring, this::peersUncounted, this::servedArcs);
+        this.lookups = new Lookups(node, book, this, facts, catalog);
+    }
+
+    /** Answers where chunks are. */
+    Lookups lookups() {
+        return lookups;
     }
 
     /** Opens what is on the disk and of the present ring, and deletes what is of a former one. */
@@ -105,6 +104,7 @@ final class Arcs {
 
     void stop() {
         catalog.stop();
+        lookups.stop();
         replicas.values().forEach(ArcReplica::stop);
         replicas.clear();
     }
@@ -118,7 +118,18 @@ final class Arcs {
     private void open(long group, MemberId self) throws IOException {
         replicas.put(
                 group,
-                new ArcReplica(node, host, book, membership, group, self, caller, facts, catalog, this::changed));
+                new ArcReplica(
+                        node,
+                        host,
+                        book,
+                        membership,
+                        group,
+                        self,
+                        caller,
+                        facts,
+                        catalog,
+                        this::changed,
+                        lookups::look));
     }
 
     private void changed() {
@@ -325,6 +336,14 @@ final class Arcs {
         return replicas.get(GroupId.ofArc(view.generationOf(owner), owner));
     }
 
+    /** The copy of the arc of a NID, whoever leads it; null when this super-peer has none. */
+    @Nullable
+    ArcReplica copyOf(int nid) {
+        RingView view = book.view();
+        Ring ring = book.ring();
+        return view == null || ring == null || !view.formed() ? null : copyOf(view, ring, nid);
+    }
+
     private void refer(RpcRequest request, Ring ring, int owner, @Nullable ArcReplica arc) {
         int self = node.rpcIdentity().nid();
         int target = arc == null ? owner : arc.leaderNid();
@@ -334,77 +353,12 @@ final class Arcs {
                     NO_LEADER_RETRY_NANOS, "nobody answers for the arc of " + Nid.toHex(owner) + " at the moment"));
             return;
         }
-        if (request.type() == MessageType.LOOKUP.code()) {
+        if (request.type() == MessageType.LOOKUP.code() || request.type() == MessageType.AWAIT_OWNER.code()) {
             node.metrics().countLookup(LookupOutcome.REDIRECTED);
         }
         request.fail(ErrorReply.redirect(
                 address,
                 ring.epoch(),
                 "super-peer " + Nid.toHex(target) + " answers for the arc of " + Nid.toHex(owner)));
-    }
-
-    /**
-     * Any copy answers where a chunk is: one that is behind names a peer that knows better. That a chunk is nowhere is for
-     * the leader to say.
-     */
-    void lookup(RpcRequest request, Lookup lookup) {
-        int nid = Cid.nid(lookup.cid());
-        if (nid == Nid.NONE || Nid.role(nid) != NodeRole.STORAGE_PEER) {
-            notFound(node, request, lookup.cid());
-            return;
-        }
-        RingView view = book.view();
-        Ring ring = book.ring();
-        ArcReplica arc = view == null || ring == null || !view.formed() ? null : copyOf(view, ring, nid);
-        LookupReply found = arc == null || ring == null ? null : find(arc, lookup.cid(), ring.epoch());
-        if (found != null) {
-            node.metrics().countLookup(LookupOutcome.FOUND);
-            request.reply(found);
-        } else {
-            atSureLeader(request, nid, services -> answerLookup(request, lookup));
-        }
-    }
-
-    private void answerLookup(RpcRequest request, Lookup lookup) {
-        RingView view = book.view();
-        Ring ring = book.ring();
-        ArcReplica arc = view == null || ring == null ? null : copyOf(view, ring, Cid.nid(lookup.cid()));
-        LookupReply found = arc == null || ring == null ? null : find(arc, lookup.cid(), ring.epoch());
-        if (found != null) {
-            node.metrics().countLookup(LookupOutcome.FOUND);
-            request.reply(found);
-        } else if (arc != null && arc.state().find(lookup.cid()) != null) {
-            request.fail(ErrorReply.retryLater(
-                    NO_ADDRESS_RETRY_NANOS, "it is being asked where the owner of the chunk serves"));
-        } else {
-            notFound(node, request, lookup.cid());
-        }
-    }
-
-    /** The range of a CID, or null when there is none or it is not known where its owner serves. */
-    private @Nullable LookupReply find(ArcReplica arc, long cid, long ringEpoch) {
-        CidRange range = arc.state().find(cid);
-        HostAddress address = range == null ? null : addressOf(arc, range);
-        return range == null || address == null ? null : new LookupReply(range, address, ringEpoch);
-    }
-
-    /** Where the owner of a range serves. A range that nobody serves has no address: that of its creator stands for it. */
-    private @Nullable HostAddress addressOf(ArcReplica arc, CidRange range) {
-        int owner = range.placement().owner();
-        PeerRecord known = arc.state().peer(owner == Nid.NONE ? Cid.nid(range.startCid()) : owner);
-        if (known != null) {
-            return known.address();
-        }
-        if (owner == Nid.NONE) {
-            // Of a creator that only a backup knows: nobody is to be asked there.
-            return NOWHERE;
-        }
-        PeerInfo stranger = facts.latest(owner);
-        return stranger == null ? null : stranger.address();
-    }
-
-    private static void notFound(Node node, RpcRequest request, long cid) {
-        node.metrics().countLookup(LookupOutcome.NOT_FOUND);
-        request.fail(ErrorCode.NOT_FOUND, "no storage peer ever had the CID " + Cid.toHex(cid));
     }
 }

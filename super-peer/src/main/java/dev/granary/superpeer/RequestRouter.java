@@ -115,7 +115,8 @@ final class RequestRouter implements RequestHandler {
         toLeader(arcs, MessageType.END_RESTORE, EndRestore::nid, arc -> arc.restores()::endRestore);
         route(MessageType.ZONE_STATUS, arcs::zoneStatus);
         route(MessageType.LIST_PLANS, arcs::listPlans);
-        route(MessageType.LOOKUP, arcs::lookup);
+        route(MessageType.LOOKUP, arcs.lookups()::lookup);
+        route(MessageType.AWAIT_OWNER, arcs.lookups()::awaitOwner);
         route(MessageType.LIST_PEERS, arcs::listPeers);
         route(MessageType.CLUSTER_STATUS, (request, empty) -> answerStatus(request, status));
     }

@@ -230,9 +230,12 @@ final class SimulatedRing {
 
     /** Calls and does not care what comes of it. */
     <Q extends Message, R extends Message> void tell(String to, MessageType<Q, R> type, Q request) {
-        Objects.requireNonNull(client)
-                .call(address(to), 0, type, request, CALL_NANOS)
-                .isDone();
+        begin(to, type, request).isDone();
+    }
+
+    /** Calls; the answer comes while the simulation runs. */
+    <Q extends Message, R extends Message> CompletableFuture<R> begin(String to, MessageType<Q, R> type, Q request) {
+        return Objects.requireNonNull(client).call(address(to), 0, type, request, CALL_NANOS);
     }
 
     /** The refusal that ended a call. */

@@ -19,6 +19,7 @@ import java.util.function.Supplier;
  * @param epoch of this peer's incarnation
  * @param requests takes what logs say beside chunks
  * @param zones takes the zones that this peer owns
+ * @param wake has requests looked at again that waited until it is known who owns their chunks
  * @param metrics count what is recovered
  */
 public record RecoverySite(
@@ -34,6 +35,7 @@ public record RecoverySite(
         long epoch,
         LearntRequests requests,
         ZoneTaker zones,
+        Runnable wake,
         RecoveryMetrics metrics) {
 
     BackupLog log() {

@@ -21,6 +21,7 @@ import dev.granary.overlay.PlacementState;
 import dev.granary.storage.backup.Owner;
 import dev.granary.testkit.SimulatedDisk;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -149,6 +150,55 @@ class RecoveriesTest {
             assertThat(world.memory.statistics().chunks()).isZero();
             assertThat(world.arc.told).isEmpty();
             assertThat(world.ownership.owns(cid(1))).isFalse();
+        }
+    }
+
+    @Test
+    void recover_arcIsAsked_requestsForTheZoneWaitForItsAnswer() {
+        try (RecoveryWorld world = world()) {
+            world.open(ZONE);
+            world.replicate(ZONE, 1, batch -> batch.chunk(cid(1), new byte[10], 0, 10));
+            world.arc.failures = 1000;
+            world.recover(ZONE, 2, 1, span(1, 65536), 0);
+            assertThat(world.world.runUntil(() -> world.arc.failures < 1000, 1_000_000_000L))
+                    .isTrue();
+            assertThat(world.ownership.isUncertain(cid(1))).isTrue();
+            assertThat(world.ownership.isUncertain(cid(65537))).isFalse();
+            assertThat(world.learnt).doesNotContain("wake");
+            world.arc.failures = 0;
+            assertThat(world.ended(ZONE, 2).state()).isEqualTo(State.DONE);
+            assertThat(world.ownership.isUncertain(cid(1))).isFalse();
+            assertThat(world.ownership.owns(cid(1))).isTrue();
+            assertThat(world.learnt).contains("wake");
+        }
+    }
+
+    @Test
+    void recover_arcHasAnotherOwner_nothingWaitsAnyMore() {
+        try (RecoveryWorld world = world()) {
+            world.open(ZONE);
+            world.arc.placements.put(ZONE, new Placement(0xC000, new int[0], 3, ZONE, PlacementState.DEGRADED));
+            world.recover(ZONE, 2, 0, span(1, 65536), 0);
+            assertThat(world.ended(ZONE, 2).state()).isEqualTo(State.FAILED);
+            assertThat(world.ownership.isUncertain(cid(1))).isFalse();
+            assertThat(world.learnt).contains("wake");
+        }
+    }
+
+    @Test
+    void recover_zoneOfManySpans_nothingWaits() {
+        try (RecoveryWorld world = world()) {
+            world.open(ZONE);
+            List<RunRecovery.Span> spans = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                spans.addAll(span(1 + 10L * i, 5 + 10L * i));
+            }
+            world.arc.failures = 3;
+            world.recover(ZONE, 2, 0, spans, 0);
+            assertThat(world.world.runUntil(() -> world.arc.failures < 3, 1_000_000_000L))
+                    .isTrue();
+            assertThat(world.ownership.isUncertain(cid(1))).isFalse();
+            assertThat(world.ended(ZONE, 2).state()).isEqualTo(State.DONE);
         }
     }
 

@@ -131,6 +131,7 @@ final class RecoveryWorld implements AutoCloseable {
                         learnt.add("returned " + Cid.lid(startCid) + ".." + Cid.lid(endCidInclusive));
                     }
                 },
+                () -> learnt.add("wake"),
                 new RecoveryMetrics(new CollectorRegistry()));
     }
 

@@ -42,6 +42,8 @@ public record MessageType<Q extends Message, R extends Message>(
             new MessageType<>(18, "list-peers", Empty::read, PeerList::read);
     public static final MessageType<Empty, StatusText> CLUSTER_STATUS =
             new MessageType<>(19, "cluster-status", Empty::read, StatusText::read);
+    public static final MessageType<AwaitOwner, LookupReply> AWAIT_OWNER =
+            new MessageType<>(20, "await-owner", AwaitOwner::read, LookupReply::read);
 
     public static final MessageType<ChangeName, ChangeNameReply> CHANGE_NAME =
             new MessageType<>(0x70, "change-name", ChangeName::read, ChangeNameReply::read);
@@ -209,6 +211,7 @@ public record MessageType<Q extends Message, R extends Message>(
             LOOKUP,
             LIST_PEERS,
             CLUSTER_STATUS,
+            AWAIT_OWNER,
             CHANGE_NAME,
             GET_NAME,
             LIST_NAMES,

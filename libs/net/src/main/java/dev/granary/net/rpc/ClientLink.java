@@ -82,16 +82,23 @@ final class ClientLink {
         this.retryAtNanos = clock.nanoTime();
     }
 
-    /** Takes a call over; false when this link is retired and the call needs another one. */
-    boolean submit(PendingCall<?> call) {
+    /**
+     * Takes a call over; false when this link is retired and the call needs another one.
+     *
+     * @param patient whether the call waits while no connection is to be tried; it fails otherwise
+     */
+    boolean submit(PendingCall<?> call, boolean patient) {
         Attempt begin = null;
         Connection open = null;
         ByteBuf frame = null;
+        boolean refused = false;
         synchronized (lock) {
             if (state == State.RETIRED) {
                 return false;
             }
-            if (pending.hasRoom()) {
+            if (!patient && state == State.IDLE && clock.nanoTime() - retryAtNanos < 0) {
+                refused = true;
+            } else if (pending.hasRoom()) {
                 pending.add(call);
                 if (state == State.OPEN) {
                     open = current == null ? null : current.connection;
@@ -101,7 +108,12 @@ final class ClientLink {
                 }
             }
         }
-        if (call.correlation == 0) {
+        if (refused) {
+            call.fail(new ConnectionLostException(
+                    "'%s' to %s: no connection could be opened a moment ago".formatted(call.typeName(), this),
+                    null,
+                    false));
+        } else if (call.correlation == 0) {
             call.fail(new ConnectionLostException("too many calls wait for " + this, null, false));
         } else if (open != null && frame != null) {
             send(open, frame, call.correlation);

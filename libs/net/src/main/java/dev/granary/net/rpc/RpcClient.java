@@ -81,6 +81,31 @@ public final class RpcClient implements AutoCloseable {
             Consumer<ByteBuf> writePayload,
             Function<ByteBuf, R> readReply,
             long timeoutNanos) {
+        return call(to, expectedNid, type, writePayload, readReply, timeoutNanos, true);
+    }
+
+    /**
+     * As the other {@code call}, but for callers who know something better than to wait for a connection: where it was
+     * refused a moment ago and is not to be tried again yet, the call fails at once.
+     */
+    public <R> CompletableFuture<R> callUnlessRefused(
+            HostAddress to,
+            int expectedNid,
+            int type,
+            Consumer<ByteBuf> writePayload,
+            Function<ByteBuf, R> readReply,
+            long timeoutNanos) {
+        return call(to, expectedNid, type, writePayload, readReply, timeoutNanos, false);
+    }
+
+    private <R> CompletableFuture<R> call(
+            HostAddress to,
+            int expectedNid,
+            int type,
+            Consumer<ByteBuf> writePayload,
+            Function<ByteBuf, R> readReply,
+            long timeoutNanos,
+            boolean patient) {
         ByteBuf frame = writeRequest(type, writePayload);
         long limitNanos = Math.clamp(timeoutNanos, 0, MAX_TIMEOUT_NANOS);
         PendingCall<R> call = new PendingCall<>(type, readReply, limitNanos, clock.nanoTime() + limitNanos, frame);
@@ -91,7 +116,7 @@ public final class RpcClient implements AutoCloseable {
                 return call;
             }
             ClientLink link = links.computeIfAbsent(key, this::open);
-            if (link.submit(call)) {
+            if (link.submit(call, patient)) {
                 break;
             }
             links.remove(key, link);

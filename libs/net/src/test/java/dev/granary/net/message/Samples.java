@@ -59,6 +59,7 @@ final class Samples {
         request(samples, MessageType.UNPARK_PEER, new UnparkPeer(0x2000));
         request(samples, MessageType.HIBERNATE, new Hibernate(Hibernate.Step.PARK));
         request(samples, MessageType.LOOKUP, new Lookup(Cid.of(0x8000, 1)));
+        request(samples, MessageType.AWAIT_OWNER, new AwaitOwner(Cid.of(0x8000, 1), 7, 200_000_000));
         request(samples, MessageType.LIST_PEERS, new Empty());
         request(samples, MessageType.CLUSTER_STATUS, new Empty());
         migrationRequests(samples);
@@ -298,6 +299,7 @@ final class Samples {
         reply(samples, MessageType.UNPARK_PEER, new Empty());
         reply(samples, MessageType.HIBERNATE, new HibernateReply(true, 19, 20, "the disk is full"));
         reply(samples, MessageType.LOOKUP, new LookupReply(range, ADDRESS, 18));
+        reply(samples, MessageType.AWAIT_OWNER, new LookupReply(range, ADDRESS, 18));
         reply(
                 samples,
                 MessageType.LIST_PEERS,

@@ -244,6 +244,34 @@ class RpcTest {
     }
 
     @Test
+    void callUnlessRefused_refusedAMomentAgo_failsAtOnceAndGoesThroughAfterTheBackOff() throws Exception {
+        HostAddress address = serve(request -> request.reply(new StatusText("never")));
+        serverTransport.close();
+        failure(impatientStatus(address), ConnectionLostException.class);
+
+        CompletableFuture<StatusText> second = impatientStatus(address);
+        assertThat(second).isCompletedExceptionally();
+        assertThat(failure(second, ConnectionLostException.class))
+                .hasMessageContaining("a moment ago")
+                .matches(refused -> !refused.maybeExecuted());
+
+        serverTransport = new NettyTransport(options);
+        get(serverTransport.listen(address, server(request -> request.reply(new StatusText("back")))));
+        time.advance(ClientLink.MIN_BACKOFF_NANOS);
+        assertThat(get(impatientStatus(address)).json()).isEqualTo("back");
+    }
+
+    private CompletableFuture<StatusText> impatientStatus(HostAddress address) {
+        return client.callUnlessRefused(
+                address,
+                SERVER_NID,
+                MessageType.CLUSTER_STATUS.code(),
+                new Empty()::writeTo,
+                MessageType.CLUSTER_STATUS::readReply,
+                SECOND);
+    }
+
+    @Test
     void call_silentConnection_isReplacedByANewOne() throws Exception {
         BlockingQueue<RpcRequest> received = new LinkedBlockingQueue<>();
         HostAddress address = serve(received::add);

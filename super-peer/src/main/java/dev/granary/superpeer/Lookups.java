@@ -1,0 +1,193 @@
+package dev.granary.superpeer;
+
+import dev.granary.net.message.AwaitOwner;
+import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.ErrorReply;
+import dev.granary.net.message.Lookup;
+import dev.granary.net.message.LookupReply;
+import dev.granary.net.message.PeerInfo;
+import dev.granary.net.rpc.RpcRequest;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.CidRange;
+import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Nid;
+import dev.granary.overlay.NodeRole;
+import dev.granary.overlay.PlacementState;
+import dev.granary.overlay.Ring;
+import dev.granary.superpeer.SuperPeerMetrics.LookupOutcome;
+import dev.granary.superpeer.state.PeerRecord;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers where chunks are, from any copy of their arc, and holds back answers for those who could not reach the owner that they
+ * know (ADR 0149). Tasks of the node's scheduler.
+ */
+final class Lookups {
+
+    private static final HostAddress NOWHERE = new HostAddress("unknown.invalid", 1);
+    private static final long NO_ADDRESS_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    /** The longest time for which an answer is held back. */
+    private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** Who comes when so many wait is answered at once. */
+    private static final int MAX_WAITING = 1 << 14;
+
+    private final Node node;
+    private final RingBook book;
+    private final Arcs arcs;
+    private final PeerFacts facts;
+    private final PeerCatalog catalog;
+    private final Set<Waiting> waiting = new LinkedHashSet<>();
+    private boolean lookIsComing;
+
+    /** One whose answer is held back; the same question twice is two of them. */
+    private static final class Waiting {
+        private final RpcRequest request;
+        private final AwaitOwner question;
+
+        Waiting(RpcRequest request, AwaitOwner question) {
+            this.request = request;
+            this.question = question;
+        }
+    }
+
+    Lookups(Node node, RingBook book, Arcs arcs, PeerFacts facts, PeerCatalog catalog) {
+        this.node = node;
+        this.book = book;
+        this.arcs = arcs;
+        this.facts = facts;
+        this.catalog = catalog;
+    }
+
+    /** Whoever waits asks elsewhere. */
+    void stop() {
+        List<Waiting> all = new ArrayList<>(waiting);
+        waiting.clear();
+        all.forEach(one -> one.request.fail(ErrorCode.SHUTTING_DOWN, "this super-peer is stopping"));
+    }
+
+    /**
+     * Any copy answers where a chunk is: one that is behind names a peer that knows better. That a chunk is nowhere is for
+     * the leader to say.
+     */
+    void lookup(RpcRequest request, Lookup lookup) {
+        answer(request, lookup.cid());
+    }
+
+    /** As a lookup, but not before the owner is another one than the caller could not reach. */
+    void awaitOwner(RpcRequest request, AwaitOwner question) {
+        if (question.waitNanos() < 0) {
+            request.fail(ErrorCode.BAD_REQUEST, "a wait of " + question.waitNanos() + " ns is negative");
+            return;
+        }
+        LookupReply found = isStoragePeer(Cid.nid(question.cid())) ? find(question.cid()) : null;
+        if (found == null || isNews(found.range(), question) || waiting.size() >= MAX_WAITING) {
+            answer(request, question.cid());
+            return;
+        }
+        Waiting one = new Waiting(request, question);
+        waiting.add(one);
+        node.environment().scheduler().schedule(Math.min(question.waitNanos(), MAX_WAIT_NANOS), () -> {
+            if (waiting.remove(one)) {
+                answer(request, question.cid());
+            }
+        });
+    }
+
+    private static boolean isNews(CidRange range, AwaitOwner question) {
+        boolean settled = range.placement().isServed() || range.placement().state() == PlacementState.LOST;
+        return settled && range.placement().epoch() > question.seenEpoch();
+    }
+
+    /** A state has changed: soon, and once for many changes, those are answered whose answer is another one now. */
+    void look() {
+        if (waiting.isEmpty() || lookIsComing) {
+            return;
+        }
+        lookIsComing = true;
+        node.environment().scheduler().execute(() -> {
+            lookIsComing = false;
+            for (Waiting one : new ArrayList<>(waiting)) {
+                LookupReply found = find(one.question.cid());
+                if ((found == null || isNews(found.range(), one.question)) && waiting.remove(one)) {
+                    answer(one.request, one.question.cid());
+                }
+            }
+        });
+    }
+
+    private void answer(RpcRequest request, long cid) {
+        int nid = Cid.nid(cid);
+        if (!isStoragePeer(nid)) {
+            notFound(request, cid);
+            return;
+        }
+        LookupReply found = find(cid);
+        if (found != null) {
+            reply(request, found);
+        } else {
+            arcs.atSureLeader(request, nid, services -> answerSurely(request, cid));
+        }
+    }
+
+    private void answerSurely(RpcRequest request, long cid) {
+        ArcReplica arc = arcs.copyOf(Cid.nid(cid));
+        LookupReply found = find(cid);
+        if (found != null) {
+            reply(request, found);
+        } else if (arc != null && arc.state().find(cid) != null) {
+            request.fail(ErrorReply.retryLater(
+                    NO_ADDRESS_RETRY_NANOS, "it is being asked where the owner of the chunk serves"));
+        } else {
+            notFound(request, cid);
+        }
+    }
+
+    private void reply(RpcRequest request, LookupReply found) {
+        node.metrics().countLookup(LookupOutcome.FOUND);
+        request.reply(found);
+    }
+
+    private void notFound(RpcRequest request, long cid) {
+        node.metrics().countLookup(LookupOutcome.NOT_FOUND);
+        request.fail(ErrorCode.NOT_FOUND, "no storage peer ever had the CID " + Cid.toHex(cid));
+    }
+
+    private static boolean isStoragePeer(int nid) {
+        return nid != Nid.NONE && Nid.role(nid) == NodeRole.STORAGE_PEER;
+    }
+
+    /** The range of a CID, or null when there is none, or no copy of its arc here, or it is not known where its owner serves. */
+    private @Nullable LookupReply find(long cid) {
+        Ring ring = book.ring();
+        ArcReplica arc = arcs.copyOf(Cid.nid(cid));
+        if (ring == null || arc == null) {
+            return null;
+        }
+        CidRange range = arc.state().find(cid);
+        HostAddress address = range == null ? null : addressOf(arc, range);
+        return range == null || address == null ? null : new LookupReply(range, address, ring.epoch());
+    }
+
+    /** Where the owner of a range serves. A range that nobody serves has no address: that of its creator stands for it. */
+    private @Nullable HostAddress addressOf(ArcReplica arc, CidRange range) {
+        int owner = range.placement().owner();
+        PeerRecord known = arc.state().peer(owner == Nid.NONE ? Cid.nid(range.startCid()) : owner);
+        if (known != null) {
+            return known.address();
+        }
+        if (owner == Nid.NONE) {
+            // Of a creator that only a backup knows: nobody is to be asked there.
+            return NOWHERE;
+        }
+        PeerInfo latest = facts.latest(owner);
+        PeerInfo stranger = latest == null ? catalog.find(owner) : latest;
+        return stranger == null ? null : stranger.address();
+    }
+}
