@@ -13,7 +13,8 @@ public final class CommandLogging {
 
     private CommandLogging() {}
 
-    static void configure() {
+    /** Warnings on standard error. */
+    public static void configure() {
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
         context.reset();
         PatternLayoutEncoder encoder = new PatternLayoutEncoder();

@@ -24,6 +24,7 @@ import dev.granary.cli.command.VerifyCommand;
 import dev.granary.cli.demo.DemoCommand;
 import dev.granary.cli.log.LogCommand;
 import dev.granary.cli.simulate.SimulateCommand;
+import dev.granary.cli.train.TrainCommand;
 import dev.granary.client.GranaryException;
 import picocli.AutoComplete;
 import picocli.CommandLine;
@@ -66,6 +67,7 @@ import picocli.CommandLine.ParameterException;
             LogCommand.class,
             BenchCommand.class,
             SimulateCommand.class,
+            TrainCommand.class,
             AutoComplete.GenerateCompletion.class,
             CommandLine.HelpCommand.class,
         })

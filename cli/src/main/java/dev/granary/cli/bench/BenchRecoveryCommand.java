@@ -7,13 +7,15 @@ import dev.granary.bench.recovery.RecoveryCase;
 import dev.granary.bench.recovery.RecoveryWorker;
 import dev.granary.cli.Sizes;
 import dev.granary.cli.UserException;
+import dev.granary.cli.cluster.AotCaches;
+import dev.granary.cli.train.TrainCommand;
+import dev.granary.client.GranaryException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +46,8 @@ import picocli.CommandLine.Spec;
                     + " chunk memory as shares of what the disk does in the same run. recovery: a storage peer of a cluster"
                     + " with so many chunks is killed after 15 s of reads; recoveryMillis and firstChunkMillis count from"
                     + " the end of its lease, unserved...Millis from the kill, each as a client sees it that asks for 1,000"
-                    + " of its chunks."
+                    + " of its chunks, whose process has the JVM's first compiler only;"
+                    + " aotCaches says whether the servers started on AOT caches, as in images; they are made first where they can be."
                     + " replicated-put: batches of puts of one client with three backups against none, when they get no faster"
                     + " any more, or after 70 s.",
             "",
@@ -166,8 +169,9 @@ public final class BenchRecoveryCommand implements Callable<Integer> {
     private void measure(String measured, long count, RecoveryTable table) throws IOException {
         switch (measured) {
             case ClusterRecovery.CASE -> {
+                makeCaches(table);
                 for (int number : peers) {
-                    inDirectory(work -> table.add(new ClusterRecovery(work).measure(number, (int) count)));
+                    inDirectory(work -> ClusterRecoveryMain.run(work, number, (int) count, table));
                 }
             }
             case ReplicatedPuts.CASE ->
@@ -176,19 +180,23 @@ public final class BenchRecoveryCommand implements Callable<Integer> {
         }
     }
 
+    /** Servers are measured as they run in images, which have AOT caches (ADR 0148). */
+    private static void makeCaches(RecoveryTable table) {
+        AotCaches caches = AotCaches.ofThisProgram();
+        if (!caches.canBe() || AotCaches.ROLES.stream().allMatch(caches::has)) {
+            return;
+        }
+        table.note("making AOT caches for the servers, as images have them: about a minute, once for each build ...");
+        try {
+            TrainCommand.make(caches, step -> {});
+        } catch (IOException | UserException | GranaryException e) {
+            table.note("no AOT caches could be made, measuring without: " + e.getMessage());
+        }
+    }
+
     private static void measureAlone(String measured, Path work, long count, RecoveryTable table) {
         new MeasuringProcess(MeasuringProcess.ownClassPath(), HEAP_BYTES, List.of())
-                .run(
-                        RecoveryWorker.class.getName(),
-                        List.of(measured, work.toString(), Long.toString(count)),
-                        Map.of(),
-                        line -> {
-                            if (line.startsWith("{")) {
-                                table.add(line);
-                            } else {
-                                table.note(line);
-                            }
-                        });
+                .run(RecoveryWorker.class.getName(), List.of(measured, work.toString(), Long.toString(count)), table);
     }
 
     /** Work with files of its own. */

@@ -1,6 +1,8 @@
 package dev.granary.cli.bench;
 
 import dev.granary.cli.UserException;
+import dev.granary.cli.cluster.AotCaches;
+import dev.granary.cli.cluster.ClusterLook;
 import dev.granary.cli.cluster.ClusterState.NodeState;
 import dev.granary.client.AsyncGranaryClient;
 import dev.granary.client.GranaryClient;
@@ -61,10 +63,10 @@ final class ClusterRecovery {
         try (MeasuredCluster cluster = MeasuredCluster.start(directory, peers, memoryBytes, BACKUPS, LEASE);
                 GranaryClient client = cluster.connect()) {
             long[] cids = fill(client, chunks);
-            MeasuredCluster.awaitCopies(client);
+            ClusterLook.awaitCopies(client);
             warmUp(client.async(), cids);
             NodeState victim = cluster.lastPeer();
-            int[] own = indexesOf(cids, MeasuredCluster.nidOf(client, victim.name()));
+            int[] own = indexesOf(cids, ClusterLook.nidOf(client, victim.name()));
             long[] unservedMillis = new long[Math.min(SAMPLES, own.length)];
             Instant killed = kill(victim);
             AtomicLong wrong = new AtomicLong();
@@ -82,13 +84,14 @@ final class ClusterRecovery {
             fields.put("unservedP50Millis", unservedMillis[unservedMillis.length / 2]);
             fields.put("chunksOfVictim", own.length);
             fields.put("leaseEndMillis", leaseMillis);
+            fields.put("aotCaches", AotCaches.ROLES.stream().allMatch(AotCaches.ofThisProgram()::has));
             return fields;
         }
     }
 
     /** Creates chunks, as many on each storage peer; returns their CIDs. */
     private static long[] fill(GranaryClient client, int chunks) {
-        List<Integer> nids = MeasuredCluster.nids(client);
+        List<Integer> nids = ClusterLook.nids(client);
         int batch = Math.min(MOST_AT_ONCE, Math.ceilDiv(chunks, nids.size()));
         long[] cids = new long[chunks];
         for (int from = 0; from < chunks; from += batch) {
@@ -108,7 +111,7 @@ final class ClusterRecovery {
                 if (attempt == CREATE_ATTEMPTS) {
                     throw e;
                 }
-                MeasuredCluster.pause();
+                ClusterLook.pause();
             }
         }
     }

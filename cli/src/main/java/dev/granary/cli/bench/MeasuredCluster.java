@@ -1,18 +1,12 @@
 package dev.granary.cli.bench;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import dev.granary.cli.Json;
-import dev.granary.cli.UserException;
 import dev.granary.cli.cluster.ClusterState.NodeState;
 import dev.granary.cli.cluster.LocalCluster;
 import dev.granary.client.ClientOptions;
 import dev.granary.client.GranaryClient;
-import dev.granary.overlay.Nid;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /** A cluster of processes on this machine that is measured; they end with it, and with this process. */
 final class MeasuredCluster implements AutoCloseable {
@@ -22,8 +16,6 @@ final class MeasuredCluster implements AutoCloseable {
 
     private static final long MIB = 1 << 20;
     private static final Duration DEADLINE = Duration.ofSeconds(90);
-    private static final long COPIES_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(240);
-    private static final long LOOK_MILLIS = 500;
 
     private final LocalCluster cluster;
     private final Thread end;
@@ -56,53 +48,6 @@ final class MeasuredCluster implements AutoCloseable {
     /** The storage peer that was started last. */
     NodeState lastPeer() {
         return cluster.state().nodes().getLast();
-    }
-
-    /** The NIDs of all storage peers. */
-    static List<Integer> nids(GranaryClient client) {
-        return status(client).path("storagePeers").findValuesAsText("nid").stream()
-                .map(Nid::parse)
-                .toList();
-    }
-
-    /** The NID of a storage peer. */
-    static int nidOf(GranaryClient client, String name) {
-        for (JsonNode peer : status(client).path("storagePeers")) {
-            if (peer.path("name").asText().equals(name)) {
-                return Nid.parse(peer.path("nid").asText());
-            }
-        }
-        throw new UserException("there is no storage peer " + name);
-    }
-
-    /** Waits until every zone has all its copies. */
-    static void awaitCopies(GranaryClient client) {
-        long begin = System.nanoTime();
-        JsonNode zones;
-        do {
-            pause();
-            zones = status(client).path("zones");
-            if (System.nanoTime() - begin > COPIES_LIMIT_NANOS) {
-                throw new UserException("not all copies are there after "
-                        + TimeUnit.NANOSECONDS.toSeconds(COPIES_LIMIT_NANOS) + " s: " + zones);
-            }
-        } while (zones.path("degraded").asInt() > 0
-                || zones.path("recovering").asInt() > 0
-                || zones.path("inSync").asInt() == 0);
-    }
-
-    private static JsonNode status(GranaryClient client) {
-        return Json.parse("the cluster's status", client.statusJson());
-    }
-
-    /** Before something is asked again. */
-    static void pause() {
-        try {
-            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new UserException("interrupted", e);
-        }
     }
 
     @Override

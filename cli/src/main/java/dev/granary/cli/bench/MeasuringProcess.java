@@ -9,12 +9,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** A Java process of its own in which something is measured; its standard output holds results and notes. */
 final class MeasuringProcess {
 
     private static final long MIB = 1 << 20;
+    private static final long END_SECONDS = 60;
 
     private final String classPath;
     private final long heapBytes;
@@ -58,6 +60,17 @@ final class MeasuringProcess {
         });
     }
 
+    /** Runs a main class to its end and hands its results and notes to a table. */
+    void run(String mainClass, List<String> arguments, RecoveryTable table) {
+        run(mainClass, arguments, Map.of(), line -> {
+            if (line.startsWith("{")) {
+                table.add(line);
+            } else {
+                table.note(line);
+            }
+        });
+    }
+
     /**
      * Runs a main class to its end.
      *
@@ -71,7 +84,7 @@ final class MeasuringProcess {
         builder.environment().putAll(environment);
         try {
             Process process = builder.start();
-            Thread end = new Thread(process::destroyForcibly, "end-of-measuring-process");
+            Thread end = new Thread(() -> end(process), "end-of-measuring-process");
             Runtime.getRuntime().addShutdownHook(end);
             try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
                 for (String line = lines.readLine(); line != null; line = lines.readLine()) {
@@ -82,7 +95,7 @@ final class MeasuringProcess {
                     throw new UserException("the measuring process ended with code " + code);
                 }
             } finally {
-                process.destroyForcibly();
+                end(process);
                 Runtime.getRuntime().removeShutdownHook(end);
             }
         } catch (IOException e) {
@@ -90,6 +103,19 @@ final class MeasuringProcess {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new UserException("interrupted");
+        }
+    }
+
+    /** What it has started ends with it, which takes a moment. */
+    private static void end(Process process) {
+        process.destroy();
+        try {
+            if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
         }
     }
 

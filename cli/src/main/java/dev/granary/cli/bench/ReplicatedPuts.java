@@ -1,6 +1,7 @@
 package dev.granary.cli.bench;
 
 import dev.granary.cli.UserException;
+import dev.granary.cli.cluster.ClusterLook;
 import dev.granary.client.AsyncGranaryClient;
 import dev.granary.client.ChunkOutcome;
 import dev.granary.client.GranaryClient;
@@ -67,10 +68,10 @@ final class ReplicatedPuts {
                         directory, PEERS, ClusterRoom.memoryBytes(PEERS, CHUNKS), backups, "10s");
                 GranaryClient client = cluster.connect()) {
             List<byte[]> values = ChunkValues.list(0, CHUNKS);
-            long[] cids = client.createAll(
-                    values, Place.on(MeasuredCluster.nids(client).getFirst()));
+            long[] cids =
+                    client.createAll(values, Place.on(ClusterLook.nids(client).getFirst()));
             if (backups > 0) {
-                MeasuredCluster.awaitCopies(client);
+                ClusterLook.awaitCopies(client);
             }
             warmUp(client.async(), cids);
             return put(client.async(), cids, PUT_SECONDS);

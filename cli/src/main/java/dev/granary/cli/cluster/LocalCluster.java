@@ -49,6 +49,7 @@ public final class LocalCluster {
 
     private final Path directory;
     private ClusterState state;
+    private JvmOptions options = AotCaches.ofThisProgram();
 
     private LocalCluster(Path directory, ClusterState state) {
         this.directory = directory;
@@ -95,6 +96,15 @@ public final class LocalCluster {
      * @param progress is told each step, for people
      */
     public static LocalCluster start(Path directory, Plan plan, Consumer<String> progress) {
+        return start(directory, plan, AotCaches.ofThisProgram(), progress);
+    }
+
+    /**
+     * The same with other options of the JVMs than the AOT caches that there are.
+     *
+     * @param options beside those that all have
+     */
+    static LocalCluster start(Path directory, Plan plan, JvmOptions options, Consumer<String> progress) {
         return locked(directory, () -> {
             LocalCluster cluster = find(directory)
                     .orElseGet(() -> new LocalCluster(
@@ -108,6 +118,7 @@ public final class LocalCluster {
                                     plan.settings(),
                                     List.of())));
             cluster.adopt(plan);
+            cluster.options = options;
             cluster.startMissing(progress);
             return cluster;
         });
@@ -268,7 +279,8 @@ public final class LocalCluster {
 
     private NodeState launch(
             String name, String role, String mainClass, Map<String, String> configuration, StartedProcesses started) {
-        return started.add(() -> NodeProcess.start(directory.resolve(name), name, role, mainClass, configuration))
+        List<String> jvm = options.of(name, role);
+        return started.add(() -> NodeProcess.start(directory.resolve(name), name, role, mainClass, jvm, configuration))
                 .awaitListening(START_LIMIT);
     }
 

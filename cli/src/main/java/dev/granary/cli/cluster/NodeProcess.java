@@ -4,14 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.granary.cli.Json;
 import dev.granary.cli.UserException;
 import dev.granary.cli.cluster.ClusterState.NodeState;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,10 +40,16 @@ final class NodeProcess {
      *
      * @param directory of the node: configuration, log and data lie in it
      * @param mainClass of the process
+     * @param options of its JVM, beside those that all have
      * @param configuration keys and values
      */
     static NodeProcess start(
-            Path directory, String name, String role, String mainClass, Map<String, String> configuration) {
+            Path directory,
+            String name,
+            String role,
+            String mainClass,
+            List<String> options,
+            Map<String, String> configuration) {
         try {
             Files.createDirectories(directory.resolve("data"));
             Files.deleteIfExists(portsFile(directory));
@@ -57,7 +60,8 @@ final class NodeProcess {
                             text.append(key).append('=').append(value).append('\n'));
             Files.writeString(file, text);
             Path log = directory.resolve("log.txt");
-            ProcessBuilder builder = new ProcessBuilder(command(role, mainClass, file))
+            ProcessBuilder builder = new ProcessBuilder(
+                            NodeCommand.ofThisProgram().line(role, mainClass, options, file))
                     .redirectErrorStream(true)
                     .redirectInput(
                             ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
@@ -68,45 +72,6 @@ final class NodeProcess {
         } catch (IOException e) {
             throw new UserException(name + " cannot be started under " + directory + ": " + e.getMessage(), e);
         }
-    }
-
-    private static List<String> command(String role, String mainClass, Path configuration) {
-        List<String> command = new ArrayList<>();
-        Path setsid = Path.of("/usr/bin/setsid");
-        if (Files.isExecutable(setsid)) {
-            command.add(setsid.toString());
-        }
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        if (role.equals(LocalCluster.SUPER_PEER)) {
-            // Little of it runs often, and when a peer dies the second compiler would take the cores from everybody.
-            command.add("-XX:TieredStopAtLevel=1");
-        }
-        command.addAll(List.of(
-                "-XX:+UseSerialGC",
-                "-Xmx192m",
-                "-Xshare:auto",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                classPath(),
-                mainClass,
-                "--config",
-                configuration.toString()));
-        return command;
-    }
-
-    /**
-     * This program's class path, by its directory where it is one of jars: named one by one they hide the arguments behind them from
-     * whoever lists processes, which are cut after 4,096 bytes.
-     */
-    private static String classPath() {
-        String all = System.getProperty("java.class.path");
-        List<Path> entries =
-                Arrays.stream(all.split(File.pathSeparator)).map(Path::of).toList();
-        Path folder = entries.getFirst().resolveSibling("*");
-        boolean oneFolder = entries.stream()
-                .allMatch(entry -> entry.resolveSibling("*").equals(folder)
-                        && entry.toString().endsWith(".jar"));
-        return oneFolder ? folder.toString() : all;
     }
 
     private static Path portsFile(Path directory) {

@@ -2,6 +2,7 @@ package dev.granary.cli.demo;
 
 import dev.granary.cli.UserException;
 import dev.granary.cli.cluster.LocalCluster;
+import dev.granary.cli.cluster.TemporaryCluster;
 import dev.granary.cli.graph.GraphText;
 import dev.granary.cli.graph.PackageGraph;
 import dev.granary.client.ClientOptions;
@@ -125,7 +126,7 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     private DemoReport runOnCluster(PackageGraph graph, Screen screen) throws IOException, InterruptedException {
-        try (TemporaryCluster cluster = new TemporaryCluster(screen, keep)) {
+        try (TemporaryCluster cluster = new TemporaryCluster("demo", screen::heading, screen::text, keep)) {
             screen.heading("The cluster: processes of their own on this machine");
             long start = System.nanoTime();
             LocalCluster running = cluster.start(LocalCluster.Plan.of(superPeers, storagePeers, memory, 0));

@@ -1,6 +1,5 @@
-package dev.granary.cli.demo;
+package dev.granary.cli.cluster;
 
-import dev.granary.cli.cluster.LocalCluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,40 +8,57 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * A local cluster in a directory of its own, gone when this is closed: its processes stopped, the directory deleted. An
  * end of this process by a signal (Ctrl-C) interrupts the thread that opened it until it closes it, and waits until that is done.
  */
-final class TemporaryCluster implements AutoCloseable {
+public final class TemporaryCluster implements AutoCloseable {
 
     private static final long INTERRUPT_INTERVAL_MILLIS = 200;
     private static final long CLOSE_LIMIT_SECONDS = 90;
 
-    private final Screen screen;
+    private final Consumer<String> headings;
+    private final Consumer<String> text;
     private final boolean keep;
     private final Path directory;
     private final Thread owner = Thread.currentThread();
     private final CountDownLatch closing = new CountDownLatch(1);
     private final CountDownLatch closed = new CountDownLatch(1);
-    private final Thread hook = new Thread(this::endOwner, "granary-demo-cleanup");
+    private final Thread hook = new Thread(this::endOwner, "temporary-cluster-cleanup");
 
     /**
      * Makes the directory; nothing is started yet.
      *
+     * @param name of the command that wants it, a part of the directory's name
+     * @param headings is told what has become of it, for people
+     * @param text is told each step
      * @param keep whether a cluster that was started stays when this is closed
      */
-    TemporaryCluster(Screen screen, boolean keep) throws IOException {
-        this.screen = screen;
+    public TemporaryCluster(String name, Consumer<String> headings, Consumer<String> text, boolean keep)
+            throws IOException {
+        this.headings = headings;
+        this.text = text;
         this.keep = keep;
-        this.directory = Files.createTempDirectory("granary-demo-");
+        this.directory = Files.createTempDirectory("granary-" + name + "-");
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
     /** Starts the cluster. */
-    LocalCluster start(LocalCluster.Plan plan) {
-        screen.text(String.format(Locale.ROOT, "in %s", directory));
-        return LocalCluster.start(directory, plan, screen::text);
+    public LocalCluster start(LocalCluster.Plan plan) {
+        text.accept(String.format(Locale.ROOT, "in %s", directory));
+        return LocalCluster.start(directory, plan, text);
+    }
+
+    /** Starts what is missing of the cluster, with these options of each process. */
+    public LocalCluster start(LocalCluster.Plan plan, JvmOptions options) {
+        return LocalCluster.start(directory, plan, options, text);
+    }
+
+    /** Where its files are. */
+    public Path directory() {
+        return directory;
     }
 
     @Override
@@ -52,13 +68,13 @@ final class TemporaryCluster implements AutoCloseable {
         try {
             Optional<LocalCluster> cluster = LocalCluster.find(directory);
             if (keep && !interrupted && cluster.isPresent()) {
-                screen.heading("The cluster is still running");
-                screen.text("granary status --dir " + directory);
-                screen.text("granary down --dir " + directory + " --wipe");
+                headings.accept("The cluster is still running");
+                text.accept("granary status --dir " + directory);
+                text.accept("granary down --dir " + directory + " --wipe");
             } else {
                 cluster.ifPresent(running -> running.stop(step -> {}));
                 deleteDirectory();
-                screen.heading("The cluster is stopped and its directory deleted.");
+                headings.accept("The cluster is stopped and its directory deleted.");
             }
         } finally {
             closed.countDown();

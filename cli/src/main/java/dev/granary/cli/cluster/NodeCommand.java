@@ -1,0 +1,44 @@
+package dev.granary.cli.cluster;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The command lines of the processes of a local cluster.
+ *
+ * @param java the program
+ * @param classPath that of this program. In the distribution that is one jar, which names the others: named one by one they would
+ *     hide the arguments behind them from whoever lists processes, which are cut after 4,096 bytes
+ */
+record NodeCommand(Path java, String classPath) {
+
+    private static final Path SETSID = Path.of("/usr/bin/setsid");
+
+    static NodeCommand ofThisProgram() {
+        return new NodeCommand(
+                Path.of(System.getProperty("java.home"), "bin", "java"), System.getProperty("java.class.path"));
+    }
+
+    /**
+     * The command line of one process, in a session of its own where that is possible.
+     *
+     * @param options of its JVM beside those that all have
+     */
+    List<String> line(String role, String mainClass, List<String> options, Path configuration) {
+        List<String> line = new ArrayList<>();
+        if (Files.isExecutable(SETSID)) {
+            line.add(SETSID.toString());
+        }
+        line.add(java.toString());
+        if (role.equals(LocalCluster.SUPER_PEER)) {
+            // Little of it runs often, and when a peer dies the second compiler would take the cores from everybody.
+            line.add("-XX:TieredStopAtLevel=1");
+        }
+        line.addAll(List.of("-XX:+UseSerialGC", "-Xmx192m", "--enable-native-access=ALL-UNNAMED"));
+        line.addAll(options);
+        line.addAll(List.of("-cp", classPath, mainClass, "--config", configuration.toString()));
+        return line;
+    }
+}
