@@ -55,8 +55,14 @@ final class TransferState {
         return (sealed != null && sealed.arc.overlaps(piece)) || (incoming != null && incoming.arc.overlaps(piece));
     }
 
-    /** Seals a part; false when another one is sealed. */
+    /**
+     * Seals a part; false when another one is sealed, or when something of it is still on its way in: until that is
+     * accepted it is not in the state, and would be missing in what is handed out.
+     */
     boolean seal(ArcTransfer.Seal command) {
+        if (incoming != null && incoming.arc.overlaps(command.arc())) {
+            return false;
+        }
         if (sealed == null) {
             sealed = new Sealed(command.operation(), command.arc(), command.version());
         }
