@@ -54,15 +54,14 @@ final class ClusterDirectory {
     private final Retry.Context context;
     private final RangeCache ranges = new RangeCache(MAX_CACHED_RANGES);
     private final ConcurrentHashMap<Integer, HostAddress> addresses = new ConcurrentHashMap<>();
-    private final ConcurrentHashMap<Long, CompletableFuture<LookupReply>> lookups = new ConcurrentHashMap<>();
+    private final SingleFlight<Boolean, ClusterView> refreshes = new SingleFlight<>();
+    private final SingleFlight<Long, LookupReply> lookups = new SingleFlight<>();
     private volatile @Nullable ClusterView view;
 
     private final OwnerWatch watch = new OwnerWatch(
             question -> askSuperPeer(
                     Cid.nid(question.cid()), MessageType.AWAIT_OWNER, question, SILENCE_NANOS + OwnerWatch.WAIT_NANOS),
             this::remember);
-
-    private @Nullable CompletableFuture<ClusterView> refreshing;
 
     ClusterDirectory(RpcClient rpc, RpcIdentity identity, List<HostAddress> seeds, Retry.Context context) {
         this.rpc = rpc;
@@ -79,28 +78,12 @@ final class ClusterDirectory {
 
     /** Fetches the view; callers that ask while it is being fetched share the answer. */
     CompletableFuture<ClusterView> refresh(long timeoutNanos) {
-        CompletableFuture<ClusterView> mine;
-        synchronized (this) {
-            if (refreshing != null) {
-                return refreshing;
-            }
-            mine = new CompletableFuture<>();
-            refreshing = mine;
-        }
-        var _ = fetchRing(new ArrayList<>(candidates()), 0, timeoutNanos)
+        return refreshes.run(Boolean.TRUE, () -> fetchRing(new ArrayList<>(candidates()), 0, timeoutNanos)
                 .thenCompose(ring -> fetchPeers(ring, timeoutNanos))
-                .whenComplete((fetched, failure) -> {
-                    synchronized (this) {
-                        refreshing = null;
-                    }
-                    if (failure == null) {
-                        view = fetched;
-                        mine.complete(fetched);
-                    } else {
-                        mine.completeExceptionally(Retry.unwrap(failure));
-                    }
-                });
-        return mine;
+                .thenApply(fetched -> {
+                    view = fetched;
+                    return fetched;
+                }));
     }
 
     private Set<HostAddress> candidates() {
@@ -192,28 +175,18 @@ final class ClusterDirectory {
 
     /** Of a range whose owner could not be reached many chunks may be looked up at once: one of them is, for all. */
     private CompletableFuture<LookupReply> rangeOf(long cid, long timeoutNanos) {
-        Long doubted = watch.doubtedRange(cid).orElse(null);
+        CidRange doubted = watch.doubtedRange(cid);
         if (doubted == null) {
             return askForRange(cid, timeoutNanos);
         }
-        CompletableFuture<LookupReply> mine = new CompletableFuture<>();
-        CompletableFuture<LookupReply> others = lookups.putIfAbsent(doubted, mine);
-        if (others != null) {
-            // What is true of another chunk need not be of this one: the range may have been split.
-            return others.thenCompose(reply -> reply.range().contains(cid) ? others : askForRange(cid, timeoutNanos))
-                    .exceptionallyCompose(failure -> isNotFound(Retry.unwrap(failure))
-                            ? askForRange(cid, timeoutNanos)
-                            : CompletableFuture.failedFuture(Retry.unwrap(failure)));
-        }
-        var _ = askForRange(cid, timeoutNanos).whenComplete((reply, failure) -> {
-            lookups.remove(doubted);
-            if (failure == null) {
-                mine.complete(reply);
-            } else {
-                mine.completeExceptionally(Retry.unwrap(failure));
-            }
-        });
-        return mine;
+        // What is true of the chunk that was asked for need not be of this one: the range may have been split.
+        return lookups.run(doubted.startCid(), () -> askForRange(cid, timeoutNanos))
+                .thenCompose(reply -> reply.range().contains(cid)
+                        ? CompletableFuture.completedFuture(reply)
+                        : askForRange(cid, timeoutNanos))
+                .exceptionallyCompose(failure -> isNotFound(Retry.unwrap(failure))
+                        ? askForRange(cid, timeoutNanos)
+                        : CompletableFuture.failedFuture(Retry.unwrap(failure)));
     }
 
     private CompletableFuture<LookupReply> askForRange(long cid, long timeoutNanos) {
@@ -295,8 +268,11 @@ final class ClusterDirectory {
         RingMember holder = holders.get(index);
         boolean last = index + 1 == holders.size();
         long limitNanos = last ? timeoutNanos : Math.min(timeoutNanos, SILENCE_NANOS);
-        return rpc.call(holder.address(), holder.nid(), type, request.get(), limitNanos)
-                .exceptionallyCompose(failure -> askReferred(Retry.unwrap(failure), type, request, timeoutNanos))
+        // While there is another one to ask, a connection that was refused a moment ago is not waited for.
+        CompletableFuture<R> answer = last
+                ? rpc.call(holder.address(), holder.nid(), type, request.get(), limitNanos)
+                : rpc.callUnlessRefused(holder.address(), holder.nid(), type, request.get(), limitNanos);
+        return answer.exceptionallyCompose(failure -> askReferred(Retry.unwrap(failure), type, request, timeoutNanos))
                 .exceptionallyCompose(failure -> {
                     Throwable cause = Retry.unwrap(failure);
                     return isAnswer(cause) || last
@@ -388,13 +364,7 @@ final class ClusterDirectory {
 
     /** As {@link #refresh}, but with nothing that the super-peers said before this call: a peer may just have joined. */
     private CompletableFuture<ClusterView> refreshAnew(long timeoutNanos) {
-        CompletableFuture<ClusterView> begun;
-        synchronized (this) {
-            begun = refreshing;
-        }
-        return begun == null
-                ? refresh(timeoutNanos)
-                : begun.handle((_, _) -> null).thenCompose(_ -> refresh(timeoutNanos));
+        return refreshes.ended(Boolean.TRUE).thenCompose(_ -> refresh(timeoutNanos));
     }
 
     private static Throwable unknownPeer(int nid, Throwable failure) {

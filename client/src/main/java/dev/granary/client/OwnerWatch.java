@@ -4,9 +4,7 @@ import dev.granary.net.message.AwaitOwner;
 import dev.granary.net.message.LookupReply;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.PlacementState;
-import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -27,7 +25,7 @@ final class OwnerWatch {
     private final Asker asker;
     private final Consumer<LookupReply> sink;
     private final TreeMap<Long, CidRange> doubted = new TreeMap<>(Long::compareUnsigned);
-    private final Map<Long, CompletableFuture<Boolean>> underWay = new HashMap<>();
+    private final SingleFlight<Long, Boolean> questions = new SingleFlight<>();
 
     /** Sends a question to who answers it. */
     @FunctionalInterface
@@ -56,11 +54,10 @@ final class OwnerWatch {
                 (a, b) -> a.placement().epoch() > b.placement().epoch() ? a : b);
     }
 
-    /** The first CID of the range of a chunk, if the range was doubted. */
-    synchronized Optional<Long> doubtedRange(long cid) {
-        return Optional.ofNullable(doubted.floorEntry(cid))
-                .filter(entry -> entry.getValue().contains(cid))
-                .map(Map.Entry::getKey);
+    /** The range of a chunk as it was doubted; null if it was not. */
+    synchronized @Nullable CidRange doubtedRange(long cid) {
+        Map.Entry<Long, CidRange> entry = doubted.floorEntry(cid);
+        return entry != null && entry.getValue().contains(cid) ? entry.getValue() : null;
     }
 
     /**
@@ -71,34 +68,12 @@ final class OwnerWatch {
      */
     @Nullable
     CompletableFuture<Boolean> news(long cid) {
-        CidRange range;
-        CompletableFuture<Boolean> mine;
-        synchronized (this) {
-            Map.Entry<Long, CidRange> entry = doubted.floorEntry(cid);
-            if (entry == null || !entry.getValue().contains(cid)) {
-                return null;
-            }
-            range = entry.getValue();
-            CompletableFuture<Boolean> others = underWay.get(range.startCid());
-            if (others != null) {
-                return others;
-            }
-            mine = new CompletableFuture<>();
-            underWay.put(range.startCid(), mine);
+        CidRange range = doubtedRange(cid);
+        if (range == null) {
+            return null;
         }
-        var _ = asker.ask(new AwaitOwner(cid, range.placement().epoch(), WAIT_NANOS))
-                .thenApply(reply -> learn(range, reply))
-                .whenComplete((isNews, failure) -> {
-                    synchronized (this) {
-                        underWay.remove(range.startCid());
-                    }
-                    if (failure == null) {
-                        mine.complete(isNews);
-                    } else {
-                        mine.completeExceptionally(Retry.unwrap(failure));
-                    }
-                });
-        return mine;
+        AwaitOwner question = new AwaitOwner(cid, range.placement().epoch(), WAIT_NANOS);
+        return questions.run(range.startCid(), () -> asker.ask(question).thenApply(reply -> learn(range, reply)));
     }
 
     private boolean learn(CidRange asked, LookupReply reply) {

@@ -198,13 +198,13 @@ final class Retry<R> {
     }
 
     private void heard(News source, boolean isNews, int mine, Throwable failure) {
-        if (pause != mine || result.isDone()) {
+        if (pause != mine || !context.pauses.contains(this)) {
             return;
         }
         if (isNews) {
             fruitless = 0;
             goOn(mine, failure);
-        } else if (context.pauses.contains(this)) {
+        } else {
             awaitNews(source, mine, failure);
         }
     }

@@ -84,6 +84,12 @@ public final class RpcClient implements AutoCloseable {
         return call(to, expectedNid, type, writePayload, readReply, timeoutNanos, true);
     }
 
+    /** Sends a control message as {@link #callUnlessRefused(HostAddress, int, int, Consumer, Function, long)} does. */
+    public <Q extends Message, R extends Message> CompletableFuture<R> callUnlessRefused(
+            HostAddress to, int expectedNid, MessageType<Q, R> type, Q request, long timeoutNanos) {
+        return callUnlessRefused(to, expectedNid, type.code(), request::writeTo, type::readReply, timeoutNanos);
+    }
+
     /**
      * As the other {@code call}, but for callers who know something better than to wait for a connection: where it was
      * refused a moment ago and is not to be tried again yet, the call fails at once.
