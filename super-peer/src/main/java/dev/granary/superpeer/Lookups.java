@@ -86,8 +86,7 @@ final class Lookups {
             request.fail(ErrorCode.BAD_REQUEST, "a wait of " + question.waitNanos() + " ns is negative");
             return;
         }
-        LookupReply found = isStoragePeer(Cid.nid(question.cid())) ? find(question.cid()) : null;
-        if (found == null || isNews(found.range(), question) || waiting.size() >= MAX_WAITING) {
+        if (isNews(question) || waiting.size() >= MAX_WAITING) {
             answer(request, question.cid());
             return;
         }
@@ -100,7 +99,12 @@ final class Lookups {
         });
     }
 
-    private static boolean isNews(CidRange range, AwaitOwner question) {
+    /** Whether there is something to answer: another owner, or that this super-peer knows of none. */
+    private boolean isNews(AwaitOwner question) {
+        CidRange range = rangeOf(question.cid());
+        if (range == null) {
+            return true;
+        }
         boolean settled = range.placement().isServed() || range.placement().state() == PlacementState.LOST;
         return settled && range.placement().epoch() > question.seenEpoch();
     }
@@ -114,8 +118,7 @@ final class Lookups {
         node.environment().scheduler().execute(() -> {
             lookIsComing = false;
             for (Waiting one : new ArrayList<>(waiting)) {
-                LookupReply found = find(one.question.cid());
-                if ((found == null || isNews(found.range(), one.question)) && waiting.remove(one)) {
+                if (isNews(one.question) && waiting.remove(one)) {
                     answer(one.request, one.question.cid());
                 }
             }
@@ -163,16 +166,23 @@ final class Lookups {
         return nid != Nid.NONE && Nid.role(nid) == NodeRole.STORAGE_PEER;
     }
 
-    /** The range of a CID, or null when there is none, or no copy of its arc here, or it is not known where its owner serves. */
+    /** The range of a CID, or null when there is none, or no copy of its arc here. */
+    private @Nullable CidRange rangeOf(long cid) {
+        int nid = Cid.nid(cid);
+        ArcReplica arc = isStoragePeer(nid) ? arcs.copyOf(nid) : null;
+        return arc == null ? null : arc.state().find(cid);
+    }
+
+    /** The same with where its owner serves; null as well when that is not known. */
     private @Nullable LookupReply find(long cid) {
         Ring ring = book.ring();
         ArcReplica arc = arcs.copyOf(Cid.nid(cid));
-        if (ring == null || arc == null) {
+        CidRange range = rangeOf(cid);
+        if (ring == null || arc == null || range == null) {
             return null;
         }
-        CidRange range = arc.state().find(cid);
-        HostAddress address = range == null ? null : addressOf(arc, range);
-        return range == null || address == null ? null : new LookupReply(range, address, ring.epoch());
+        HostAddress address = addressOf(arc, range);
+        return address == null ? null : new LookupReply(range, address, ring.epoch());
     }
 
     /** Where the owner of a range serves. A range that nobody serves has no address: that of its creator stands for it. */
