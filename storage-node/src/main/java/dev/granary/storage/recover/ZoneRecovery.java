@@ -15,7 +15,6 @@ import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
-import dev.granary.storage.data.Transition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -51,15 +50,12 @@ final class ZoneRecovery {
     private static final long FETCH_TIMEOUT_NANOS = 10_000_000_000L;
     private static final int FETCH_ATTEMPTS = 40;
 
-    /** Each request is compared with each span that is held, so that of more none is. */
-    private static final int MAX_HELD_SPANS = 64;
-
     private final RecoverySite site;
     private final RunRecovery.Zone order;
     private final Recoveries recoveries;
     private final List<RunRecovery.Span> spanList;
     private final Set<Integer> toAgree = new TreeSet<>();
-    private final List<Transition> held = new ArrayList<>();
+    private final HeldSpans held;
     private final CompletableFuture<Void> over = new CompletableFuture<>();
     private Spans spans = new Spans(List.of());
     private @Nullable ZoneReplay replay;
@@ -79,6 +75,7 @@ final class ZoneRecovery {
         this.site = site;
         this.order = order;
         this.recoveries = recoveries;
+        this.held = new HeldSpans(site);
         this.spanList = new ArrayList<>(order.spans());
         others().forEach(member -> toAgree.add(member.nid()));
     }
@@ -354,32 +351,8 @@ final class ZoneRecovery {
         }
         opened &= toAgree.isEmpty();
         telling = true;
-        hold();
+        held.hold(spanList);
         ask();
-    }
-
-    /**
-     * From now on clients may hear of the arc that this peer owns the zone before the arc's answer is here: what they ask for waits
-     * for it.
-     */
-    private void hold() {
-        if (spanList.size() > MAX_HELD_SPANS) {
-            return;
-        }
-        for (RunRecovery.Span span : spanList) {
-            Transition transition =
-                    new Transition(span.startCid(), span.endCidInclusive(), false, Transition.Phase.ALL_WAIT);
-            held.add(transition);
-            site.ownership().begin(transition);
-        }
-    }
-
-    private void release() {
-        if (!held.isEmpty()) {
-            held.forEach(site.ownership()::end);
-            held.clear();
-            site.wake().run();
-        }
     }
 
     private void ask() {
@@ -413,7 +386,7 @@ final class ZoneRecovery {
         // The zone before its chunks: what is changed in them must be logged.
         site.zones().take(placement, ranges, order.lastSequence(), opened && placement.epoch() == epoch());
         ranges.forEach(range -> site.ownership().learn(range));
-        release();
+        held.release();
         ZoneReplay present = present();
         served = true;
         LOG.atInfo()
@@ -495,7 +468,7 @@ final class ZoneRecovery {
         if (!isRunning()) {
             return;
         }
-        release();
+        held.release();
         state = how;
         note = why;
         site.metrics().ended(outcome);
