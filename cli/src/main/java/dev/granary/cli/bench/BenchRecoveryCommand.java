@@ -183,7 +183,7 @@ public final class BenchRecoveryCommand implements Callable<Integer> {
     /** Servers are measured as they run in images, which have AOT caches (ADR 0148). */
     private static void makeCaches(RecoveryTable table) {
         AotCaches caches = AotCaches.ofThisProgram();
-        if (!caches.canBe() || AotCaches.ROLES.stream().allMatch(caches::has)) {
+        if (!caches.canBe() || caches.areThere()) {
             return;
         }
         table.note("making AOT caches for the servers, as images have them: about a minute, once for each build ...");

@@ -84,7 +84,7 @@ final class ClusterRecovery {
             fields.put("unservedP50Millis", unservedMillis[unservedMillis.length / 2]);
             fields.put("chunksOfVictim", own.length);
             fields.put("leaseEndMillis", leaseMillis);
-            fields.put("aotCaches", AotCaches.ROLES.stream().allMatch(AotCaches.ofThisProgram()::has));
+            fields.put("aotCaches", AotCaches.ofThisProgram().areThere());
             return fields;
         }
     }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class AotCaches implements JvmOptions {
 
     /** Those that have one. */
-    public static final List<String> ROLES = List.of("storage-node", "super-peer");
+    private static final List<String> ROLES = List.of("storage-node", "super-peer");
 
     private static final String JARS = "jars";
 
@@ -77,6 +77,11 @@ public final class AotCaches implements JvmOptions {
     /** Whether a process of this role starts on a cache. */
     public boolean has(String role) {
         return !of("", role).isEmpty();
+    }
+
+    /** Whether processes of every role that has one start on a cache. */
+    public boolean areThere() {
+        return ROLES.stream().allMatch(this::has);
     }
 
     /** Forgets the jars: from here on the caches that there are may be replaced, and nobody uses them. */
