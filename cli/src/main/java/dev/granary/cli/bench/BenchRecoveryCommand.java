@@ -14,10 +14,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -205,24 +203,8 @@ public final class BenchRecoveryCommand implements Callable<Integer> {
     }
 
     private void inDirectory(Work work) throws IOException {
-        Path parent = directory;
-        Path own = parent == null
-                ? Files.createTempDirectory("granary-bench")
-                : Files.createTempDirectory(Files.createDirectories(parent), "granary-bench");
-        try {
-            work.in(own);
-        } finally {
-            delete(own);
-        }
-    }
-
-    private static void delete(Path work) {
-        try (Stream<Path> files = Files.walk(work)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        } catch (IOException e) {
-            throw new UserException(work + " cannot be deleted: " + e.getMessage(), e);
+        try (WorkDirectory own = WorkDirectory.make(directory)) {
+            work.in(own.path());
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.granary.cli.bench;
 
 import dev.granary.cli.cluster.ClusterState.NodeState;
+import dev.granary.cli.cluster.ExitHook;
 import dev.granary.cli.cluster.LocalCluster;
 import dev.granary.client.ClientOptions;
 import dev.granary.client.GranaryClient;
@@ -18,12 +19,11 @@ final class MeasuredCluster implements AutoCloseable {
     private static final Duration DEADLINE = Duration.ofSeconds(90);
 
     private final LocalCluster cluster;
-    private final Thread end;
+    private final ExitHook hook;
 
     private MeasuredCluster(LocalCluster cluster) {
         this.cluster = cluster;
-        this.end = new Thread(() -> cluster.stop(step -> {}), "end-of-measured-cluster");
-        Runtime.getRuntime().addShutdownHook(end);
+        this.hook = ExitHook.begin("end-of-measured-cluster", () -> cluster.stop(step -> {}));
     }
 
     /**
@@ -53,10 +53,6 @@ final class MeasuredCluster implements AutoCloseable {
     @Override
     public void close() {
         cluster.stop(step -> {});
-        try {
-            Runtime.getRuntime().removeShutdownHook(end);
-        } catch (IllegalStateException e) {
-            // This process is ending already.
-        }
+        hook.close();
     }
 }

@@ -2,6 +2,7 @@ package dev.granary.cli.bench;
 
 import dev.granary.bench.memory.ResultLine;
 import dev.granary.cli.UserException;
+import dev.granary.cli.cluster.ExitHook;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -84,9 +85,8 @@ final class MeasuringProcess {
         builder.environment().putAll(environment);
         try {
             Process process = builder.start();
-            Thread end = new Thread(() -> end(process), "end-of-measuring-process");
-            Runtime.getRuntime().addShutdownHook(end);
-            try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+            try (ExitHook _ = ExitHook.begin("end-of-measuring-process", () -> end(process));
+                    BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
                 for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                     output.accept(line);
                 }
@@ -96,7 +96,6 @@ final class MeasuringProcess {
                 }
             } finally {
                 end(process);
-                Runtime.getRuntime().removeShutdownHook(end);
             }
         } catch (IOException e) {
             throw new UserException("the measuring process cannot be run: " + e.getMessage(), e);

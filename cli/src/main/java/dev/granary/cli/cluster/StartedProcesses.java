@@ -12,15 +12,13 @@ import java.util.function.Supplier;
 final class StartedProcesses implements AutoCloseable {
 
     private final List<NodeProcess> started = new ArrayList<>();
-    private final Thread end = new Thread(this::end, "end-of-started-processes");
+    private final ExitHook hook = ExitHook.begin("end-of-started-processes", this::end);
     private boolean ended;
 
     private StartedProcesses() {}
 
     static StartedProcesses begin() {
-        StartedProcesses processes = new StartedProcesses();
-        Runtime.getRuntime().addShutdownHook(processes.end);
-        return processes;
+        return new StartedProcesses();
     }
 
     /** Starts one more. */
@@ -46,10 +44,6 @@ final class StartedProcesses implements AutoCloseable {
     /** They go on when this process ends. */
     @Override
     public void close() {
-        try {
-            Runtime.getRuntime().removeShutdownHook(end);
-        } catch (IllegalStateException e) {
-            // This process is ending already, and they do with it.
-        }
+        hook.close();
     }
 }

@@ -26,7 +26,7 @@ public final class TemporaryCluster implements AutoCloseable {
     private final Thread owner = Thread.currentThread();
     private final CountDownLatch closing = new CountDownLatch(1);
     private final CountDownLatch closed = new CountDownLatch(1);
-    private final Thread hook = new Thread(this::endOwner, "temporary-cluster-cleanup");
+    private final ExitHook hook;
 
     /**
      * Makes the directory; nothing is started yet.
@@ -42,7 +42,7 @@ public final class TemporaryCluster implements AutoCloseable {
         this.text = text;
         this.keep = keep;
         this.directory = Files.createTempDirectory("granary-" + name + "-");
-        Runtime.getRuntime().addShutdownHook(hook);
+        this.hook = ExitHook.begin("temporary-cluster-cleanup", this::endOwner);
     }
 
     /** Starts the cluster. */
@@ -78,7 +78,7 @@ public final class TemporaryCluster implements AutoCloseable {
             }
         } finally {
             closed.countDown();
-            removeHook();
+            hook.close();
         }
     }
 
@@ -88,14 +88,6 @@ public final class TemporaryCluster implements AutoCloseable {
             for (Path path : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(path);
             }
-        }
-    }
-
-    private void removeHook() {
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException e) {
-            // The process is ending already: the hook is what waited for this.
         }
     }
 
