@@ -162,7 +162,9 @@ final class ArcTransfers {
 
     private boolean mayTake(RingOperation operation) {
         int coming = arc.state().comingBy();
-        return arc.isComplete() && (coming == 0 || coming == operation.id());
+        return arc.isComplete()
+                && (coming == 0 || coming == operation.id())
+                && !arc.state().isArrivalOver(operation.id());
     }
 
     /** The part that this arc is to take because what was known of it is lost; null when there is none. */

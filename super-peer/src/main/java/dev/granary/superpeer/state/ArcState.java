@@ -348,6 +348,11 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
         return coming == null ? 0 : coming.operation();
     }
 
+    /** Whether what came into this arc by an operation was accepted or discarded: it is not to be taken again. */
+    public boolean isArrivalOver(int operation) {
+        return transfers.isArrivalOver(operation);
+    }
+
     /** Whether all of the part that is on its way in is there. */
     public boolean hasArrived() {
         TransferState.Incoming coming = transfers.incoming();

@@ -9,9 +9,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The part of an arc that is on its way out, and the one that is on its way in. At most one of each.
  *
+ * <p>Invariants: (1) nothing is sealed of which something is on its way in; (2) an operation that has ended on one side never begins
+ * there again: a leader that has not heard of the end yet would otherwise hand out what is not there any more, or take
+ * again what was changed since. Operations have rising numbers.
+ *
  * <pre>
  * in snapshots: sealed u8, [operation i32, arc, version i64], incoming u8, [operation i32, arc, version i64, total i32,
- *               length i32, bytes]
+ *               length i32, bytes], then only if any operation has ended: last ended on the way out i32, on the way in i32
  * </pre>
  */
 final class TransferState {
@@ -33,6 +37,8 @@ final class TransferState {
 
     private @Nullable Sealed sealed;
     private @Nullable Incoming incoming;
+    private int lastLeft;
+    private int lastArrived;
 
     @Nullable
     Sealed sealed() {
@@ -55,12 +61,17 @@ final class TransferState {
         return (sealed != null && sealed.arc.overlaps(piece)) || (incoming != null && incoming.arc.overlaps(piece));
     }
 
+    /** Whether what came or was to come by an operation has been accepted or discarded. */
+    boolean isArrivalOver(int operation) {
+        return operation <= lastArrived;
+    }
+
     /**
-     * Seals a part; false when another one is sealed, or when something of it is still on its way in: until that is
-     * accepted it is not in the state, and would be missing in what is handed out.
+     * Seals a part; false when another one is sealed or the operation has ended, or when something of it is still on its way
+     * in: until that is accepted it is not in the state, and would be missing in what is handed out.
      */
     boolean seal(ArcTransfer.Seal command) {
-        if (incoming != null && incoming.arc.overlaps(command.arc())) {
+        if (command.operation() <= lastLeft || (incoming != null && incoming.arc.overlaps(command.arc()))) {
             return false;
         }
         if (sealed == null) {
@@ -77,13 +88,14 @@ final class TransferState {
             return null;
         }
         sealed = null;
+        lastLeft = Math.max(lastLeft, operation);
         return was;
     }
 
-    /** Takes a piece; false when it does not follow on what is there, or another part is on its way in. */
+    /** Takes a piece; false when it does not follow on what is there, its operation has ended, or another part is on its way in. */
     boolean add(ArcTransfer.Import piece) {
         Incoming present = incoming;
-        if (present != null && present.operation != piece.operation()) {
+        if (isArrivalOver(piece.operation()) || (present != null && present.operation != piece.operation())) {
             return false;
         }
         if (present != null && present.isComplete()) {
@@ -109,6 +121,7 @@ final class TransferState {
             return null;
         }
         incoming = null;
+        lastArrived = Math.max(lastArrived, operation);
         return was;
     }
 
@@ -131,6 +144,9 @@ final class TransferState {
                     .writeIntLE(bytes.length)
                     .writeBytes(bytes);
         }
+        if (lastLeft != 0 || lastArrived != 0) {
+            out.writeIntLE(lastLeft).writeIntLE(lastArrived);
+        }
     }
 
     void read(ByteBuf in) {
@@ -146,5 +162,8 @@ final class TransferState {
             incoming = new Incoming(
                     operation, arc, version, totalBytes, Unpooled.buffer().writeBytes(bytes));
         }
+        boolean ended = in.isReadable();
+        lastLeft = ended ? in.readIntLE() : 0;
+        lastArrived = ended ? in.readIntLE() : 0;
     }
 }

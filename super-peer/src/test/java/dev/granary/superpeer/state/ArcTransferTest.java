@@ -9,6 +9,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 class ArcTransferTest {
 
     private static final int NID = 0x2000;
+    private static final long INCARNATION = 3;
     private static final Arc WIDE = new Arc(0x0001, 0x8001);
     private static final Arc NARROW = new Arc(0x0001, 0x4001);
     private static final Arc BESIDE = new Arc(0x4001, 0x8001);
@@ -39,18 +41,39 @@ class ArcTransferTest {
 
     private void openPeer() {
         PeerCommand open = new PeerCommand.OpenPeer(
-                NID, new UUID(1, 1), 3, "p", ADDRESS, ADDRESS, 4096, 100, "", "", List.of(), 0);
+                NID, new UUID(1, 1), INCARNATION, "p", ADDRESS, ADDRESS, 4096, 100, "", "", List.of(), 0);
         assertThat(first.apply(open)).isInstanceOf(ArcResult.Done.class);
     }
 
     /** Seals a part and hands it to another arc, which has it but has not accepted it. */
     private static void move(ArcState from, ArcState to, int operation, Arc part) {
         applied(from, new ArcTransfer.Seal(operation, part, operation));
+        applied(to, importOf(from, operation, part));
+        assertThat(to.hasArrived()).isTrue();
+    }
+
+    private static ArcTransfer.Import importOf(ArcState from, int operation, Arc part) {
         ByteBuf out = Unpooled.buffer();
         from.writePart(part, out);
         byte[] bytes = ByteBufUtil.getBytes(out);
-        applied(to, new ArcTransfer.Import(operation, part, operation, 0, bytes.length, bytes));
-        assertThat(to.hasArrived()).isTrue();
+        return new ArcTransfer.Import(operation, part, operation, 0, bytes.length, bytes);
+    }
+
+    private static ArcState restored(ArcState from) {
+        ByteBuf out = Unpooled.buffer();
+        from.writeSnapshot(out);
+        ArcState to = new ArcState();
+        to.readSnapshot(out);
+        return to;
+    }
+
+    private static void reserve(ArcState state, long limit) {
+        assertThat(state.apply(new PeerCommand.ReserveLids(NID, INCARNATION, limit(state), limit, List.of())))
+                .isInstanceOf(ArcResult.Done.class);
+    }
+
+    private static long limit(ArcState state) {
+        return Objects.requireNonNull(state.peer(NID)).lidLimit();
     }
 
     @Test
@@ -83,5 +106,59 @@ class ArcTransferTest {
         refused(second, seal);
         applied(second, new ArcTransfer.Discard(FIRST));
         applied(second, seal);
+    }
+
+    @Test
+    void import_afterThePartWasAccepted_refusedAndNothingIsForgotten() {
+        openPeer();
+        move(first, second, FIRST, WIDE);
+        applied(second, new ArcTransfer.Accept(FIRST));
+        reserve(second, 1000);
+        refused(second, importOf(first, FIRST, WIDE));
+        refused(restored(second), importOf(first, FIRST, WIDE));
+        assertThat(second.isArrivalOver(FIRST)).isTrue();
+        assertThat(second.isArrivalOver(SECOND)).isFalse();
+        refused(second, new ArcTransfer.Accept(FIRST));
+        assertThat(limit(second)).isEqualTo(1000);
+    }
+
+    @Test
+    void import_afterThePartWasDiscarded_refused() {
+        openPeer();
+        move(first, second, FIRST, WIDE);
+        applied(second, new ArcTransfer.Discard(FIRST));
+        refused(second, importOf(first, FIRST, WIDE));
+    }
+
+    @Test
+    void seal_afterThePartWasDroppedOrUnsealed_refused() {
+        openPeer();
+        move(first, second, FIRST, WIDE);
+        applied(first, new ArcTransfer.Unseal(FIRST));
+        refused(first, new ArcTransfer.Seal(FIRST, WIDE, FIRST));
+        applied(second, new ArcTransfer.Discard(FIRST));
+        move(first, second, SECOND, WIDE);
+        applied(first, new ArcTransfer.Drop(SECOND));
+        refused(first, new ArcTransfer.Seal(SECOND, WIDE, SECOND));
+        refused(restored(first), new ArcTransfer.Seal(SECOND, WIDE, SECOND));
+    }
+
+    @Test
+    void readSnapshot_fromBeforeEndsWereRemembered_noneHasEnded() {
+        openPeer();
+        ByteBuf out = Unpooled.buffer();
+        first.writeSnapshot(out);
+        byte[] before = ByteBufUtil.getBytes(out);
+        move(first, second, FIRST, WIDE);
+        applied(first, new ArcTransfer.Unseal(FIRST));
+        out.clear();
+        first.writeSnapshot(out);
+        byte[] after = ByteBufUtil.getBytes(out);
+        assertThat(after).hasSize(before.length + 2 * Integer.BYTES).startsWith(before);
+        assertThat(ByteBufUtil.hexDump(after, before.length, after.length - before.length))
+                .isEqualTo("0600000000000000");
+        ArcState old = new ArcState();
+        old.readSnapshot(Unpooled.wrappedBuffer(before));
+        applied(old, new ArcTransfer.Seal(FIRST, WIDE, FIRST));
     }
 }
