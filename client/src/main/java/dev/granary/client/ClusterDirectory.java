@@ -369,7 +369,7 @@ final class ClusterDirectory {
 
     private static Throwable unknownPeer(int nid, Throwable failure) {
         Throwable cause = Retry.unwrap(failure);
-        return cause instanceof RemoteErrorException remote && remote.reply().code() == ErrorCode.NOT_FOUND
+        return isNotFound(cause)
                 ? new InvalidRequestException(
                         "there is no storage peer " + Nid.toHex(nid) + "; 'granary status' lists those that there are")
                 : cause;

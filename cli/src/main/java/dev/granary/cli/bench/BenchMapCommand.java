@@ -141,14 +141,16 @@ public final class BenchMapCommand implements Callable<Integer> {
         List<String> options = List.of("-XX:-UseSerialGC", "-XX:+UseG1GC");
         boolean[] answered = new boolean[1];
         new MeasuringProcess(MeasuringProcess.ownClassPath(), each.heapBytes(), options)
-                .run(MapWorker.class.getName(), each.plan().toArguments(), Map.of(), line -> {
-                    if (line.startsWith("{")) {
-                        table.add(MapResult.ofJson(line));
-                        answered[0] = true;
-                    } else {
-                        table.progress(line);
-                    }
-                });
+                .run(
+                        MapWorker.class.getName(),
+                        each.plan().toArguments(),
+                        Map.of(),
+                        MeasuringProcess.resultsApart(
+                                result -> {
+                                    table.add(MapResult.ofJson(result));
+                                    answered[0] = true;
+                                },
+                                table::progress));
         if (!answered[0]) {
             throw new UserException("the measuring process of " + each.plan().store() + " gave no result");
         }

@@ -92,7 +92,11 @@ public final class BenchOverlayCommand implements Callable<Integer> {
         try (OverlayTable table = new OverlayTable(json)) {
             table.note(Machine.description());
             new MeasuringProcess(MeasuringProcess.ownClassPath(), HEAP_BYTES, JVM_OPTIONS)
-                    .run(OverlayWorker.class.getName(), arguments, Map.of(), line -> show(line, table));
+                    .run(
+                            OverlayWorker.class.getName(),
+                            arguments,
+                            Map.of(),
+                            MeasuringProcess.resultsApart(line -> table.add(OverlayLine.ofJson(line)), table::note));
         }
         return 0;
     }
@@ -117,13 +121,5 @@ public final class BenchOverlayCommand implements Callable<Integer> {
                 Long.toString(Numbers.count("--max-chunks", maxChunks)),
                 Long.toString(mapChunks),
                 String.join(",", parts));
-    }
-
-    private static void show(String line, OverlayTable table) {
-        if (line.startsWith("{")) {
-            table.add(OverlayLine.ofJson(line));
-        } else {
-            table.note(line);
-        }
     }
 }

@@ -52,24 +52,21 @@ final class MeasuringProcess {
             Map<String, String> environment,
             Consumer<ResultLine> results,
             Consumer<String> notes) {
-        run(mainClass, arguments, environment, line -> {
-            if (line.startsWith("{")) {
-                results.accept(ResultLine.ofJson(line));
-            } else {
-                notes.accept(line);
-            }
-        });
+        run(
+                mainClass,
+                arguments,
+                environment,
+                resultsApart(result -> results.accept(ResultLine.ofJson(result)), notes));
     }
 
     /** Runs a main class to its end and hands its results and notes to a table. */
     void run(String mainClass, List<String> arguments, RecoveryTable table) {
-        run(mainClass, arguments, Map.of(), line -> {
-            if (line.startsWith("{")) {
-                table.add(line);
-            } else {
-                table.note(line);
-            }
-        });
+        run(mainClass, arguments, Map.of(), resultsApart(table::add, table::note));
+    }
+
+    /** Takes lines of a standard output: results are JSON objects, the others are notes. */
+    static Consumer<String> resultsApart(Consumer<String> results, Consumer<String> notes) {
+        return line -> (line.startsWith("{") ? results : notes).accept(line);
     }
 
     /**
