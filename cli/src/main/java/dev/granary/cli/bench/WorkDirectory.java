@@ -1,14 +1,12 @@
 package dev.granary.cli.bench;
 
 import dev.granary.cli.UserException;
+import dev.granary.cli.cluster.Directories;
 import dev.granary.cli.cluster.ExitHook;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A directory for one measurement, gone when this is closed, and when this process is told to end. */
@@ -56,22 +54,11 @@ final class WorkDirectory implements AutoCloseable {
     @Override
     public void close() {
         try {
-            delete();
-        } catch (IOException | UncheckedIOException e) {
+            Directories.delete(path);
+        } catch (IOException e) {
             throw new UserException(path + " cannot be deleted: " + e.getMessage(), e);
         } finally {
             hook.close();
-        }
-    }
-
-    private void delete() throws IOException {
-        if (!Files.exists(path)) {
-            return;
-        }
-        try (Stream<Path> files = Files.walk(path)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
         }
     }
 
@@ -96,8 +83,8 @@ final class WorkDirectory implements AutoCloseable {
 
     private void deleteWhatCanBe() {
         try {
-            delete();
-        } catch (IOException | UncheckedIOException e) {
+            Directories.delete(path);
+        } catch (IOException e) {
             // Something is being written there at this moment: the next time is soon.
         }
     }

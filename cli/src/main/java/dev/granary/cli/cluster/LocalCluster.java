@@ -19,7 +19,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -351,13 +350,8 @@ public final class LocalCluster {
 
     /** Deletes the directory of a stopped cluster. */
     public static void wipe(Path directory) throws IOException {
-        if (!ClusterState.exists(directory)) {
-            return;
-        }
-        try (var files = Files.walk(directory)) {
-            for (Path path : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
-            }
+        if (ClusterState.exists(directory)) {
+            Directories.delete(directory);
         }
     }
 

@@ -3,7 +3,6 @@ package dev.granary.cli.cluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -73,21 +72,13 @@ public final class TemporaryCluster implements AutoCloseable {
                 text.accept("granary down --dir " + directory + " --wipe");
             } else {
                 cluster.ifPresent(running -> running.stop(step -> {}));
-                deleteDirectory();
+                // Even when the cluster was not started far enough to be known by its directory.
+                Directories.delete(directory);
                 headings.accept("The cluster is stopped and its directory deleted.");
             }
         } finally {
             closed.countDown();
             hook.close();
-        }
-    }
-
-    /** All of it, even when the cluster was not started far enough to be known by its directory. */
-    private void deleteDirectory() throws IOException {
-        try (var files = Files.walk(directory)) {
-            for (Path path : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
-            }
         }
     }
 

@@ -3,20 +3,19 @@ package dev.granary.cli.bench.operator;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.granary.cli.Json;
 import dev.granary.cli.Sizes;
+import dev.granary.cli.cluster.Directories;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -127,7 +126,7 @@ public final class BenchOperatorCommand implements Callable<Integer> {
         if (json != null) {
             Files.writeString(json, Json.pretty(lines) + "\n");
         }
-        delete(folder);
+        Directories.delete(folder);
         return 0;
     }
 
@@ -266,13 +265,5 @@ public final class BenchOperatorCommand implements Callable<Integer> {
                 .valueStream()
                 .anyMatch(condition -> condition.path("type").asText().equals(type)
                         && condition.path("status").asText().equals("True"));
-    }
-
-    private static void delete(Path folder) throws IOException {
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        }
     }
 }
