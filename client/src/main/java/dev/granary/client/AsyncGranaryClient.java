@@ -70,9 +70,9 @@ public final class AsyncGranaryClient implements AutoCloseable {
                 clock, scheduler, random, options.attemptTimeout().toNanos());
         RpcIdentity identity = new RpcIdentity(NodeRole.CLIENT, 0);
         this.rpc = new RpcClient(transport, clock, scheduler, identity);
-        this.directory = new ClusterDirectory(rpc, identity, options.seeds(), retry);
-        this.migrations = new MigrationCalls(directory);
         long clientId = random.nextLong(1, Long.MAX_VALUE);
+        this.directory = new ClusterDirectory(rpc, identity, options.seeds(), retry, clientId);
+        this.migrations = new MigrationCalls(directory);
         this.context = new BatchContext(rpc, directory, retry, options, clientId, new ConcurrentHashMap<>());
         this.names = new AsyncNames(context);
         this.lockCount = new AtomicLong();
@@ -298,10 +298,13 @@ public final class AsyncGranaryClient implements AutoCloseable {
         if (wait.isNegative()) {
             return CompletableFuture.failedFuture(new InvalidRequestException("a wait of " + wait + " is negative"));
         }
-        // Multiplied by an odd number, so that the wishes of all clients have ids far apart.
+        return new LockAttempt(context, cid, this::nextLockId, lease.toNanos(), wait.toNanos()).run();
+    }
+
+    /** Multiplied by an odd number, so that the wishes of all clients have ids far apart. */
+    private long nextLockId() {
         long lockId = context.clientId() + lockCount.incrementAndGet() * LOCK_ID_STEP;
-        return new LockAttempt(context, cid, lockId == 0 ? LOCK_ID_STEP : lockId, lease.toNanos(), wait.toNanos())
-                .run();
+        return lockId == 0 ? LOCK_ID_STEP : lockId;
     }
 
     /**

@@ -143,10 +143,11 @@ final class ChangeBatch implements OwnerPasses.Requests {
     private int endOfSlice(int[] group, int from) {
         int to = from;
         long bytes = 0;
-        while (to < group.length
-                && to - from < context.options().requestChunks()
-                && (to == from || bytes < context.options().requestBytes())) {
+        while (to < group.length && to - from < context.options().requestChunks()) {
             bytes += source == null ? Long.BYTES : source.sizeBytes(group[to]);
+            if (to > from && bytes > context.options().requestBytes()) {
+                break;
+            }
             to++;
         }
         return to;

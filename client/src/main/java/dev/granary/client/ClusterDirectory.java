@@ -1,5 +1,6 @@
 package dev.granary.client;
 
+import dev.granary.client.probe.ClientProbe;
 import dev.granary.net.message.AskPeer;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
@@ -8,7 +9,6 @@ import dev.granary.net.message.LookupReply;
 import dev.granary.net.message.Message;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.PeerInfo;
-import dev.granary.net.message.PeerList;
 import dev.granary.net.message.ResizeRing;
 import dev.granary.net.message.StatusText;
 import dev.granary.net.rpc.RemoteErrorException;
@@ -23,11 +23,8 @@ import dev.granary.overlay.RangeCache;
 import dev.granary.overlay.Ring;
 import dev.granary.overlay.RingMember;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -48,26 +45,53 @@ final class ClusterDirectory {
     /** A super-peer that takes longer is taken for silent, and another one is asked. */
     static final long SILENCE_NANOS = 300_000_000;
 
+    /** After so many fetches of the ring, or of all, there is a period between two; of the ring as long as calls fail. */
+    private static final int FETCHES_AT_ONCE = 2;
+
+    private static final long RING_PERIOD_NANOS = 400_000_000;
+
+    /** For all storage peers all super-peers are asked: the more of them there are the rarer. */
+    private static final long VIEW_PERIOD_NANOS = 1_000_000_000;
+
+    private static final long VIEW_PERIOD_PER_MEMBER_NANOS = 50_000_000;
+
+    /** What is known of all storage peers is fetched anew after this, by the next one who creates a chunk. */
+    static final long OLD_VIEW_NANOS = 30_000_000_000L;
+
     private final RpcClient rpc;
-    private final RpcIdentity identity;
-    private final List<HostAddress> seeds;
     private final Retry.Context context;
+    private final ViewFetcher fetcher;
+    private final PeerQuestions questions;
+    private final Allowance ringFetches;
+    private final Allowance viewFetches;
+    private final Allowance oldViews;
     private final RangeCache ranges = new RangeCache(MAX_CACHED_RANGES);
     private final ConcurrentHashMap<Integer, HostAddress> addresses = new ConcurrentHashMap<>();
     private final SingleFlight<Boolean, ClusterView> refreshes = new SingleFlight<>();
+    private final SingleFlight<Boolean, Ring> ringFlights = new SingleFlight<>();
     private final SingleFlight<Long, LookupReply> lookups = new SingleFlight<>();
     private volatile @Nullable ClusterView view;
 
-    private final OwnerWatch watch = new OwnerWatch(
-            question -> askSuperPeer(
-                    Cid.nid(question.cid()), MessageType.AWAIT_OWNER, question, SILENCE_NANOS + OwnerWatch.WAIT_NANOS),
-            this::remember);
+    private final OwnerWatch watch;
 
-    ClusterDirectory(RpcClient rpc, RpcIdentity identity, List<HostAddress> seeds, Retry.Context context) {
+    /** @param clientId another one for each client */
+    ClusterDirectory(
+            RpcClient rpc, RpcIdentity identity, List<HostAddress> seeds, Retry.Context context, long clientId) {
         this.rpc = rpc;
-        this.identity = identity;
-        this.seeds = seeds;
         this.context = context;
+        this.fetcher = new ViewFetcher(rpc, identity, seeds, (int) clientId);
+        this.questions = new PeerQuestions(context.clock(), clientId);
+        this.ringFetches = new Allowance(FETCHES_AT_ONCE, clientId);
+        this.viewFetches = new Allowance(FETCHES_AT_ONCE, clientId);
+        this.oldViews = new Allowance(1, clientId);
+        this.watch = new OwnerWatch(
+                question -> askSuperPeer(
+                        Cid.nid(question.cid()),
+                        MessageType.AWAIT_OWNER,
+                        question,
+                        SILENCE_NANOS + OwnerWatch.WAIT_NANOS),
+                this::remember,
+                context.clock());
     }
 
     /** The last known view; fetched when there is none. */
@@ -78,68 +102,60 @@ final class ClusterDirectory {
 
     /** Fetches the view; callers that ask while it is being fetched share the answer. */
     CompletableFuture<ClusterView> refresh(long timeoutNanos) {
-        return refreshes.run(Boolean.TRUE, () -> fetchRing(new ArrayList<>(candidates()), 0, timeoutNanos)
-                .thenCompose(ring -> fetchPeers(ring, timeoutNanos))
-                .thenApply(fetched -> {
-                    view = fetched;
-                    return fetched;
+        return refreshes.run(
+                Boolean.TRUE, () -> fetcher.view(view, timeoutNanos).thenApply(fetched -> {
+                    oldViews.take(context.clock().nanoTime(), OLD_VIEW_NANOS);
+                    fetched.peers().forEach(peer -> addresses.put(peer.nid(), peer.address()));
+                    return see(fetched);
                 }));
     }
 
-    private Set<HostAddress> candidates() {
-        Set<HostAddress> candidates = new LinkedHashSet<>();
+    private synchronized ClusterView see(ClusterView fetched) {
+        view = fetched;
+        return fetched;
+    }
+
+    /**
+     * The view, fetched anew if that was not done a moment ago: each time all super-peers are asked, and all clients may have the same
+     * reason to ask (ADR 0163).
+     */
+    CompletableFuture<ClusterView> refreshRarely(long timeoutNanos) {
+        ClusterView known = view;
+        int members = known == null ? 0 : known.ring().members().size();
+        long periodNanos = Math.max(VIEW_PERIOD_NANOS, members * VIEW_PERIOD_PER_MEMBER_NANOS);
+        return known != null && !viewFetches.take(context.clock().nanoTime(), periodNanos)
+                ? CompletableFuture.completedFuture(known)
+                : refresh(timeoutNanos);
+    }
+
+    /** The view; when it is old the next one is on its way afterwards, so that storage peers that have come or come back are seen. */
+    CompletableFuture<ClusterView> viewForCreates(long timeoutNanos) {
+        ClusterView known = view;
+        if (known != null && oldViews.take(context.clock().nanoTime(), OLD_VIEW_NANOS)) {
+            var _ = refresh(timeoutNanos);
+        }
+        return view(timeoutNanos);
+    }
+
+    /** Fetches the ring alone, unless that was done a moment ago; one super-peer is asked. */
+    private CompletableFuture<?> refreshRing(long timeoutNanos) {
+        ClusterView known = view;
+        if (known != null && !ringFetches.take(context.clock().nanoTime(), RING_PERIOD_NANOS)) {
+            return CompletableFuture.completedFuture(known);
+        }
+        return ringFlights.run(Boolean.TRUE, () -> ringNow(timeoutNanos));
+    }
+
+    private CompletableFuture<Ring> ringNow(long timeoutNanos) {
+        return fetcher.ring(view, timeoutNanos).thenApply(this::see);
+    }
+
+    private synchronized Ring see(Ring ring) {
         ClusterView known = view;
         if (known != null) {
-            known.ring().members().forEach(member -> candidates.add(member.address()));
+            view = new ClusterView(ring, known.peers());
         }
-        candidates.addAll(seeds);
-        return candidates;
-    }
-
-    /** Asks one super-peer after the other: the first that answers decides. */
-    private CompletableFuture<Ring> fetchRing(List<HostAddress> candidates, int index, long timeoutNanos) {
-        return rpc.call(candidates.get(index), Nid.NONE, MessageType.GET_RING, new Empty(), timeoutNanos)
-                .thenApply(reply -> {
-                    identity.joinCluster(reply.ring().clusterId());
-                    return reply.ring();
-                })
-                .exceptionallyCompose(failure -> index + 1 < candidates.size()
-                        ? fetchRing(candidates, index + 1, timeoutNanos)
-                        : CompletableFuture.failedFuture(Retry.unwrap(failure)));
-    }
-
-    /** Asks every super-peer for the peers of the arcs that it serves; what nobody tells now is kept from before. */
-    private CompletableFuture<ClusterView> fetchPeers(Ring ring, long timeoutNanos) {
-        List<CompletableFuture<PeerList>> lists = new ArrayList<>();
-        long limitNanos = ring.members().size() == 1 ? timeoutNanos : Math.min(timeoutNanos, SILENCE_NANOS);
-        for (RingMember member : ring.members()) {
-            lists.add(rpc.call(member.address(), member.nid(), MessageType.LIST_PEERS, new Empty(), limitNanos)
-                    .exceptionally(failure -> new PeerList(0, List.of(), List.of(), List.of())));
-        }
-        return CompletableFuture.allOf(lists.toArray(CompletableFuture[]::new)).thenApply(_ -> {
-            TreeMap<Integer, PeerInfo> peers = new TreeMap<>();
-            Set<Integer> unserved = ConcurrentHashMap.newKeySet();
-            ring.members().forEach(member -> unserved.add(member.nid()));
-            for (CompletableFuture<PeerList> list : lists) {
-                // Of another ring the arcs are other ones: what is missing in it may be in the next one's.
-                if (list.join().ringEpoch() == ring.epoch()) {
-                    unserved.removeAll(list.join().arcs());
-                }
-                list.join().peers().forEach(peer -> peers.merge(peer.nid(), peer, (a, b) -> a.live() ? a : b));
-            }
-            knownPeersOf(ring, unserved).forEach(peer -> peers.putIfAbsent(peer.nid(), peer));
-            peers.values().forEach(peer -> addresses.put(peer.nid(), peer.address()));
-            return new ClusterView(ring, List.copyOf(peers.values()));
-        });
-    }
-
-    private List<PeerInfo> knownPeersOf(Ring ring, Set<Integer> arcs) {
-        ClusterView known = view;
-        return known == null
-                ? List.of()
-                : known.peers().stream()
-                        .filter(peer -> arcs.contains(ring.ownerOf(peer.nid()).nid()))
-                        .toList();
+        return ring;
     }
 
     /** Where a chunk is, if that is known; allocates nothing but the answer. */
@@ -211,14 +227,14 @@ final class ClusterDirectory {
 
     /** The status of the cluster from any super-peer, which may wait for others that are silent. */
     CompletableFuture<StatusText> status(long timeoutNanos) {
-        return refresh(timeoutNanos).thenCompose(fresh -> askAny(fresh.ring().members(), 0, timeoutNanos));
+        return ringNow(timeoutNanos).thenCompose(fresh -> askAny(fresh.members(), 0, timeoutNanos));
     }
 
     /** The plans of moves that the super-peers have, each with those of the arcs that it serves. */
     CompletableFuture<List<String>> plans(long timeoutNanos) {
-        return refresh(timeoutNanos).thenCompose(fresh -> {
+        return ringNow(timeoutNanos).thenCompose(fresh -> {
             List<CompletableFuture<String>> lists = new ArrayList<>();
-            for (RingMember member : fresh.ring().members()) {
+            for (RingMember member : fresh.members()) {
                 lists.add(rpc.call(member.address(), member.nid(), MessageType.LIST_PLANS, new Empty(), timeoutNanos)
                         .thenApply(StatusText::json)
                         .exceptionally(failure -> "{}"));
@@ -230,8 +246,8 @@ final class ClusterDirectory {
 
     /** Says how many super-peers the ring is to have; any super-peer knows who leads the ring. */
     CompletableFuture<Empty> resizeRing(int size, long timeoutNanos) {
-        return refresh(timeoutNanos)
-                .thenCompose(fresh -> askLeader(fresh.ring().members(), 0, new ResizeRing(size), timeoutNanos));
+        return ringNow(timeoutNanos)
+                .thenCompose(fresh -> askLeader(fresh.members(), 0, new ResizeRing(size), timeoutNanos));
     }
 
     private CompletableFuture<Empty> askLeader(
@@ -266,6 +282,7 @@ final class ClusterDirectory {
     private <Q extends Message, R extends Message> CompletableFuture<R> askHolder(
             List<RingMember> holders, int index, MessageType<Q, R> type, Supplier<Q> request, long timeoutNanos) {
         RingMember holder = holders.get(index);
+        ClientProbe.OTHER_SUPER_PEER_ASKED.hitIf(index > 0);
         boolean last = index + 1 == holders.size();
         long limitNanos = last ? timeoutNanos : Math.min(timeoutNanos, SILENCE_NANOS);
         // While there is another one to ask, a connection that was refused a moment ago is not waited for.
@@ -287,6 +304,7 @@ final class ClusterDirectory {
                 failure instanceof RemoteErrorException remote && remote.reply().code() == ErrorCode.REDIRECT
                         ? remote.reply().redirect()
                         : null;
+        ClientProbe.REFERRED.hitIf(redirect != null);
         return redirect == null
                 ? CompletableFuture.failedFuture(failure)
                 : rpc.call(redirect, Nid.NONE, type, request.get(), Math.min(timeoutNanos, SILENCE_NANOS));
@@ -298,6 +316,7 @@ final class ClusterDirectory {
             if (reply.range().placement().state() == PlacementState.LOST) {
                 throw new ChunkLostException(cid, reply.range());
             }
+            ClientProbe.OWNER_DOUBTED.hit();
             watch.doubt(reply.range());
             throw new Retry.AgainException("nobody serves the chunk at the moment");
         }
@@ -321,7 +340,7 @@ final class ClusterDirectory {
             return CompletableFuture.failedFuture(failure);
         }
         // The ring may have changed, or the super-peer moved: fetch it, so that the next attempt asks the right one.
-        return refresh(timeoutNanos).handle((_, _) -> {
+        return refreshRing(timeoutNanos).handle((_, _) -> {
             throw new CompletionException(failure);
         });
     }
@@ -342,12 +361,28 @@ final class ClusterDirectory {
         return peer.isPresent() ? CompletableFuture.completedFuture(peer.get()) : peerAnew(nid, timeoutNanos);
     }
 
-    /** A list may lack a peer whose arc has just moved to another super-peer: then that one is asked, which is sure. */
-    private CompletableFuture<PeerInfo> peerAnew(int nid, long timeoutNanos) {
-        return refreshAnew(timeoutNanos).thenCompose(fresh -> fresh.peer(nid)
-                .map(CompletableFuture::completedFuture)
-                .orElseGet(() -> askSuperPeer(nid, MessageType.ASK_PEER, new AskPeer(nid), timeoutNanos)
-                        .exceptionallyCompose(failure -> CompletableFuture.failedFuture(unknownPeer(nid, failure)))));
+    /** What the arc of a storage peer says of it, now or a moment ago; from then on everybody knows it. */
+    CompletableFuture<PeerInfo> peerAnew(int nid, long timeoutNanos) {
+        return questions
+                .ask(nid, () -> askSuperPeer(nid, MessageType.ASK_PEER, new AskPeer(nid), timeoutNanos)
+                        .thenApply(this::see))
+                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(unknownPeer(nid, failure)));
+    }
+
+    private synchronized PeerInfo see(PeerInfo peer) {
+        ClusterView known = view;
+        addresses.put(peer.nid(), peer.address());
+        boolean isLater = known != null
+                && known.peer(peer.nid())
+                        .filter(each -> each.epoch() > peer.epoch())
+                        .isEmpty();
+        if (known != null && isLater) {
+            List<PeerInfo> peers = new ArrayList<>(known.peers());
+            peers.removeIf(each -> each.nid() == peer.nid());
+            peers.add(peer);
+            view = new ClusterView(known.ring(), peers);
+        }
+        return peer;
     }
 
     /** Asks a storage peer itself; one that does not answer may have moved. */
@@ -360,11 +395,6 @@ final class ClusterDirectory {
                         suspectAddress(nid);
                     }
                 });
-    }
-
-    /** As {@link #refresh}, but with nothing that the super-peers said before this call: a peer may just have joined. */
-    private CompletableFuture<ClusterView> refreshAnew(long timeoutNanos) {
-        return refreshes.ended(Boolean.TRUE).thenCompose(_ -> refresh(timeoutNanos));
     }
 
     private static Throwable unknownPeer(int nid, Throwable failure) {

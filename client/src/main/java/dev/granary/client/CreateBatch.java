@@ -1,5 +1,6 @@
 package dev.granary.client;
 
+import dev.granary.client.probe.ClientProbe;
 import dev.granary.net.FrameException;
 import dev.granary.net.message.ChunkLayouts;
 import dev.granary.net.message.ErrorCode;
@@ -79,11 +80,11 @@ final class CreateBatch {
     }
 
     private CompletableFuture<List<Integer>> livePeers(long timeoutNanos) {
-        return context.directory().view(timeoutNanos).thenCompose(view -> {
+        return context.directory().viewForCreates(timeoutNanos).thenCompose(view -> {
             if (!view.livePeers().isEmpty()) {
                 return CompletableFuture.completedFuture(inTurn(view));
             }
-            return context.directory().refresh(timeoutNanos).thenApply(fresh -> {
+            return context.directory().refreshRarely(timeoutNanos).thenApply(fresh -> {
                 if (fresh.livePeers().isEmpty()) {
                     throw new Retry.AgainException("no storage peer holds a lease");
                 }
@@ -165,6 +166,7 @@ final class CreateBatch {
 
     /** Looks for other peers until some take the slice: what super-peers tell may be a moment behind what a peer says of itself. */
     private CompletableFuture<Void> elsewhere(PeerLeftException left, int from, int to) {
+        ClientProbe.CREATE_ELSEWHERE.hit();
         return Retry.run(context.retry(), () -> "a create", deadlineNanos, timeout -> others(left, timeout)
                 .thenCompose(fresh -> round(fresh, 0, 0, from, to))
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
@@ -175,6 +177,7 @@ final class CreateBatch {
 
     private CompletableFuture<Void> round(List<Integer> targets, int first, int tried, int from, int to) {
         int nid = targets.get((first + tried) % targets.size());
+        ClientProbe.CREATE_ON_THE_NEXT_PEER.hitIf(tried > 0);
         boolean last = tried + 1 == targets.size();
         return createOn(nid, from, to).exceptionallyCompose(failure -> switch (Retry.unwrap(failure)) {
             case IncarnationOverException over ->
@@ -189,7 +192,7 @@ final class CreateBatch {
         if (place instanceof Place.Near && !left.draining) {
             return targets();
         }
-        return context.directory().refresh(timeoutNanos).thenApply(view -> {
+        return context.directory().refreshRarely(timeoutNanos).thenApply(view -> {
             if (takers(view).stream().anyMatch(peer -> peer.drain() == PeerInfo.Drain.NONE)) {
                 return inTurn(view);
             }
@@ -257,13 +260,20 @@ final class CreateBatch {
             }
             boolean ended =
                     failure instanceof RemoteErrorException remote && remote.code() == ErrorCode.INCARNATION_ENDED;
-            if (!maybeCreated && !hasAlternative && !ended) {
+            if (!maybeCreated && !ended && (!hasAlternative || isAboutTheRequest(failure))) {
                 return CompletableFuture.failedFuture(failure);
             }
             return context.directory()
-                    .refresh(timeoutNanos)
-                    .thenCompose(view ->
-                            CompletableFuture.failedFuture(reason(view.peer(nid).orElse(null), failure, ended)));
+                    .peerAnew(nid, timeoutNanos)
+                    .exceptionally(_ -> null)
+                    .thenCompose(peer -> CompletableFuture.failedFuture(reason(peer, failure, ended)));
+        }
+
+        /** Whether the peer refused for good what it was asked, and not because it is leaving: then nobody needs to say how it is. */
+        private static boolean isAboutTheRequest(Throwable failure) {
+            return failure instanceof RemoteErrorException remote
+                    && !remote.reply().isRetryable()
+                    && remote.code() != ErrorCode.DRAINING;
         }
 
         /** What the attempt ends with: the failure itself, or what the super-peers say of the peer. */
@@ -282,7 +292,7 @@ final class CreateBatch {
             if (failure instanceof RemoteErrorException remote && remote.code() == ErrorCode.DRAINING) {
                 return new PeerLeftException(remote.reply().message(), true);
             }
-            return peer != null && peer.live()
+            return peer == null || peer.live()
                     ? failure
                     : new PeerLeftException("storage peer " + Nid.toHex(nid) + " holds no lease", false);
         }

@@ -1,10 +1,14 @@
 package dev.granary.client;
 
+import dev.granary.client.probe.ClientProbe;
 import dev.granary.net.message.AcquireLock;
 import dev.granary.net.message.AcquireLockReply;
+import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.MessageType;
+import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.overlay.Cid;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
 
 /**
  * One wish to hold the lock of a chunk. When it is granted its token is shown to the chunk's owner before anybody hears
@@ -14,21 +18,25 @@ final class LockAttempt {
 
     private final BatchContext context;
     private final long cid;
-    private final long lockId;
+    private final LongSupplier lockIds;
     private final long leaseNanos;
     private final long waitUntilNanos;
     private final long deadlineNanos;
 
+    /** Of this wish alone. Attempts follow one another, so that the last one has set it. */
+    private volatile long lockId;
+
     /**
      * A wish that nobody has heard of yet.
      *
-     * @param lockId of this wish alone
+     * @param lockIds give numbers that are those of no other wish
      * @param waitNanos how long to wait while another one holds the lock
      */
-    LockAttempt(BatchContext context, long cid, long lockId, long leaseNanos, long waitNanos) {
+    LockAttempt(BatchContext context, long cid, LongSupplier lockIds, long leaseNanos, long waitNanos) {
         this.context = context;
         this.cid = cid;
-        this.lockId = lockId;
+        this.lockIds = lockIds;
+        this.lockId = lockIds.getAsLong();
         this.leaseNanos = leaseNanos;
         this.waitUntilNanos = context.retry().deadlineAfter(waitNanos);
         this.deadlineNanos = waitUntilNanos + context.options().deadline().toNanos();
@@ -46,7 +54,17 @@ final class LockAttempt {
         AcquireLock request = new AcquireLock(cid, lockId, leaseNanos, waitNanos);
         return context.directory()
                 .askSuperPeer(Cid.nid(cid), MessageType.ACQUIRE_LOCK, request, timeoutNanos)
-                .thenApply(reply -> granted(reply, sentAtNanos));
+                .thenApply(reply -> granted(reply, sentAtNanos))
+                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(afterItsEnd(Retry.unwrap(failure))));
+    }
+
+    /** The lock was granted and its lease ended before an answer came through: it is wished for anew. */
+    private Throwable afterItsEnd(Throwable failure) {
+        if (failure instanceof RemoteErrorException remote && remote.code() == ErrorCode.UNKNOWN_LEASE) {
+            lockId = lockIds.getAsLong();
+            return new Retry.AgainException(remote.reply().message());
+        }
+        return failure;
     }
 
     private AsyncChunkLock granted(AcquireLockReply reply, long sentAtNanos) {
@@ -54,6 +72,7 @@ final class LockAttempt {
             return new AsyncChunkLock(context, cid, reply.token(), leaseNanos, sentAtNanos);
         }
         if (waitUntilNanos - context.retry().clock().nanoTime() <= 0) {
+            ClientProbe.LOCK_HELD_BY_ANOTHER.hit();
             throw new LockHeldException(cid, reply.remainingNanos());
         }
         throw new Retry.AgainException("another one holds the lock");

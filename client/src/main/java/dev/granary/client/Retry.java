@@ -1,5 +1,6 @@
 package dev.granary.client;
 
+import dev.granary.client.probe.ClientProbe;
 import dev.granary.env.Clock;
 import dev.granary.env.Scheduler;
 import dev.granary.net.message.ErrorReply;
@@ -157,6 +158,7 @@ final class Retry<R> {
             return;
         }
         long pauseNanos = Math.max(pauseNanos(), retryAfterNanos(failure));
+        ClientProbe.PAUSE_TOLD.hitIf(retryAfterNanos(failure) > 0);
         if (context.clock.nanoTime() + pauseNanos - deadlineNanos >= 0) {
             context.pauses.remove(this);
             giveUp(failure);
@@ -203,6 +205,7 @@ final class Retry<R> {
         }
         if (isNews) {
             fruitless = 0;
+            ClientProbe.PAUSE_ENDED_BY_NEWS.hit();
             goOn(mine, failure);
         } else {
             awaitNews(source, mine, failure);
@@ -250,6 +253,7 @@ final class Retry<R> {
     }
 
     private void giveUp(@Nullable Throwable last) {
+        ClientProbe.DEADLINE_EXCEEDED.hit();
         String reason = last == null ? "" : "; the last answer: " + last.getMessage();
         result.completeExceptionally(new DeadlineExceededException(
                 what.get() + " did not succeed before its deadline, after " + attempts + " attempts" + reason, last));

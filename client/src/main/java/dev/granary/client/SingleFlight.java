@@ -31,16 +31,11 @@ final class SingleFlight<K, V> {
         return mine;
     }
 
-    /** Completes when the call that is under way for a key has ended, however that may be; at once when there is none. */
-    CompletableFuture<Void> ended(K key) {
-        CompletableFuture<V> present = underWay.get(key);
-        return present == null ? CompletableFuture.completedFuture(null) : present.handle((_, _) -> null);
-    }
-
     private static <V> CompletableFuture<V> started(Supplier<CompletableFuture<V>> call) {
         try {
             return call.get();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            // An error, too: for a request there may be no memory, and all who ask later would wait for this call.
             return CompletableFuture.failedFuture(e);
         }
     }

@@ -1,5 +1,6 @@
 package dev.granary.client;
 
+import dev.granary.client.probe.ClientProbe;
 import dev.granary.net.message.AskPeer;
 import dev.granary.net.message.CreatedChunks;
 import dev.granary.net.message.CreatorRanges;
@@ -51,6 +52,7 @@ final class UnansweredCreate {
 
     /** Deletes what was created; completes when nothing of it is left and nothing of it can appear. */
     CompletableFuture<Void> undo() {
+        ClientProbe.CREATE_UNANSWERED.hit();
         return Retry.run(
                         context.retry(),
                         () -> "a look for what became of a create on " + Nid.toHex(nid),
@@ -127,6 +129,7 @@ final class UnansweredCreate {
         if (created.isEmpty()) {
             return CompletableFuture.completedFuture(null);
         }
+        ClientProbe.CREATE_UNDONE.hit();
         long[] cids = created.stream().mapToLong(Long::longValue).toArray();
         return new ChangeBatch(context, cids, null, deadlineNanos).run().thenApply(_ -> null);
     }

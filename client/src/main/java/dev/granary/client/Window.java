@@ -51,7 +51,8 @@ final class Window {
             CompletableFuture<Void> future;
             try {
                 future = task.get();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
+                // An error, too: for a request there may be no memory, and the caller would wait for ever.
                 future = CompletableFuture.failedFuture(e);
             }
             var _ = future.whenComplete((_, thrown) -> ended(thrown));

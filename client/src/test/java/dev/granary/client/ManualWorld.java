@@ -1,6 +1,7 @@
 package dev.granary.client;
 
 import dev.granary.env.Clock;
+import dev.granary.env.Loops;
 import dev.granary.env.Scheduler;
 import java.util.Comparator;
 import java.util.PriorityQueue;
@@ -12,6 +13,7 @@ final class ManualWorld implements Clock, Scheduler {
 
     private final PriorityQueue<Task> tasks =
             new PriorityQueue<>(Comparator.comparingLong(Task::atNanos).thenComparingLong(Task::order));
+    private final Loops loops = Loops.strict(this);
     private long nowNanos;
     private long order;
 
@@ -23,6 +25,11 @@ final class ManualWorld implements Clock, Scheduler {
     @Override
     public long wallMillis() {
         return nowNanos / 1_000_000;
+    }
+
+    @Override
+    public Loops loops() {
+        return loops;
     }
 
     @Override

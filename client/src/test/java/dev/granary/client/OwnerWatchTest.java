@@ -3,7 +3,10 @@ package dev.granary.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.net.message.AwaitOwner;
+import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.LookupReply;
+import dev.granary.net.rpc.RemoteErrorException;
+import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.HostAddress;
@@ -24,7 +27,8 @@ class OwnerWatchTest {
     private final List<AwaitOwner> asked = new ArrayList<>();
     private final List<CompletableFuture<LookupReply>> answers = new ArrayList<>();
     private final List<LookupReply> learnt = new ArrayList<>();
-    private final OwnerWatch watch = new OwnerWatch(this::ask, learnt::add);
+    private final ManualWorld world = new ManualWorld();
+    private final OwnerWatch watch = new OwnerWatch(this::ask, learnt::add, world);
 
     private CompletableFuture<LookupReply> ask(AwaitOwner question) {
         asked.add(question);
@@ -91,8 +95,61 @@ class OwnerWatchTest {
         CompletableFuture<Boolean> news = news(cid(5));
         answers.getFirst().complete(reply(range(Nid.NONE, 8, PlacementState.RECOVERING)));
         assertThat(news).isCompletedWithValue(false);
+        pass(OwnerWatch.WAIT_NANOS);
         assertThat(news(cid(6))).isNotDone();
         assertThat(asked.getLast().seenEpoch()).isEqualTo(8);
+    }
+
+    private void pass(long nanos) {
+        world.schedule(nanos, () -> {});
+        world.runAll();
+    }
+
+    @Test
+    void news_answeredAtOnceThatThereAreNone_notAskedAgainBeforeTheWaitIsOver() {
+        watch.doubt(range(OWNER, 7, PlacementState.IN_SYNC));
+        for (int wait = 1; wait <= 10; wait++) {
+            for (int i = 0; i < 100; i++) {
+                CompletableFuture<Boolean> news = watch.news(cid(5));
+                if (news != null) {
+                    answers.getLast().complete(reply(range(OWNER, 7, PlacementState.IN_SYNC)));
+                }
+            }
+            assertThat(asked).hasSize(wait);
+            pass(OwnerWatch.WAIT_NANOS);
+        }
+    }
+
+    @Test
+    void news_superPeerHasNoRoom_isNotAskedAboutThatCreatorBeforeThePauseIsOver() {
+        watch.doubt(range(OWNER, 7, PlacementState.IN_SYNC));
+        Placement other = Placement.unreplicated(OWNER, 1);
+        watch.doubt(new CidRange(cid(101), cid(200), other));
+        CompletableFuture<Boolean> news = news(cid(5));
+        long pauseNanos = 3 * OwnerWatch.WAIT_NANOS;
+        answers.getFirst()
+                .completeExceptionally(new RemoteErrorException("no room", ErrorReply.retryLater(pauseNanos, "full")));
+        assertThat(news).isCompletedExceptionally();
+        pass(pauseNanos - 1);
+        assertThat(watch.news(cid(5))).isNull();
+        assertThat(watch.news(cid(150))).isNull();
+        pass(1);
+        assertThat(news(cid(5))).isNotDone();
+        assertThat(news(cid(150))).isNotDone();
+    }
+
+    @Test
+    void news_manyRangesOfAZone_oneQuestion() {
+        int zone = BackupZone.id(OWNER, 3);
+        for (int i = 0; i < 50; i++) {
+            Placement placement = new Placement(OWNER, new int[0], 7, zone, PlacementState.IN_SYNC);
+            watch.doubt(new CidRange(cid(10L * i + 1), cid(10L * i + 5), placement));
+        }
+        CompletableFuture<Boolean> first = news(cid(1));
+        for (int i = 1; i < 50; i++) {
+            assertThat(news(cid(10L * i + 1))).isSameAs(first);
+        }
+        assertThat(asked).hasSize(1);
     }
 
     @Test

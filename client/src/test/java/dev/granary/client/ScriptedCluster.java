@@ -26,8 +26,11 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 
 /**
  * A super-peer and a storage peer that answer the real messages over the simulated network, keep no chunk, and remember
@@ -54,8 +57,17 @@ final class ScriptedCluster {
     /** How the storage peer's chunks are placed. */
     Placement placement = Placement.unreplicated(STORAGE_NID, 1);
 
+    /** Whether the super-peer says that it holds a lease. */
+    boolean live = true;
+
     /** What the super-peer says of it. */
     PeerInfo.Drain drain = PeerInfo.Drain.NONE;
+
+    /** How often the super-peer was asked, by type of request. */
+    final Map<Integer, Integer> asked = new TreeMap<>();
+
+    /** Answers some of what the super-peer is asked instead of it, and tells which. */
+    Predicate<RpcRequest> superPeer = request -> false;
 
     private final Simulation world = new Simulation(20_261_121);
     private long lastLid;
@@ -109,12 +121,27 @@ final class ScriptedCluster {
         return future.join();
     }
 
+    /** How often the super-peer was asked this. */
+    int asked(MessageType<?, ?> type) {
+        return asked.getOrDefault(type.code(), 0);
+    }
+
+    void runFor(long nanos) {
+        world.runFor(nanos);
+    }
+
     private void answerAsSuperPeer(RpcRequest request) {
+        asked.merge(request.type(), 1, Integer::sum);
+        if (superPeer.test(request)) {
+            return;
+        }
         if (request.type() == MessageType.GET_RING.code()) {
             RingMember self = new RingMember(SUPER_PEER_NID, "super", SUPER_PEER, SUPER_PEER);
             request.reply(new RingReply(new Ring(CLUSTER, 1, 1, true, List.of(self))));
         } else if (request.type() == MessageType.LIST_PEERS.code()) {
             request.reply(new PeerList(1, List.of(storagePeer()), List.of(SUPER_PEER_NID), List.of()));
+        } else if (request.type() == MessageType.ASK_PEER.code()) {
+            request.reply(storagePeer());
         } else if (request.type() == MessageType.LOOKUP.code()) {
             CidRange all = new CidRange(Cid.of(STORAGE_NID, 1), Cid.of(STORAGE_NID, Cid.MAX_LID), placement);
             request.reply(new LookupReply(all, STORAGE_PEER, 1));
@@ -129,7 +156,7 @@ final class ScriptedCluster {
                 "peer",
                 STORAGE_PEER,
                 STORAGE_PEER,
-                true,
+                live,
                 1_000_000_000,
                 1,
                 1,
@@ -145,6 +172,12 @@ final class ScriptedCluster {
 
     /** Acknowledges a change of chunks that is not carried out. */
     private void change(RpcRequest request) {
+        if (request.type() == MessageType.FENCE) {
+            ByteBuf known = request.startReply(8);
+            known.writeIntLE(1).writeByte(ChunkStatus.OK);
+            request.reply(known);
+            return;
+        }
         MutationHeader header = MutationHeader.read(request.payload());
         changes.add(new Change(request.type(), header));
         ErrorReply error = errors.poll();

@@ -50,4 +50,13 @@ class SingleFlightTest {
         assertThat(thrown).isCompletedExceptionally();
         assertThat(run(1)).isNotDone();
     }
+
+    @Test
+    void run_callForWhichThereIsNoMemory_failsAndLeavesNothingUnderWay() {
+        CompletableFuture<String> thrown = flight.run(1, () -> {
+            throw new OutOfMemoryError("no room for the request");
+        });
+        assertThat(thrown).isCompletedExceptionally();
+        assertThat(run(1)).isNotDone();
+    }
 }

@@ -48,6 +48,17 @@ class WindowTest {
     }
 
     @Test
+    void run_noMemoryToStartATaskAfterAnotherHasEnded_failsOnceAllHaveEnded() {
+        CompletableFuture<Void> first = new CompletableFuture<>();
+        List<Supplier<CompletableFuture<Void>>> tasks = List.of(() -> first, () -> {
+            throw new OutOfMemoryError("no room for the request");
+        });
+        CompletableFuture<Void> result = Window.run(1, tasks.iterator());
+        first.complete(null);
+        assertThat(result).isCompletedExceptionally();
+    }
+
+    @Test
     void run_taskFails_startsNoMoreAndWaitsForThoseUnderWay() {
         CompletableFuture<Void> slow = new CompletableFuture<>();
         List<String> started = new ArrayList<>();

@@ -1,8 +1,10 @@
 package dev.granary.storage;
 
 import dev.granary.env.Environment;
+import dev.granary.env.Loop;
 import dev.granary.log.backup.BackupLog;
 import dev.granary.log.backup.BackupLogOptions;
+import dev.granary.log.backup.LogStatistics;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.MessageType;
@@ -14,6 +16,7 @@ import dev.granary.storage.backup.BackupMetrics;
 import dev.granary.storage.backup.BackupService;
 import dev.granary.storage.backup.CopySpools;
 import dev.granary.storage.data.OperationGate;
+import dev.granary.storage.probe.StorageProbe;
 import dev.granary.storage.recover.Recoveries;
 import dev.granary.storage.recover.RecoveryMetrics;
 import dev.granary.storage.recover.RecoverySite;
@@ -44,17 +47,30 @@ final class Backups implements RequestHandler {
 
     private final Environment environment;
     private final BackupDisk disk;
+    private final BackupLogOptions options;
+    private final long spoolBytes;
     private final BackupMetrics metrics;
     private final RecoveryMetrics recoveryMetrics;
     private volatile OperationGate gate = new OperationGate();
     private volatile @Nullable BackupLog log;
+    private volatile @Nullable CopySpools spools;
     private volatile @Nullable BackupService service;
     private volatile boolean closed;
     private volatile @Nullable Recoveries recoveries;
 
-    Backups(Environment environment, BackupDisk disk, CollectorRegistry registry) {
+    /**
+     * @param spoolBytes of copies that others fetch
+     */
+    Backups(
+            Environment environment,
+            BackupDisk disk,
+            BackupLogOptions options,
+            long spoolBytes,
+            CollectorRegistry registry) {
         this.environment = environment;
         this.disk = disk;
+        this.options = options;
+        this.spoolBytes = spoolBytes;
         this.metrics = new BackupMetrics(registry);
         this.recoveryMetrics = new RecoveryMetrics(registry);
     }
@@ -72,30 +88,40 @@ final class Backups implements RequestHandler {
     }
 
     private BackupLog openLog() throws IOException {
-        return BackupLog.open(disk.disk(), BackupLogOptions.defaults(), environment.clock(), disk.writer());
+        return BackupLog.open(disk.disk(), options, environment.clock(), disk.writer());
     }
 
     private void begin(BackupLog opened, RpcIdentity identity, LongSupplier incarnationEpoch, Map<Integer, Long> lost) {
-        CopySpools spools = new CopySpools(opened, environment.clock(), environment.scheduler(), disk.readers());
+        CopySpools begun =
+                new CopySpools(opened, environment.clock(), environment.scheduler(), disk.readers(), spoolBytes);
+        spools = begun;
         log = opened;
-        service = new BackupService(opened, environment.scheduler(), identity, incarnationEpoch, metrics, spools, lost);
-        environment.scheduler().schedule(LOOK_NANOS, () -> lookAfter(opened, identity, incarnationEpoch));
+        service = new BackupService(opened, environment.scheduler(), identity, incarnationEpoch, metrics, begun, lost);
+        Loop[] watch = new Loop[1];
+        watch[0] = Loop.every(
+                        environment.scheduler(),
+                        "copy-log",
+                        LOOK_NANOS,
+                        () -> lookAfter(watch[0], opened, identity, incarnationEpoch))
+                .vital();
+        watch[0].beginAfter(LOOK_NANOS);
     }
 
     /** A log that has failed takes nothing any more: it is given up with its copies, and others are filled in a new one. */
-    private void lookAfter(BackupLog watched, RpcIdentity identity, LongSupplier incarnationEpoch) {
+    private void lookAfter(Loop watch, BackupLog watched, RpcIdentity identity, LongSupplier incarnationEpoch) {
         if (closed) {
+            watch.stop();
             return;
         }
         BackupService failed = service;
         if (failed == null || !watched.hasFailed()) {
-            environment.scheduler().schedule(LOOK_NANOS, () -> lookAfter(watched, identity, incarnationEpoch));
             return;
         }
+        watch.stop();
         LOG.atError().addKeyValue("copies", watched.zones().size()).log("the disk has failed: its copies are given up");
         Map<Integer, Long> lost = failed.promises();
-        close(failed);
-        disk.writer().execute(() -> replace(identity, incarnationEpoch, lost));
+        StorageProbe.BACKUP_LOG_REPLACED.hit();
+        var _ = close(failed).thenRunAsync(() -> replace(identity, incarnationEpoch, lost), disk.writer());
     }
 
     private void replace(RpcIdentity identity, LongSupplier incarnationEpoch, Map<Integer, Long> lost) {
@@ -110,7 +136,7 @@ final class Backups implements RequestHandler {
             environment.scheduler().execute(() -> {
                 begin(opened, identity, incarnationEpoch, lost);
                 if (closed) {
-                    close();
+                    var _ = close();
                 }
             });
         } catch (IOException | RuntimeException e) {
@@ -201,6 +227,23 @@ final class Backups implements RequestHandler {
         return open == null ? 0 : open.count();
     }
 
+    /** Figures of the log that is open, or null. Any thread. */
+    @Nullable
+    LogStatistics logStatistics() {
+        BackupLog opened = log;
+        return opened == null ? null : opened.statistics();
+    }
+
+    /** What copies take that others fetch. Any thread. */
+    long spoolBytes() {
+        CopySpools present = spools;
+        return present == null ? 0 : present.bytes();
+    }
+
+    RecoveryMetrics recoveryMetrics() {
+        return recoveryMetrics;
+    }
+
     /** Bytes that they take. */
     long logBytes() {
         BackupService open = service;
@@ -213,20 +256,18 @@ final class Backups implements RequestHandler {
         return begun == null ? CompletableFuture.completedFuture(null) : begun.stop();
     }
 
-    /** Closes the log; what was taken is written before. */
-    void close() {
+    /** Takes nothing any more; completes when what was taken is on the disk and the log is closed. */
+    CompletableFuture<Void> close() {
         closed = true;
         BackupService open = service;
-        if (open != null) {
-            close(open);
-        }
+        return open == null ? CompletableFuture.completedFuture(null) : close(open);
     }
 
-    private static void close(BackupService open) {
-        try {
-            open.close();
-        } catch (IOException | RuntimeException e) {
-            LOG.atError().setCause(e).log("the log of copies could not be closed");
-        }
+    /** By the thread that waits for the disk: it may be in the middle of a sync, for which nobody else is to wait. */
+    private CompletableFuture<Void> close(BackupService open) {
+        return open.close(disk.writer()).exceptionally(problem -> {
+            LOG.atError().setCause(problem).log("the log of copies could not be closed");
+            return null;
+        });
     }
 }

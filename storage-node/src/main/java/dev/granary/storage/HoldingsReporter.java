@@ -1,5 +1,6 @@
 package dev.granary.storage;
 
+import dev.granary.env.Confined;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.Holdings;
@@ -35,6 +36,7 @@ final class HoldingsReporter {
 
     private static final int RANGES_PER_REPLY = 4096;
 
+    private final Confined confined = new Confined();
     private final RpcIdentity identity;
     private final PeerDescription description;
     private final LeaseKeeper keeper;
@@ -73,6 +75,7 @@ final class HoldingsReporter {
      * @param owned what this peer owns, null while it serves nothing
      */
     void report(RpcRequest request, ReportHoldings asked, @Nullable Ownership owned) {
+        assert confined.here() : confined;
         int nid;
         try {
             Optional<Integer> known = keeper.nidOnDisk();

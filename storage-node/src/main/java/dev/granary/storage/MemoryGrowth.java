@@ -67,7 +67,17 @@ final class MemoryGrowth implements AutoCloseable {
 
     /** Looks at the limit from now on. */
     void start() {
-        var _ = executor.scheduleWithFixedDelay(this::look, INTERVAL_MILLIS, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+        var _ = executor.scheduleWithFixedDelay(
+                this::lookAndGoOn, INTERVAL_MILLIS, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /** The executor would look no more after an exception. */
+    private void lookAndGoOn() {
+        try {
+            look();
+        } catch (RuntimeException e) {
+            LOG.atError().setCause(e).log("the memory limit could not be looked at");
+        }
     }
 
     /** Grows the memory if the limit has been raised. A size that the operating system refuses is not asked for again. */

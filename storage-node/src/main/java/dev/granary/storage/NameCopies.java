@@ -1,6 +1,7 @@
 package dev.granary.storage;
 
 import dev.granary.env.Clock;
+import dev.granary.env.Confined;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.FetchNames;
@@ -32,10 +33,14 @@ final class NameCopies {
     /** A copy of which nothing was heard in so long goes when there is no room: its arc is kept elsewhere, or is no more. */
     private static final long OLD_NANOS = TimeUnit.HOURS.toNanos(1);
 
+    private final Confined confined = new Confined();
     private final RpcIdentity identity;
     private final Clock clock;
     private final Executor scheduler;
     private final long limitBytes;
+
+    /** What all copies take, as of the last that was saved. */
+    private volatile long takenBytes;
 
     /** By the NIDs of the super-peers whose arcs they are of. */
     private final Map<Integer, NameCopy> whole = new TreeMap<>();
@@ -62,6 +67,11 @@ final class NameCopies {
                 || type == MessageType.FETCH_NAMES.code();
     }
 
+    /** Bytes that the copies take. Any thread. */
+    long bytes() {
+        return takenBytes;
+    }
+
     /** Answers a request, by any thread. */
     void handle(RpcRequest request) {
         if (request.type() == MessageType.SAVE_NAMES.code()) {
@@ -77,6 +87,7 @@ final class NameCopies {
     }
 
     private void save(RpcRequest request, SaveNames wanted) {
+        assert confined.here() : confined;
         UUID own = identity.clusterId();
         if (own.equals(RpcIdentity.NO_CLUSTER)) {
             request.fail(ErrorReply.retryLater(BUSY_RETRY_NANOS, "this storage peer is just looking for its cluster"));
@@ -102,6 +113,7 @@ final class NameCopies {
             return;
         }
         boolean taken = take(wanted);
+        takenBytes = footprintBytes();
         NameCopy present = whole.get(wanted.ownerNid());
         long version = present != null && present.arc().equals(wanted.arc()) ? present.version() : 0;
         request.reply(new NamesSaved(taken, version));
@@ -160,6 +172,7 @@ final class NameCopies {
     }
 
     private void fetch(RpcRequest request, FetchNames wanted) {
+        assert confined.here() : confined;
         NameCopy copy = whole.get(wanted.ownerNid());
         if (copy == null || copy.version() != wanted.version()) {
             request.fail(

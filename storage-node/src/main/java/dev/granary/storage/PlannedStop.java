@@ -2,6 +2,7 @@ package dev.granary.storage;
 
 import dev.granary.env.Scheduler;
 import dev.granary.memory.ChunkMemory;
+import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.Hibernate;
 import dev.granary.net.message.HibernateReply;
@@ -25,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -82,6 +84,10 @@ final class PlannedStop implements RequestHandler {
     private volatile Phase phase = Phase.WORKING;
     private boolean turnedOver;
     private String problem = "";
+    private boolean stopping;
+
+    /** Completes when the dump that is being written is over. */
+    private CompletableFuture<Void> dumped = CompletableFuture.completedFuture(null);
 
     /**
      * @param worker does the work that waits for the disk
@@ -111,6 +117,13 @@ final class PlannedStop implements RequestHandler {
         return phase == Phase.PARKED;
     }
 
+    /** Puts nobody to sleep any more; completes when nothing is being written of the memory. */
+    CompletableFuture<Void> stop() {
+        stopping = true;
+        files.stop();
+        return dumped;
+    }
+
     static boolean handles(int type) {
         return type == MessageType.HIBERNATE.code();
     }
@@ -120,6 +133,10 @@ final class PlannedStop implements RequestHandler {
         Hibernate order = request.read(MessageType.HIBERNATE);
         scheduler.execute(() -> {
             Site served = site;
+            if (stopping) {
+                request.fail(ErrorReply.of(ErrorCode.SHUTTING_DOWN, "this storage peer is stopping"));
+                return;
+            }
             if (served == null) {
                 request.fail(ErrorReply.retryLater(NOT_YET_RETRY_NANOS, "this storage peer does not serve yet"));
                 return;
@@ -177,7 +194,7 @@ final class PlannedStop implements RequestHandler {
             phase = Phase.DUMPING;
             problem = "";
             served.chunks().refuse(Refused.EVERYTHING);
-            var _ = served.chunks().turnOver().thenRunAsync(() -> dump(served), worker);
+            dumped = served.chunks().turnOver().thenRunAsync(() -> dump(served), worker);
         }
         return reply(phase == Phase.PARKED);
     }
@@ -241,15 +258,19 @@ final class PlannedStop implements RequestHandler {
         problem = "its memory could not be written to its disk: " + failure.getMessage();
         LOG.atError().setCause(failure).log("this storage peer cannot be parked");
         phase = Phase.REFUSING;
-        served.backups().thaw();
-        served.chunks().refuse(Refused.CHANGES);
-        worker.execute(() -> {
-            try {
-                files.discard();
-            } catch (IOException e) {
-                LOG.atWarn().setCause(e).log("what was written of the memory could not be deleted");
-            }
-        });
+        if (!stopping) {
+            served.backups().thaw();
+            served.chunks().refuse(Refused.CHANGES);
+        }
+        dumped = CompletableFuture.runAsync(
+                () -> {
+                    try {
+                        files.discard();
+                    } catch (IOException e) {
+                        LOG.atWarn().setCause(e).log("what was written of the memory could not be deleted");
+                    }
+                },
+                worker);
     }
 
     private long numberOfDump() {
@@ -289,14 +310,7 @@ final class PlannedStop implements RequestHandler {
     private HibernateReply reply(boolean done) {
         Site served = site;
         long total = served == null ? 0 : served.memory().statistics().usedBytes();
-        long written = 0;
-        if (phase == Phase.DUMPING) {
-            try {
-                written = Math.min(total, files.dumpBytes());
-            } catch (IOException e) {
-                LOG.debug("the size of the dump cannot be told", e);
-            }
-        }
-        return new HibernateReply(done, done ? total : written, total, problem);
+        long written = phase == Phase.DUMPING ? Math.min(total, files.dumpBytes()) : 0;
+        return new HibernateReply(done, done || phase == Phase.RECORDING ? total : written, total, problem);
     }
 }

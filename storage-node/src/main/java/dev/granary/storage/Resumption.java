@@ -6,6 +6,7 @@ import dev.granary.memory.ChunkMemoryConfig;
 import dev.granary.storage.data.RequestLuggage;
 import dev.granary.storage.park.ParkFiles;
 import dev.granary.storage.park.ParkManifest;
+import dev.granary.storage.probe.StorageProbe;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.Executor;
@@ -66,6 +67,7 @@ final class Resumption {
 
     /** Takes over what was carried out before, and the tokens of locks. */
     static void learn(ParkManifest manifest, RequestLuggage luggage) {
+        StorageProbe.PARKED_MEMORY_SERVED.hit();
         for (ParkManifest.Request request : manifest.requests()) {
             byte[] completion = request.completion();
             luggage.request(

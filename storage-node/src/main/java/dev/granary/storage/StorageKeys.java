@@ -5,9 +5,12 @@ import dev.granary.memory.CleanerConfig;
 import dev.granary.memory.MemoryLayout;
 import dev.granary.memory.SystemMemoryConfig;
 import dev.granary.net.message.Durability;
+import dev.granary.process.MemoryPlan.Limits;
+import dev.granary.process.MemoryPlanException;
 import dev.granary.process.NodeConfig;
 import dev.granary.process.NodeKeys;
 import dev.granary.process.config.Config;
+import dev.granary.process.config.ConfigException;
 import dev.granary.process.config.ConfigKey;
 import dev.granary.process.config.ConfigSchema;
 import dev.granary.process.config.ConfigTypes;
@@ -37,8 +40,8 @@ final class StorageKeys {
             "memory.limit",
             ConfigTypes.size(MIN_MEMORY_BYTES, MAX_LIMIT_BYTES),
             "none",
-            "The memory limit of the container that memory.size is meant for. When the limit is higher, or is raised while"
-                    + " the process runs, memory.size grows by as much, up to memory.size.max.");
+            "The memory limit of the container that memory.size is meant for. When the limit is higher, or is raised"
+                    + " while the process runs, memory.size grows by as much, up to memory.size.max.");
 
     static final ConfigKey<Long> MEMORY_SIZE_MAX = ConfigKey.optional(
             "memory.size.max",
@@ -46,12 +49,26 @@ final class StorageKeys {
             "memory.size",
             "Up to where memory.size may grow with memory.limit. So much address space is reserved.");
 
+    static final ConfigKey<Long> PLAN_DIRECT = ConfigKey.optional(
+            "memory.plan.direct",
+            ConfigTypes.size(1, MAX_LIMIT_BYTES),
+            "what the JVM may allocate",
+            "How much direct memory is shared out among network buffers and all that waits for others; at most"
+                    + " -XX:MaxDirectMemorySize.");
+
+    static final ConfigKey<Long> PLAN_HEAP = ConfigKey.optional(
+            "memory.plan.heap",
+            ConfigTypes.size(1, MAX_LIMIT_BYTES),
+            "the JVM's heap",
+            "How much of the Java heap is shared out among caches, indexes and what is kept for retries; at most"
+                    + " -Xmx.");
+
     static final ConfigKey<MemoryLayout> MEMORY_LAYOUT = ConfigKey.withDefault(
             "memory.layout",
             ConfigTypes.choice(MemoryLayout.class),
             "typed",
-            "How chunks are laid out: typed takes a fraction of a byte of bookkeeping for common sizes and under two for"
-                    + " others; classic is the papers' form with nine.");
+            "How chunks are laid out: typed takes a fraction of a byte of bookkeeping for common sizes and under two"
+                    + " for others; classic is the papers' form with nine.");
 
     static final ConfigKey<Boolean> MEMORY_HUGEPAGES = ConfigKey.withDefault(
             "memory.hugepages",
@@ -100,8 +117,8 @@ final class StorageKeys {
             "durability",
             ConfigTypes.choice(Durability.class),
             "replicated",
-            "When changes are answered that do not ask for another level: async at once, replicated when all backups have"
-                    + " them in memory, synced when all have them on disk.");
+            "When changes are answered that do not ask for another level: async at once, replicated when all backups"
+                    + " have them in memory, synced when all have them on disk.");
 
     static final ConfigKey<Long> REPLICATION_TIMEOUT = ConfigKey.withDefault(
             "replication.timeout",
@@ -113,13 +130,15 @@ final class StorageKeys {
             "machine.name",
             ConfigTypes.name(),
             "none",
-            "The machine that this peer runs on. Copies of a chunk are kept on different machines where peers name them.");
+            "The machine that this peer runs on. Copies of a chunk are kept on different machines where peers name"
+                    + " them.");
 
     static final ConfigKey<String> FAILURE_ZONE = ConfigKey.optional(
             "zone.name",
             ConfigTypes.name(),
             "none",
-            "The failure zone that this peer runs in. Copies of a chunk are kept in different zones where peers name them.");
+            "The failure zone that this peer runs in. Copies of a chunk are kept in different zones where peers name"
+                    + " them.");
 
     private StorageKeys() {}
 
@@ -128,6 +147,8 @@ final class StorageKeys {
         keys.add(MEMORY_SIZE);
         keys.add(MEMORY_LIMIT);
         keys.add(MEMORY_SIZE_MAX);
+        keys.add(PLAN_DIRECT);
+        keys.add(PLAN_HEAP);
         keys.add(MEMORY_LAYOUT);
         keys.add(MEMORY_HUGEPAGES);
         keys.add(MEMORY_LOCK);
@@ -167,7 +188,7 @@ final class StorageKeys {
 
     static StorageNodeConfig nodeConfig(Config config, NodeConfig node) {
         MemoryGrowth.Sizes sizes = sizes(config);
-        return new StorageNodeConfig(
+        StorageNodeConfig whole = new StorageNodeConfig(
                 node.name(),
                 node.listen(),
                 node.advertiseHost(),
@@ -185,5 +206,17 @@ final class StorageKeys {
                         .withTimeoutNanos(config.get(REPLICATION_TIMEOUT)),
                 config.find(MACHINE).orElse(""),
                 config.find(FAILURE_ZONE).orElse(""));
+        return whole.withMemory(memory(config));
+    }
+
+    private static StorageMemory memory(Config config) {
+        Limits process = Limits.ofProcess();
+        try {
+            return StorageMemory.of(new Limits(
+                    Math.min(process.directBytes(), config.find(PLAN_DIRECT).orElse(Long.MAX_VALUE)),
+                    Math.min(process.heapBytes(), config.find(PLAN_HEAP).orElse(Long.MAX_VALUE))));
+        } catch (MemoryPlanException e) {
+            throw new ConfigException(List.of(e.getMessage()));
+        }
     }
 }

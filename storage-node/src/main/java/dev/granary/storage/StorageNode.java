@@ -1,6 +1,7 @@
 package dev.granary.storage;
 
 import dev.granary.env.Environment;
+import dev.granary.env.Loop;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryConfig;
 import dev.granary.memory.MemoryStatistics;
@@ -23,6 +24,7 @@ import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
 import dev.granary.process.HttpContent;
+import dev.granary.process.MemoryPlanMetrics;
 import dev.granary.process.NodeIdentity;
 import dev.granary.process.ProcessControl;
 import dev.granary.process.Version;
@@ -30,6 +32,7 @@ import dev.granary.storage.backup.BackupDisk;
 import dev.granary.storage.data.ChunkMetrics;
 import dev.granary.storage.data.ChunkService;
 import dev.granary.storage.data.Ownership;
+import dev.granary.storage.data.UnsentAnswers;
 import dev.granary.storage.lease.Lease;
 import dev.granary.storage.lease.LeaseHolder;
 import dev.granary.storage.lease.LeaseKeeper;
@@ -47,6 +50,7 @@ import dev.granary.storage.replicate.ZoneGrant;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -70,9 +74,6 @@ public final class StorageNode implements HttpContent {
     private static final long LOAD_INTERVAL_NANOS = 5_000_000_000L;
     private static final long EXPIRY_INTERVAL_NANOS = 60_000_000_000L;
 
-    /** Copies of names may take so much of the heap. */
-    private static final long NAME_COPIES_LIMIT_BYTES = Runtime.getRuntime().maxMemory() / 8;
-
     private static final CompletableFuture<Void> NOTHING_TO_DO = CompletableFuture.completedFuture(null);
 
     private final Environment environment;
@@ -90,8 +91,11 @@ public final class StorageNode implements HttpContent {
     private final PlannedStop plannedStop;
     private final FreshStart freshStart;
     private final Executor worker;
+    private final Loop expiry;
+    private final Loop loadReports;
     private volatile @Nullable Parts parts;
     private volatile @Nullable Ownership owned;
+    private volatile boolean loading;
 
     // Touched by tasks of the scheduler only.
     private @Nullable ChunkMemory memory;
@@ -156,8 +160,12 @@ public final class StorageNode implements HttpContent {
                 replicationMetrics,
                 environment.scheduler(),
                 transport.allocator(),
-                config.replication().durability());
-        this.backups = new Backups(environment, backupDisk, registry);
+                config.replication().durability(),
+                new UnsentAnswers(transport::outboundBytes, config.memory().outboundBytes()),
+                config.memory().parkedBytes(),
+                config.memory().completedBytes());
+        this.backups = new Backups(
+                environment, backupDisk, config.backupLog(), config.memory().spoolBytes(), registry);
         this.worker = backupDisk.readers();
         this.parkFiles = new ParkFiles(environment.disk());
         this.plannedStop = new PlannedStop(
@@ -167,7 +175,10 @@ public final class StorageNode implements HttpContent {
                 () -> environment.random().nextLong(),
                 control);
         this.freshStart = new FreshStart(environment.scheduler(), plannedStop);
+        this.expiry = Loop.every(environment.scheduler(), "expiry", EXPIRY_INTERVAL_NANOS, chunks::expire);
+        this.loadReports = Loop.every(environment.scheduler(), "load-report", LOAD_INTERVAL_NANOS, this::reportLoad);
         StorageMetrics.register(registry, this);
+        MemoryPlanMetrics.register(registry, config.memory().plan(), this::memoryUsed);
     }
 
     /**
@@ -209,6 +220,10 @@ public final class StorageNode implements HttpContent {
         PeerDescription description;
         try {
             asleep = parkFiles.read().orElse(null);
+            if (asleep == null) {
+                // What a crash left of a dump: it may be as large as the memory.
+                discardParked();
+            }
             description = new PeerDescription(
                     identity.diskId(),
                     config.name(),
@@ -238,8 +253,11 @@ public final class StorageNode implements HttpContent {
                 new Migrations(environment.clock(), environment.scheduler(), rpc, keeper, chunks, lease, replication);
         HoldingsReporter reporter = new HoldingsReporter(
                 rpcIdentity, description, keeper, lease, lids, chunks::greatestToken, migrations, replication);
-        NameCopies names =
-                new NameCopies(rpcIdentity, environment.clock(), environment.scheduler(), NAME_COPIES_LIMIT_BYTES);
+        NameCopies names = new NameCopies(
+                rpcIdentity,
+                environment.clock(),
+                environment.scheduler(),
+                config.memory().nameBytes());
         parts = new Parts(rpcIdentity, rpc, keeper, migrations, replication, reporter, names);
         LOG.atInfo()
                 .addKeyValue("name", config.name())
@@ -255,28 +273,30 @@ public final class StorageNode implements HttpContent {
             listening.completeExceptionally(e);
             return;
         }
-        expireRegularly();
-        reportLoadRegularly();
+        expiry.beginAfter(EXPIRY_INTERVAL_NANOS);
+        loadReports.beginAfter(LOAD_INTERVAL_NANOS);
         listening.complete(bound);
     }
 
-    private void reportLoadRegularly() {
-        environment.scheduler().schedule(LOAD_INTERVAL_NANOS, () -> {
-            Parts known = parts;
-            if (stopping || known == null) {
-                return;
-            }
-            if (owned != null && lease.isValid()) {
-                int nid = known.identity.nid();
-                known.keeper.callArc(
-                        nid,
-                        MessageType.REPORT_LOAD,
-                        chunks.takeLoad(nid, LOAD_INTERVAL_NANOS),
-                        done -> {},
-                        failure -> LOG.debug("the load could not be reported: {}", failure.getMessage()));
-            }
-            reportLoadRegularly();
-        });
+    private void discardParked() {
+        try {
+            parkFiles.discardFound();
+        } catch (IOException e) {
+            LOG.atWarn().setCause(e).log("what was parked here could not be deleted");
+        }
+    }
+
+    private void reportLoad() {
+        Parts known = parts;
+        if (known != null && owned != null && lease.isValid()) {
+            int nid = known.identity.nid();
+            known.keeper.callArc(
+                    nid,
+                    MessageType.REPORT_LOAD,
+                    chunks.takeLoad(nid, LOAD_INTERVAL_NANOS),
+                    done -> {},
+                    failure -> LOG.debug("the load could not be reported: {}", failure.getMessage()));
+        }
     }
 
     private void handle(RpcRequest request) {
@@ -306,15 +326,6 @@ public final class StorageNode implements HttpContent {
         }
     }
 
-    private void expireRegularly() {
-        environment.scheduler().schedule(EXPIRY_INTERVAL_NANOS, () -> {
-            if (!stopping) {
-                chunks.expire();
-                expireRegularly();
-            }
-        });
-    }
-
     private CompletableFuture<Long> askForLids(long wantedLimit) {
         Parts known = parts;
         return known == null
@@ -328,22 +339,24 @@ public final class StorageNode implements HttpContent {
         }
     }
 
-    /**
-     * Stops serving, gives the lease back and releases the chunk memory. The future completes when all is done, within a
-     * few seconds. The transport is still open then.
-     */
+    /** Stops serving, gives the lease back and releases the chunk memory. The transport is still open then. */
     public CompletableFuture<Void> stop() {
         CompletableFuture<Void> stopped = new CompletableFuture<>();
         environment.scheduler().execute(() -> {
             stopping = true;
+            expiry.stop();
+            loadReports.stop();
             lids.stop();
             Parts known = parts;
             if (known != null) {
                 known.migrations.stop();
             }
-            var _ = CompletableFuture.allOf(chunks.close(), backups.stop())
+            var _ = CompletableFuture.allOf(chunks.close(), backups.stop(), plannedStop.stop())
                     .thenComposeAsync(empty -> known == null ? NOTHING_TO_DO : leave(known), environment.scheduler())
-                    .whenComplete((done, failure) -> release(known, stopped, failure));
+                    .whenComplete((done, failure) -> {
+                        var _ = backups.close()
+                                .thenRunAsync(() -> release(known, stopped, failure), environment.scheduler());
+                    });
         });
         return stopped;
     }
@@ -356,7 +369,10 @@ public final class StorageNode implements HttpContent {
         return known.replication.settle().thenCompose(settled -> {
             known.keeper.revoke();
             known.replication.stop();
-            return known.keeper.giveBack();
+            CompletableFuture<Void> left = new CompletableFuture<>();
+            // Who has given chunks to this peer may be reading them still; nobody takes its place before.
+            environment.scheduler().schedule(known.migrations.sourcesReadForNanos(), () -> left.complete(null));
+            return left.thenCompose(read -> known.keeper.giveBack());
         });
     }
 
@@ -364,7 +380,6 @@ public final class StorageNode implements HttpContent {
         if (known != null) {
             known.rpc.close();
         }
-        backups.close();
         if (memory != null) {
             memory.close();
             memory = null;
@@ -387,10 +402,18 @@ public final class StorageNode implements HttpContent {
     }
 
     @Override
+    public Optional<String> notAliveReason() {
+        return environment.scheduler().loops().stalled();
+    }
+
+    @Override
     public Optional<String> notReadyReason() {
         if (isParked()) {
             return Optional.of(
                     "it is parked, with its memory on its disk; a new process goes on where this one stopped");
+        }
+        if (loading) {
+            return Optional.of(LOADING);
         }
         if (lease.isValid()) {
             return owned != null ? Optional.empty() : Optional.of("it learns which of its chunks others have");
@@ -415,7 +438,18 @@ public final class StorageNode implements HttpContent {
         MemoryStatistics statistics = chunks.statistics().orElse(nothing());
         if (known == null) {
             return new StorageStatus(
-                    config.name(), Nid.NONE, RpcIdentity.NO_CLUSTER, 0, Version.current(), 0, 0, 0, "", statistics);
+                    config.name(),
+                    Nid.NONE,
+                    RpcIdentity.NO_CLUSTER,
+                    0,
+                    Version.current(),
+                    0,
+                    0,
+                    0,
+                    "",
+                    statistics,
+                    config.memory(),
+                    memoryUsed());
         }
         return new StorageStatus(
                 config.name(),
@@ -427,7 +461,20 @@ public final class StorageNode implements HttpContent {
                 known.keeper.epoch(),
                 known.keeper.firstLid(),
                 known.keeper.waitingFor(),
-                statistics);
+                statistics,
+                config.memory(),
+                memoryUsed());
+    }
+
+    private Map<String, Long> memoryUsed() {
+        Parts known = parts;
+        return new MemoryUse(
+                        transport,
+                        chunks,
+                        backups,
+                        known == null ? null : known.replication,
+                        known == null ? null : known.names)
+                .bytes();
     }
 
     private MemoryStatistics nothing() {
@@ -446,14 +493,16 @@ public final class StorageNode implements HttpContent {
             ParkManifest manifest = asleep;
             asleep = null;
             if (manifest != null && grant.resumed()) {
+                loading = true;
                 new Resumption(environment.scheduler(), worker, parkFiles, manifest)
                         .load(memoryConfig, loaded -> resume(memories.loaded(loaded), manifest, grant), this::lost);
                 return;
             }
             if (manifest != null) {
                 LOG.atWarn()
-                        .log(
-                                "what was parked here counts no more: others have taken its place, or it was resumed before");
+                        .log("what was parked here counts no more: others have taken its place, or it was resumed"
+                                + " before");
+                worker.execute(StorageNode.this::discardParked);
             }
             ChunkMemory opened = memories.open(memoryConfig);
             memory = opened;
@@ -494,6 +543,7 @@ public final class StorageNode implements HttpContent {
 
         /** Goes on where a parked incarnation stopped. */
         private void resume(ChunkMemory loaded, ParkManifest manifest, OpenLeaseReply grant) {
+            loading = false;
             if (stopping) {
                 loaded.close();
                 return;
@@ -518,6 +568,7 @@ public final class StorageNode implements HttpContent {
 
         /** The dump cannot be used: the lease goes back, so that those who have copies take this peer's place. */
         private void lost(Throwable cause) {
+            loading = false;
             LeaseKeeper keeper = Objects.requireNonNull(parts).keeper;
             keeper.revoke();
             var _ = keeper.giveBack()
@@ -552,7 +603,9 @@ public final class StorageNode implements HttpContent {
                     epoch,
                     chunks.luggage(),
                     taker,
+                    chunks::turnOver,
                     chunks::wake,
+                    config.memory().window(),
                     metrics));
         }
 

@@ -1,5 +1,6 @@
 package dev.granary.storage;
 
+import dev.granary.log.backup.BackupLogOptions;
 import dev.granary.memory.MemoryLayout;
 import dev.granary.memory.SystemMemoryConfig;
 import dev.granary.overlay.HostAddress;
@@ -20,6 +21,8 @@ import java.util.List;
  * @param replication when changes are answered, and what backups may take
  * @param machine the label of the machine that it runs on, empty for none
  * @param failureZone the label of the failure zone that it runs in, empty for none
+ * @param backupLog sizes and times of the log of copies
+ * @param memory what everything else may take; what these have in common is bounded by both
  */
 public record StorageNodeConfig(
         String name,
@@ -32,10 +35,90 @@ public record StorageNodeConfig(
         SystemMemoryConfig system,
         ReplicationConfig replication,
         String machine,
-        String failureZone) {
+        String failureZone,
+        BackupLogOptions backupLog,
+        StorageMemory memory) {
 
     public StorageNodeConfig {
         seeds = List.copyOf(seeds);
+        replication = memory.bound(replication);
+        backupLog = memory.bound(backupLog);
+    }
+
+    /** With all the memory that its parts ever need. */
+    public StorageNodeConfig(
+            String name,
+            HostAddress listen,
+            String advertiseHost,
+            int advertisePort,
+            List<HostAddress> seeds,
+            long memoryBytes,
+            MemoryLayout layout,
+            SystemMemoryConfig system,
+            ReplicationConfig replication,
+            String machine,
+            String failureZone,
+            BackupLogOptions backupLog) {
+        this(
+                name,
+                listen,
+                advertiseHost,
+                advertisePort,
+                seeds,
+                memoryBytes,
+                layout,
+                system,
+                replication,
+                machine,
+                failureZone,
+                backupLog,
+                StorageMemory.ample());
+    }
+
+    /** The same with another plan of memory. */
+    public StorageNodeConfig withMemory(StorageMemory other) {
+        return new StorageNodeConfig(
+                name,
+                listen,
+                advertiseHost,
+                advertisePort,
+                seeds,
+                memoryBytes,
+                layout,
+                system,
+                replication,
+                machine,
+                failureZone,
+                backupLog,
+                other);
+    }
+
+    /** With the usual log of copies. */
+    public StorageNodeConfig(
+            String name,
+            HostAddress listen,
+            String advertiseHost,
+            int advertisePort,
+            List<HostAddress> seeds,
+            long memoryBytes,
+            MemoryLayout layout,
+            SystemMemoryConfig system,
+            ReplicationConfig replication,
+            String machine,
+            String failureZone) {
+        this(
+                name,
+                listen,
+                advertiseHost,
+                advertisePort,
+                seeds,
+                memoryBytes,
+                layout,
+                system,
+                replication,
+                machine,
+                failureZone,
+                BackupLogOptions.defaults());
     }
 
     /** Without labels. */
@@ -49,7 +132,44 @@ public record StorageNodeConfig(
             MemoryLayout layout,
             SystemMemoryConfig system,
             ReplicationConfig replication) {
-        this(name, listen, advertiseHost, advertisePort, seeds, memoryBytes, layout, system, replication, "", "");
+        this(
+                name,
+                listen,
+                advertiseHost,
+                advertisePort,
+                seeds,
+                memoryBytes,
+                layout,
+                system,
+                replication,
+                BackupLogOptions.defaults());
+    }
+
+    /** Without labels. */
+    public StorageNodeConfig(
+            String name,
+            HostAddress listen,
+            String advertiseHost,
+            int advertisePort,
+            List<HostAddress> seeds,
+            long memoryBytes,
+            MemoryLayout layout,
+            SystemMemoryConfig system,
+            ReplicationConfig replication,
+            BackupLogOptions backupLog) {
+        this(
+                name,
+                listen,
+                advertiseHost,
+                advertisePort,
+                seeds,
+                memoryBytes,
+                layout,
+                system,
+                replication,
+                "",
+                "",
+                backupLog);
     }
 
     HostAddress advertised(int boundPort) {

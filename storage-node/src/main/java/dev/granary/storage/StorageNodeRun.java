@@ -10,6 +10,7 @@ import dev.granary.net.netty.NettyOptions.Polling;
 import dev.granary.net.netty.NettyTransport;
 import dev.granary.overlay.HostAddress;
 import dev.granary.process.HttpPort;
+import dev.granary.process.LoopMetrics;
 import dev.granary.process.Metrics;
 import dev.granary.process.NodeConfig;
 import dev.granary.process.NodeRuntime;
@@ -18,6 +19,7 @@ import dev.granary.process.ProcessControl;
 import dev.granary.process.TransportKind;
 import dev.granary.storage.backup.BackupDisk;
 import dev.granary.storage.recover.RecoveryWarmup;
+import io.netty.util.concurrent.FastThreadLocalThread;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.Counter;
 import java.io.IOException;
@@ -29,6 +31,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What a storage peer needs of the machine for one incarnation: ports, disks, threads, chunk memory. {@link #start} and
@@ -36,12 +40,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
 
+    private static final Logger LOG = LoggerFactory.getLogger(StorageNodeRun.class);
     private static final long LISTEN_LIMIT_SECONDS = 60;
 
     /** Below the data directory: copies of what others own. */
     private static final String LOG_DIRECTORY = "log";
 
     private static final int LOG_READERS = 2;
+
+    /** An I/O thread puts chunk memory together for so long; then clients are told to try again. */
+    private static final long IO_RECLAIM_NANOS = 5_000_000;
 
     private final NodeConfig config;
     private final NodeRuntime runtime;
@@ -52,6 +60,7 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
     private final StorageNode node;
     private final @Nullable CleanerConfig cleanerConfig;
     private final MemoryGrowth.Sizes sizes;
+    private final Counter cleanerFailures;
     private final AtomicReference<@Nullable Cleaner> cleaner = new AtomicReference<>();
     private final AtomicReference<@Nullable MemoryGrowth> growth = new AtomicReference<>();
     private @Nullable HttpPort http;
@@ -74,17 +83,24 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
         this.config = config;
         this.cleanerConfig = cleanerConfig;
         this.sizes = sizes;
-        this.runtime = NodeRuntime.open(config.dataDir(), "storage-control");
+        this.runtime = NodeRuntime.open(config.dataDir(), "storage-control", control);
         this.logDisk = openLogDisk(config, runtime);
         this.logWriter = Executors.newSingleThreadExecutor(threads("backup-log"));
         this.logReaders = Executors.newFixedThreadPool(LOG_READERS, threads("backup-replay"));
-        this.transport = new NettyTransport(NettyOptions.defaults().withPolling(polling(config.transport())));
+        this.transport = new NettyTransport(NettyOptions.defaults()
+                .withPolling(polling(config.transport()))
+                .withInboundBytes(nodeConfig.memory().inboundBytes()));
         CollectorRegistry registry = Metrics.newRegistryWithJvm();
+        LoopMetrics.register(registry, runtime.environment().scheduler().loops());
         Counter.build(
                         "granary_storage_incarnations_ended_total",
                         "Incarnations of this process whose place others took.")
                 .register(registry)
                 .inc(endedBefore);
+        this.cleanerFailures = Counter.build(
+                        "granary_storage_cleaner_failures_total",
+                        "Failures of the thread that puts free chunk memory together.")
+                .register(registry);
         this.node = new StorageNode(
                 runtime.environment(),
                 transport,
@@ -127,8 +143,12 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
 
     @Override
     public ChunkMemory loaded(ChunkMemory memory) {
+        memory.limitReclaim(StorageNodeRun::reclaimNanos);
         if (cleanerConfig != null) {
-            Cleaner started = new Cleaner(memory, cleanerConfig);
+            Cleaner started = new Cleaner(memory, cleanerConfig, TimeUnit.NANOSECONDS::sleep, failure -> {
+                cleanerFailures.inc();
+                LOG.atError().setCause(failure).log("the cleaner of the chunk memory has failed, and tries again");
+            });
             started.start();
             cleaner.set(started);
         }
@@ -142,6 +162,11 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
             growth.set(begun);
         }
         return memory;
+    }
+
+    /** I/O threads serve many connections, and changes hold the lock of a zone; others wait for nobody but themselves. */
+    private static long reclaimNanos() {
+        return Thread.currentThread() instanceof FastThreadLocalThread ? IO_RECLAIM_NANOS : Long.MAX_VALUE;
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.granary.storage;
 import dev.granary.memory.MemoryStatistics;
 import dev.granary.overlay.Nid;
 import dev.granary.process.JsonText;
+import java.util.Map;
 import java.util.UUID;
 
 /**
@@ -18,6 +19,8 @@ import java.util.UUID;
  * @param firstLid first LID of this incarnation, 0 before the first lease
  * @param waitingFor what it waits for; empty when it waits for nothing
  * @param memory what it holds
+ * @param plan what everything else may take
+ * @param planUsedBytes what of that is taken, by the name of the share, as far as it is counted
  */
 record StorageStatus(
         String name,
@@ -29,7 +32,9 @@ record StorageStatus(
         long epoch,
         long firstLid,
         String waitingFor,
-        MemoryStatistics memory) {
+        MemoryStatistics memory,
+        StorageMemory plan,
+        Map<String, Long> planUsedBytes) {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
 
@@ -38,7 +43,7 @@ record StorageStatus(
     }
 
     String toJson() {
-        return new JsonText()
+        JsonText json = new JsonText()
                 .object()
                 .field("role", "storage")
                 .field("name", name)
@@ -65,8 +70,8 @@ record StorageStatus(
                 .field("committedBytes", memory.committedBytes())
                 .field("usedBytes", memory.usedBytes())
                 .field("capacityBytes", memory.capacityBytes())
-                .end()
-                .end()
-                .toString();
+                .end();
+        plan.plan().write(json, planUsedBytes);
+        return json.end().toString();
     }
 }

@@ -63,6 +63,9 @@ final class AnsweringBackup implements RequestHandler {
     /** Holds answers to what is to be synced, as a busy disk does. */
     boolean holdingSyncs;
 
+    /** Holds answers to openings of copies, as a busy disk does. */
+    boolean holdingOpenings;
+
     int requests;
     int syncRequests;
 
@@ -141,7 +144,7 @@ final class AnsweringBackup implements RequestHandler {
         } else if (request.type() == MessageType.OPEN_COPIES.code()) {
             OpenCopies open = request.read(MessageType.OPEN_COPIES);
             List<CopyState> states = open.copies().stream().map(this::open).toList();
-            reply(() -> request.reply(new CopyStates(states)));
+            afterDisk(holdingOpenings, () -> request.reply(new CopyStates(states)));
         } else if (request.type() == MessageType.FILL_DATA) {
             CopyState state = fill(FillData.read(request.payload()), request.payload());
             reply(() -> request.reply(state));
@@ -162,8 +165,8 @@ final class AnsweringBackup implements RequestHandler {
         }
     }
 
-    private void replicated(boolean sync, Runnable answering) {
-        if (sync && holdingSyncs) {
+    private void afterDisk(boolean held, Runnable answering) {
+        if (held) {
             unanswered.add(answering);
         } else {
             reply(answering);
@@ -232,7 +235,7 @@ final class AnsweringBackup implements RequestHandler {
             List<ByteBuffer> batches = batches(in, in.readIntLE());
             states.add(answer != null ? state(zone, answer) : take(zone, epoch, batches));
         }
-        replicated((header.flags() & Replicate.FLAG_SYNC) != 0, () -> {
+        afterDisk(holdingSyncs && (header.flags() & Replicate.FLAG_SYNC) != 0, () -> {
             ByteBuf out = request.startReply(states.size() * CopyState.BYTES + 2);
             out.writeShortLE(states.size());
             states.forEach(state -> state.writeTo(out));
@@ -248,6 +251,7 @@ final class AnsweringBackup implements RequestHandler {
         if (epoch < copy.epoch) {
             return state(zone, CopyResult.FENCED);
         }
+        // Without batches it is asked how far the copy holds.
         for (ByteBuffer bytes : batches) {
             Batch batch = decode(bytes);
             if (batch.zone() != zone || batch.epoch() != epoch) {

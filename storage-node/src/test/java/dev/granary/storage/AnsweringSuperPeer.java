@@ -3,6 +3,7 @@ package dev.granary.storage;
 import dev.granary.net.message.AskMigration;
 import dev.granary.net.message.AssignNidReply;
 import dev.granary.net.message.ChangeCopies;
+import dev.granary.net.message.CommitMigration;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
@@ -64,6 +65,9 @@ final class AnsweringSuperPeer implements RequestHandler {
     boolean knowsLease;
     boolean reserving = true;
 
+    /** Whether there will never be another LID. */
+    boolean usedUp;
+
     /** What others have of the chunks that the peer once created. */
     List<CidRange> away = List.of();
 
@@ -76,6 +80,12 @@ final class AnsweringSuperPeer implements RequestHandler {
 
     int wantedCopies;
     long zonesMark;
+
+    /** How far the only migration is. */
+    MigrationState migration = MigrationState.RUNNING;
+
+    /** Whether a migration is committed when that is asked for; otherwise there is no answer. */
+    boolean committing = true;
 
     /** Refuses to change members. */
     boolean keepsMembers;
@@ -139,13 +149,24 @@ final class AnsweringSuperPeer implements RequestHandler {
             request.reply(new ZonePlacement(zone()));
         } else if (request.type() == MessageType.ASK_MIGRATION.code()) {
             AskMigration asked = request.read(MessageType.ASK_MIGRATION);
-            request.reply(new MigrationReply(asked.creatorNid(), asked.number(), MigrationState.RUNNING, 0, ""));
+            answer(request, asked.creatorNid(), asked.number());
+        } else if (request.type() == MessageType.COMMIT_MIGRATION.code()) {
+            CommitMigration commit = request.read(MessageType.COMMIT_MIGRATION);
+            if (committing) {
+                migration = MigrationState.COMMITTED;
+                answer(request, commit.creatorNid(), commit.number());
+            }
         } else if (request.type() == MessageType.CLOSE_LEASE.code()) {
             knowsLease = false;
             request.reply(new Empty());
         } else {
             request.fail(ErrorCode.BAD_REQUEST, "not in this test");
         }
+    }
+
+    private void answer(RpcRequest request, int creatorNid, long number) {
+        long epochOfRange = migration == MigrationState.COMMITTED ? 9 : 0;
+        request.reply(new MigrationReply(creatorNid, number, migration, epochOfRange, ""));
     }
 
     private void open(RpcRequest request, OpenLease open) {
@@ -176,6 +197,10 @@ final class AnsweringSuperPeer implements RequestHandler {
     private void reserve(RpcRequest request, ReserveLids reserve) {
         if (!reserving) {
             request.fail(ErrorReply.retryLater(1_000_000, "not now"));
+            return;
+        }
+        if (usedUp) {
+            request.fail(ErrorCode.OUT_OF_MEMORY, "has used all numbers for zones");
             return;
         }
         lidLimit = Math.max(lidLimit, reserve.wantedLimit());

@@ -277,6 +277,18 @@ class ChunkRequestsTest {
     }
 
     @Test
+    void create_thereWillBeNoMoreLids_isToldThatThePeerIsFull() {
+        startAnew(superPeer -> {
+            superPeer.lidLimit = 11;
+            superPeer.usedUp = true;
+        });
+        client.createZeroed(new int[10]);
+        peer.advance(1_000_000_000L);
+
+        assertThat(client.errorOf(client.createLater(2, 1, A))).isEqualTo(ErrorCode.OUT_OF_MEMORY);
+    }
+
+    @Test
     void requests_malformed_areRefusedAndChangeNothing() {
         long cid = client.create(A)[0];
         MutationHeader good = new MutationHeader(1, 1, 0, 0, 1);

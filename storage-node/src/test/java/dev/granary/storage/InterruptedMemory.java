@@ -5,12 +5,12 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 
-/** The real memory, with something that happens right after each batch get, create with bytes, and replace. */
+/** The real memory, with something that happens right after each batch get, create with bytes, replace, and batch delete. */
 final class InterruptedMemory {
 
     private InterruptedMemory() {}
 
-    static ChunkMemory of(ChunkMemory memory, Runnable afterAccess) {
+    static ChunkMemory of(ChunkMemory memory, Runnable afterAccess, Runnable afterDeletes) {
         return (ChunkMemory) Proxy.newProxyInstance(
                 ChunkMemory.class.getClassLoader(), new Class<?>[] {ChunkMemory.class}, (self, method, arguments) -> {
                     Object result;
@@ -18,6 +18,9 @@ final class InterruptedMemory {
                         result = method.invoke(memory, arguments);
                     } catch (InvocationTargetException e) {
                         throw e.getCause();
+                    }
+                    if (method.getName().equals("delete") && arguments.length == 4) {
+                        afterDeletes.run();
                     }
                     if (interrupts(method)) {
                         afterAccess.run();

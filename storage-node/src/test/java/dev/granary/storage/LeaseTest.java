@@ -94,6 +94,39 @@ class LeaseTest {
     }
 
     @Test
+    void renewal_aRoundThrows_theNextOneKeepsTheLease() {
+        try (NodeFixture peer = new NodeFixture().ready()) {
+            peer.advance(SECOND);
+            int before = peer.superPeer.renewalTimes.size();
+            peer.machine.failRounds(1);
+            peer.advance(3 * SECOND);
+
+            assertThat(peer.machine.failedRounds()).isEqualTo(1);
+            assertThat(peer.superPeer.renewalTimes).hasSizeGreaterThan(before + 5);
+            assertThat(peer.node().notReadyReason()).isEmpty();
+            assertThat(peer.node().notAliveReason()).isEmpty();
+        }
+    }
+
+    @Test
+    void renewal_everyRoundThrows_thePeerIsNotAliveUntilOneDoesNot() {
+        try (NodeFixture peer = new NodeFixture().ready()) {
+            peer.machine.failRounds(1_000_000);
+            peer.advance(30 * SECOND);
+            assertThat(peer.node().notAliveReason()).isEmpty();
+            peer.advance(2 * SECOND);
+
+            assertThat(peer.node().notReadyReason()).isPresent();
+            assertThat(peer.node().notAliveReason())
+                    .hasValueSatisfying(reason -> assertThat(reason).contains("loop 'lease'"));
+            peer.machine.failRounds(0);
+            peer.ready();
+            peer.advance(SECOND);
+            assertThat(peer.node().notAliveReason()).isEmpty();
+        }
+    }
+
+    @Test
     void lease_superPeerUnreachable_endsAtItsTimeAndComesBack() {
         try (NodeFixture peer = new NodeFixture().ready()) {
             RawClient client = peer.client();

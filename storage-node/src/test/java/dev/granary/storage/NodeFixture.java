@@ -1,9 +1,12 @@
 package dev.granary.storage;
 
+import dev.granary.env.Disk;
+import dev.granary.env.Environment;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.MemoryLayout;
 import dev.granary.memory.SystemMemoryConfig;
 import dev.granary.overlay.HostAddress;
+import dev.granary.storage.backup.BackupDisk;
 import dev.granary.storage.replicate.ReplicationConfig;
 import dev.granary.testkit.LinkConditions;
 import dev.granary.testkit.SimulatedNode;
@@ -11,7 +14,9 @@ import dev.granary.testkit.Simulation;
 import io.prometheus.client.CollectorRegistry;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +40,16 @@ final class NodeFixture implements AutoCloseable {
     /** Happens after each batch get, single create and replace, before the reply. */
     Runnable afterMemoryAccess = () -> {};
 
+    /** Happens after each batch delete. */
+    Runnable afterDeletes = () -> {};
+
     ReplicationConfig replication = ReplicationConfig.defaults();
+
+    /** What the peer's disk is made into. */
+    UnaryOperator<Disk> disk = UnaryOperator.identity();
+
+    /** Who does the work that waits for the disk, given the peer's scheduler. */
+    UnaryOperator<Executor> diskWorker = UnaryOperator.identity();
 
     private final List<HostAddress> seeds;
     private @Nullable Life life;
@@ -45,6 +59,9 @@ final class NodeFixture implements AutoCloseable {
     static final class Life {
         final CollectorRegistry registry = new CollectorRegistry();
         final SimulatedNode.World world;
+
+        @Nullable
+        ScarceTransport transport;
 
         @Nullable
         StorageNode node;
@@ -92,20 +109,25 @@ final class NodeFixture implements AutoCloseable {
                 MemoryLayout.TYPED,
                 SystemMemoryConfig.defaults().withHugePages(false),
                 replication);
+        Environment own = started.environment();
+        Environment environment = new Environment(own.clock(), own.scheduler(), own.random(), disk.apply(own.disk()));
+        BackupDisk logs = BackupDisk.of(own, started.diskThread());
+        begun.transport = new ScarceTransport(started.transport());
         begun.node = new StorageNode(
-                started.environment(),
-                started.transport(),
+                environment,
+                begun.transport,
                 config,
                 memoryConfig -> {
                     ChunkMemory opened = ChunkMemory.open(memoryConfig);
                     begun.memory = opened;
-                    return InterruptedMemory.of(opened, () -> afterMemoryAccess.run());
+                    return InterruptedMemory.of(opened, () -> afterMemoryAccess.run(), () -> afterDeletes.run());
                 },
                 (reason, cause) -> {
                     failures.add(reason);
                     causes.add(cause);
                 },
-                begun.registry);
+                begun.registry,
+                new BackupDisk(logs.disk(), logs.writer(), diskWorker.apply(logs.readers())));
         life = begun;
         var _ = begun.node
                 .start(new HostAddress("peer", 7501))
@@ -128,20 +150,36 @@ final class NodeFixture implements AutoCloseable {
         return start();
     }
 
+    /** The test has stopped the process by itself. */
+    void stopped() {
+        stopped = true;
+    }
+
     /** Stops the process in the orderly way. */
     void stop() {
-        stopped = true;
+        stopped();
         var stop = node().stop();
         advanceUntil(stop::isDone);
         stop.join();
     }
 
     RawClient client() {
-        return new RawClient(this, new HostAddress("peer", address().port()));
+        return new RawClient(this, "client", new HostAddress("peer", address().port()));
+    }
+
+    /** Another client, on a machine of its own. */
+    RawClient otherClient() {
+        return new RawClient(
+                this, "other-client", new HostAddress("peer", address().port()));
     }
 
     StorageNode node() {
         return present(life().node);
+    }
+
+    /** Where the node takes its buffers from. */
+    ScarceTransport transport() {
+        return present(life().transport);
     }
 
     ChunkMemory memory() {
@@ -166,6 +204,12 @@ final class NodeFixture implements AutoCloseable {
     /** The process stands still, from the middle of what it does now, until its lease is over. */
     void standStillForALease() {
         machine.pauseAfterClockReads(1, superPeer.leaseNanos);
+        life().world.environment().clock().nanoTime();
+    }
+
+    /** The process stands still, from the middle of what it does now. */
+    void standStill(long nanos) {
+        machine.pauseAfterClockReads(1, nanos);
         life().world.environment().clock().nanoTime();
     }
 

@@ -3,15 +3,19 @@ package dev.granary.storage;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.granary.memory.ChunkMemory;
 import dev.granary.net.message.ChunkStatus;
 import dev.granary.net.message.CopyResult;
 import dev.granary.net.message.Durability;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
+import dev.granary.net.message.FillCopy;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.MigrationData;
+import dev.granary.net.message.WantedCopies;
 import dev.granary.overlay.Cid;
+import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Placement;
 import dev.granary.overlay.PlacementState;
 import io.netty.buffer.ByteBuf;
@@ -76,6 +80,23 @@ class ReplicationTest {
         assertThat(client.delete(cids[1])).containsOnly(ChunkStatus.OK);
         assertReplay(Map.of(cids[0], "ONE", cids[2], "longer than three"));
         assertThat(peer.superPeer.changes).isEmpty();
+    }
+
+    @Test
+    void delete_failsInTheMiddle_whatIsGoneIsGoneOnTheBackupsToo() {
+        long[] cids = client.create(bytes("one"), bytes("two"), bytes("three"), bytes("four"));
+        peer.memory().pin(cids[2]);
+
+        ErrorReply refused = client.replyOf(client.deleteLater(++client.sequence, cids));
+        settle();
+
+        assertThat(refused.message()).contains("pinned");
+        assertThat(peer.memory().sizeOf(cids[1])).isEqualTo(ChunkMemory.ABSENT);
+        assertReplay(Map.of(cids[2], "three", cids[3], "four"));
+        peer.memory().unpin(cids[2]);
+        assertThat(client.delete(cids))
+                .containsExactly(ChunkStatus.NOT_FOUND, ChunkStatus.NOT_FOUND, ChunkStatus.OK, ChunkStatus.OK);
+        assertReplay(Map.of());
     }
 
     private void assertReplay(Map<Long, String> expected) {
@@ -544,6 +565,25 @@ class ReplicationTest {
         assertThat(client.put(new long[] {cids[1]}, bytes("afterwards"))).containsOnly(ChunkStatus.OK);
     }
 
+    /** After a loss of power a backup may come back under another address than the fill was ordered for. */
+    @Test
+    void fill_backupServesElsewhereThanOrdered_copyIsFilledThere() {
+        long[] cids = client.create(many("chunk", 100));
+        backup(0).machine.kill();
+        client.put(new long[] {cids[0]}, bytes("before"));
+        AnsweringBackup fresh = new AnsweringBackup(peer.world, peer.superPeer, 0x9000);
+        peer.world.node("former").start(world -> {});
+        FillCopy order = peer.superPeer.fillOrder(fresh);
+        HostAddress former = new HostAddress("former", fresh.address.port());
+
+        client.await(client.call(
+                MessageType.FILL_COPY,
+                new FillCopy(order.zone(), order.epoch(), order.ownerEpoch(), order.targetNid(), former)));
+
+        peer.advanceUntil(() -> peer.superPeer.zone().backupCount() == 3);
+        assertThat(fresh.replay(ZONE)).isEqualTo(backup(1).replay(ZONE)).hasSize(100);
+    }
+
     @Test
     void fill_clusterOfOneGetsASecondPeer_writesAreNeverRefused() {
         NodeFixture alone = new NodeFixture();
@@ -563,6 +603,21 @@ class ReplicationTest {
 
         assertThat(fresh.replay(ZONE)).hasSize(100).containsEntry(cids[0], "without a copy");
         assertThat(fresh.replay(ZONE)).containsEntry(cids[1], "with one");
+        alone.close();
+    }
+
+    @Test
+    void renewal_numberOfCopiesIsNotKnownYet_writesGoOnAsBefore() {
+        NodeFixture alone = new NodeFixture();
+        alone.superPeer.place();
+        alone.ready();
+        RawClient user = alone.client();
+        long[] cids = user.create(bytes("first"));
+        alone.superPeer.wantedCopies = WantedCopies.UNKNOWN;
+        alone.advance(alone.superPeer.leaseNanos);
+
+        user.put(cids, bytes("second"));
+        assertThat(user.get(cids).getFirst().payload()).isEqualTo(bytes("second"));
         alone.close();
     }
 

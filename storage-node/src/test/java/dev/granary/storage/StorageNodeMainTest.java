@@ -68,6 +68,7 @@ class StorageNodeMainTest {
             assertThat(ready.body()).contains("waiting for a NID").contains("127.0.0.1:1");
             assertThat(get(client, port, "/status").body()).contains("\"valid\":false");
             assertThat(get(client, port, "/metrics").body())
+                    .contains("granary_loop_failures_total{loop=\"lease\",} 0.0")
                     .contains("granary_storage_lease_valid 0.0")
                     .contains("granary_storage_memory_capacity_bytes 1.073741824E9")
                     .contains("jvm_threads_current");

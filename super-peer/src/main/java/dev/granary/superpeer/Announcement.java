@@ -1,5 +1,6 @@
 package dev.granary.superpeer;
 
+import dev.granary.env.Loop;
 import dev.granary.net.message.Announce;
 import dev.granary.net.message.AnnounceReply;
 import dev.granary.net.message.MessageType;
@@ -25,6 +26,7 @@ final class Announcement {
     private final RingBook book;
     private final HostAddress self;
     private final TreeSet<String> told = new TreeSet<>();
+    private final Loop loop;
     private boolean stopped;
 
     /**
@@ -34,21 +36,22 @@ final class Announcement {
         this.node = node;
         this.book = book;
         this.self = self;
+        this.loop = Loop.every(
+                        node.environment().scheduler(), "announcement", CALL_TIMEOUT_NANOS + RETRY_NANOS, this::tellAll)
+                .vital();
     }
 
     /** Begins when this super-peer knows its NID. */
     void begin() {
-        tellAll();
+        loop.begin();
     }
 
     void stop() {
         stopped = true;
+        loop.stop();
     }
 
     private void tellAll() {
-        if (stopped) {
-            return;
-        }
         TreeMap<String, HostAddress> targets = new TreeMap<>();
         node.config().seeds().forEach(seed -> targets.put(seed.toString(), seed));
         book.addresses().forEach(each -> targets.put(each.address().toString(), each.address()));
@@ -62,8 +65,8 @@ final class Announcement {
                 message,
                 CALL_TIMEOUT_NANOS,
                 (reply, failure) -> answered(text, reply)));
-        if (!targets.isEmpty()) {
-            node.environment().scheduler().schedule(CALL_TIMEOUT_NANOS + RETRY_NANOS, this::tellAll);
+        if (targets.isEmpty()) {
+            loop.stop();
         }
     }
 

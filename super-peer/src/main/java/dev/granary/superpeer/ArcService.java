@@ -21,6 +21,7 @@ import dev.granary.overlay.Nid;
 import dev.granary.overlay.NodeRole;
 import dev.granary.overlay.Ring;
 import dev.granary.superpeer.lease.LeaseTerms;
+import dev.granary.superpeer.probe.SuperPeerProbe;
 import dev.granary.superpeer.state.ArcCommand;
 import dev.granary.superpeer.state.ArcResult;
 import dev.granary.superpeer.state.ArcState;
@@ -211,14 +212,14 @@ final class ArcService {
         if (isChanging(request, open.nid())) {
             return;
         }
-        if (!zones.isReady()) {
-            request.fail(ErrorReply.retryLater(BUSY_RETRY_NANOS, "it is being asked which storage peers there are"));
+        if (zones.isNotReady(request)) {
             return;
         }
         PeerRecord known = state.peer(open.nid());
         if (known != null && mayReplace(known, open)) {
             long remainingNanos = leases.remainingNanos(open.nid());
             if (remainingNanos > 0) {
+                SuperPeerProbe.LEASE_WAITS_FOR_THE_FORMER.hit();
                 request.fail(ErrorReply.retryLater(
                         remainingNanos,
                         "an earlier incarnation of this peer may still hold its lease, for at most "
@@ -226,13 +227,27 @@ final class ArcService {
                 return;
             }
         }
+        boolean goesOn = known != null
+                && (known.incarnation() == open.incarnation()
+                        || (known.parked() && known.dumpId() == open.resumeDump()));
+        if (!goesOn && !zones.hasNumbersFor(open.nid(), 1)) {
+            outOfZones(request, open.nid(), ErrorCode.BAD_REQUEST);
+            return;
+        }
         admit(request, open, known);
+    }
+
+    private static void outOfZones(RpcRequest request, int nid, ErrorCode code) {
+        String message = ArcState.outOfZonesMessage(nid);
+        LOG.atError().addKeyValue("nid", Nid.toHex(nid)).log("refused a storage peer: {}", message);
+        request.fail(code, message);
     }
 
     /** Whether an incarnation is being admitted or declared dead; then the request is answered. */
     private boolean isChanging(RpcRequest request, int nid) {
         boolean changing = opening.containsKey(nid) || ending.containsKey(nid);
         if (changing) {
+            SuperPeerProbe.PEER_IS_CHANGING.hit();
             request.fail(ErrorReply.retryLater(
                     BUSY_RETRY_NANOS, "an incarnation of this peer is just being admitted, or declared dead"));
         }
@@ -296,6 +311,7 @@ final class ArcService {
                             .addKeyValue("nid", Nid.toHex(open.nid()))
                             .addKeyValue("address", open.address())
                             .log("refused a storage peer: {}", refused.message());
+                    SuperPeerProbe.PEER_REFUSED_AS_ENDED.hitIf(refused.reason() == ArcResult.Reason.ENDED);
                     ErrorCode code = refused.reason() == ArcResult.Reason.ENDED
                             ? ErrorCode.INCARNATION_ENDED
                             : ErrorCode.BAD_REQUEST;
@@ -340,13 +356,13 @@ final class ArcService {
                 leaseNanos,
                 peer.lidLimit(),
                 current == null ? 0 : current.epoch(),
-                zones.wanted(renew.nid()),
+                zones.wantedIfKnown(renew.nid()),
                 state.zonesMark(renew.nid())));
     }
 
     void reserveLids(RpcRequest request, ReserveLids reserve) {
         PeerRecord peer = present(request, reserve.nid(), reserve.incarnation());
-        if (peer == null) {
+        if (peer == null || zones.isNotReady(request)) {
             return;
         }
         if (reserve.wantedLimit() <= peer.lidLimit()) {
@@ -365,8 +381,15 @@ final class ArcService {
         long block = zones.blockOf(peer);
         long blocks = (missing + block - 1) / block;
         long newLimit = Math.min(peer.lidLimit() + blocks * block, Cid.MAX_LID + 1);
-        if (blocks > ZonePlanner.MAX_ZONES || blocks > state.zoneNumbersLeft(reserve.nid())) {
-            request.fail(ErrorCode.BAD_REQUEST, "so many LIDs would need " + blocks + " more zones");
+        if (!zones.hasNumbersFor(reserve.nid(), blocks)) {
+            outOfZones(request, reserve.nid(), ErrorCode.OUT_OF_MEMORY);
+            return;
+        }
+        if (blocks > ZonePlanner.MAX_ZONES) {
+            request.fail(
+                    ErrorCode.BAD_REQUEST,
+                    "so many LIDs would need " + blocks + " more zones; at most " + ZonePlanner.MAX_ZONES
+                            + " are made at once");
             return;
         }
         ArcCommand command = new PeerCommand.ReserveLids(
@@ -384,7 +407,12 @@ final class ArcService {
                         request.reply(reserved(done.peer(), reserve.knownLimit()));
                     }
                 }
-                case ArcResult.Refused refused -> request.fail(ErrorCode.UNKNOWN_LEASE, refused.message());
+                case ArcResult.Refused refused -> {
+                    ErrorCode code = refused.reason() == ArcResult.Reason.ZONES_EXHAUSTED
+                            ? ErrorCode.OUT_OF_MEMORY
+                            : ErrorCode.UNKNOWN_LEASE;
+                    request.fail(code, refused.message());
+                }
                 default -> throw new IllegalStateException("unexpected " + result);
             }
         });
@@ -436,6 +464,7 @@ final class ArcService {
                         .addKeyValue("nid", Nid.toHex(nid))
                         .addKeyValue("epoch", done.peer().epoch())
                         .log("a storage peer is declared dead; those who have copies take its place");
+                SuperPeerProbe.PEER_DECLARED_DEAD.hit();
                 onDeath.run();
             }
         });
@@ -513,11 +542,11 @@ final class ArcService {
         return state.peers().stream().map(peer -> infoOf(peer, 0)).toList();
     }
 
-    /** A storage peer of this arc, or null when there is none with this NID. */
+    /** A storage peer of this arc, with no number of ranges; null when there is none with this NID. */
     @Nullable
     PeerInfo peerInfo(int nid) {
         PeerRecord peer = state.peer(nid);
-        return peer == null ? null : infoOf(peer, state.rangesByOwner().getOrDefault(nid, 0L));
+        return peer == null ? null : infoOf(peer, 0);
     }
 
     private PeerInfo infoOf(PeerRecord peer, long ranges) {

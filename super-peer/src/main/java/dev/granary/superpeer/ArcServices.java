@@ -50,7 +50,7 @@ final class ArcServices {
         nameSaver = new NameSaver(node, ownerNid, state, arcs, catalog, ring);
         names = new NameService(state, committer::commit, responsibility, ring, nameSaver::changed);
         locks = new LockService(node, state, committer::commit, responsibility);
-        migrations = new MigrationService(node, state, committer::commit, peers, arcs, facts, catalog);
+        migrations = new MigrationService(node, state, committer::commit, peers, arcs, facts, catalog, planner);
         plans = new PlanService(node, state, committer::commit, peers, arcs, new PlanMaker(state, arcs, ring));
         zones = new ZoneService(node, state, committer::commit, peers, arcs, catalog, planner);
         peers.onDeath(zones.recoveries()::look);

@@ -1,5 +1,6 @@
 package dev.granary.superpeer;
 
+import dev.granary.env.Loop;
 import dev.granary.net.message.ArcPart;
 import dev.granary.net.message.ArcPartReply;
 import dev.granary.net.message.Blob;
@@ -12,12 +13,14 @@ import dev.granary.overlay.Arc;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Ring;
 import dev.granary.overlay.RingMember;
+import dev.granary.superpeer.probe.SuperPeerProbe;
 import dev.granary.superpeer.state.ArcCommand;
 import dev.granary.superpeer.state.ArcResult;
 import dev.granary.superpeer.state.ArcState;
 import dev.granary.superpeer.state.ArcTransfer;
 import dev.granary.superpeer.state.RingOperation;
 import dev.granary.superpeer.state.RingView;
+import dev.granary.superpeer.state.ZoneRecord;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -44,14 +47,12 @@ final class ArcTransfers {
     private static final int HEARTBEATS_PER_LOOK = 2;
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    private final Node node;
-    private final RaftHost host;
     private final RingBook book;
     private final ArcReplica arc;
     private final ArcCaller arcs;
     private final Committer<ArcCommand, ArcResult> committer;
     private boolean busy;
-    private boolean running;
+    private final Loop loop;
     private @Nullable Export export;
 
     /** A part that is handed out, as long as it is sealed. */
@@ -79,31 +80,31 @@ final class ArcTransfers {
             ArcReplica arc,
             ArcCaller arcs,
             Committer<ArcCommand, ArcResult> committer) {
-        this.node = node;
-        this.host = host;
         this.book = book;
         this.arc = arc;
         this.arcs = arcs;
         this.committer = committer;
+        this.loop = Loop.every(
+                        node.environment().scheduler(),
+                        "arc-transfers",
+                        () -> HEARTBEATS_PER_LOOK * host.heartbeatNanos(),
+                        this::tick)
+                .vital();
     }
 
     /** This super-peer leads the arc now. */
     void begin() {
         busy = false;
         export = null;
-        if (!running) {
-            running = true;
-            tick();
-        }
+        loop.begin();
     }
 
     private void tick() {
         if (!arc.leads()) {
-            running = false;
+            loop.stop();
             return;
         }
         look();
-        node.environment().scheduler().schedule(HEARTBEATS_PER_LOOK * host.heartbeatNanos(), this::tick);
     }
 
     /** Does the next step, if there is one and none is under way. */
@@ -117,10 +118,12 @@ final class ArcTransfers {
         int coming = state.comingBy();
         if (leaving != 0 && isOver(view, leaving)) {
             boolean switched = view.generationOf(state.leavingPart().toInclusive()) == leaving;
+            SuperPeerProbe.ARC_PART_HANDED_OVER.hitIf(switched);
             commit(switched ? new ArcTransfer.Drop(leaving) : new ArcTransfer.Unseal(leaving));
         } else if (coming != 0 && isOver(view, coming)) {
             int mover = state.comingPart().toInclusive();
             boolean switched = mover == arc.ownerNid() ? view.generationOf(mover) == coming : !view.isMember(mover);
+            SuperPeerProbe.ARC_PART_ACCEPTED.hitIf(switched);
             commit(switched ? new ArcTransfer.Accept(coming) : new ArcTransfer.Discard(coming));
         } else if (view.operation() != null && isTarget(view, view.operation())) {
             goOn(view, view.operation());
@@ -279,6 +282,7 @@ final class ArcTransfers {
         RingView view = book.view();
         RingOperation operation = view == null ? null : view.operation();
         if (view == null || operation == null || operation.id() != wanted.operation()) {
+            SuperPeerProbe.PART_OF_AN_UNKNOWN_OPERATION.hit();
             request.fail(ErrorReply.retryLater(
                     RETRY_NANOS, "operation " + wanted.operation() + " of the ring is not known here to be under way"));
             return;
@@ -290,6 +294,11 @@ final class ArcTransfers {
         }
         Answers.whenCommitted(request, committer.commit(seal), result -> {
             LOG.atInfo().addKeyValue("arc", Nid.toHex(arc.ownerNid())).log("sealed a part: {}", seal);
+            SuperPeerProbe.ARC_SPLIT.hit();
+            SuperPeerProbe.ARC_SPLIT_DURING_A_RECOVERY.hitIf(
+                    arc.state().zones().stream().anyMatch(ZoneRecord::isRecovering));
+            SuperPeerProbe.ARC_SPLIT_DURING_A_MIGRATION.hitIf(
+                    !arc.state().runningMigrations().isEmpty());
             sendSealed(request, wanted);
         });
     }

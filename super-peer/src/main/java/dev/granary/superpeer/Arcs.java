@@ -16,6 +16,7 @@ import dev.granary.overlay.Nid;
 import dev.granary.overlay.Ring;
 import dev.granary.raft.MemberId;
 import dev.granary.superpeer.SuperPeerMetrics.LookupOutcome;
+import dev.granary.superpeer.probe.SuperPeerProbe;
 import dev.granary.superpeer.state.Plan;
 import dev.granary.superpeer.state.RingView;
 import dev.granary.superpeer.state.SuperPeerRecord;
@@ -67,7 +68,7 @@ final class Arcs {
         this.onChange = onChange;
         this.caller = new ArcCaller(node, book::ring);
         this.facts = new PeerFacts(node, caller);
-        this.catalog = new PeerCatalog(node, caller, book::ring, this::peersUncounted, this::servedArcs);
+        this.catalog = new PeerCatalog(node, caller, book::ring, this::peersUncounted, this::peerOf, this::servedArcs);
         this.lookups = new Lookups(node, book, this, facts, catalog);
     }
 
@@ -79,6 +80,7 @@ final class Arcs {
     /** Opens what is on the disk and of the present ring, and deletes what is of a former one. */
     void begin() throws IOException {
         begun = true;
+        catalog.begin();
         RingView view = book.view();
         if (view == null) {
             return;
@@ -129,10 +131,17 @@ final class Arcs {
                         facts,
                         catalog,
                         this::changed,
-                        lookups::look));
+                        this::commanded));
+    }
+
+    /** A command was carried out on the state of an arc. */
+    private void commanded() {
+        catalog.ownChanged();
+        lookups.look();
     }
 
     private void changed() {
+        catalog.ownChanged();
         RingView view = book.view();
         replicas.values().stream().filter(ArcReplica::isRemoved).toList().forEach(this::forget);
         int self = node.rpcIdentity().nid();
@@ -193,6 +202,8 @@ final class Arcs {
                 && GroupId.nid(group) != node.rpcIdentity().nid();
         if (begun && others && GroupId.membership(self) != 0) {
             ArcReplica former = replicas.get(group);
+            SuperPeerProbe.ARC_COPY_OPENED.hit();
+            SuperPeerProbe.ARC_COPY_OPENED_AGAIN.hitIf(former != null);
             if (former != null) {
                 forget(former);
             }
@@ -212,14 +223,16 @@ final class Arcs {
 
     /** The copies that there are, by the NIDs of their super-peers. */
     List<ArcReplica> all() {
-        return replicas.values().stream()
-                .sorted(Comparator.comparingInt(ArcReplica::ownerNid))
-                .toList();
+        List<ArcReplica> all = new ArrayList<>(replicas.values());
+        all.sort(Comparator.comparingInt(ArcReplica::ownerNid));
+        return all;
     }
 
     /** The arcs that this super-peer serves at present. */
     List<ArcReplica> served() {
-        return all().stream().filter(ArcReplica::serves).toList();
+        List<ArcReplica> served = all();
+        served.removeIf(arc -> !arc.serves());
+        return served;
     }
 
     /** The same as {@link #peerInfos} without numbers of ranges: it is asked for again and again. */
@@ -272,13 +285,28 @@ final class Arcs {
         return ZoneStatusView.of(served());
     }
 
+    /** The same without numbers of ranges, for the metrics: nothing is walked over that grows with ranges or zones. */
+    ZoneStatus zoneStates() {
+        return ZoneStatusView.statesOf(served());
+    }
+
     void listPeers(RpcRequest request, Empty message) {
         Ring current = book.ring();
         request.reply(new PeerList(current == null ? 0 : current.epoch(), peerInfos(), servedArcs(), ledGroups()));
     }
 
+    /** A storage peer of the arcs that this super-peer serves, with no number of ranges; null when it is none of theirs. */
+    private @Nullable PeerInfo peerOf(int nid) {
+        PeerInfo found = null;
+        for (ArcReplica arc : served()) {
+            PeerInfo info = arc.services().peers().peerInfo(nid);
+            found = found == null || info == null ? (info == null ? found : info) : PeerCatalog.later(found, info);
+        }
+        return found;
+    }
+
     /** The NIDs of the super-peers whose arcs this one serves, ascending. */
-    private List<Integer> servedArcs() {
+    List<Integer> servedArcs() {
         return served().stream().map(ArcReplica::ownerNid).toList();
     }
 
@@ -295,7 +323,9 @@ final class Arcs {
         } else {
             ArcReplica arc = copyOf(view, ring, nid);
             if (arc != null && arc.serves() && arc.state().isMoving(nid)) {
-                request.fail(ErrorReply.retryLater(MOVING_RETRY_NANOS, "this part of the arc is just moving"));
+                SuperPeerProbe.REQUEST_FOR_A_MOVING_PART.hit();
+                request.fail(
+                        ErrorReply.retryLater(MOVING_RETRY_NANOS, "this part of the arc is just moving, or has moved"));
             } else if (arc != null && arc.serves()) {
                 then.accept(arc.services());
             } else {
@@ -349,6 +379,7 @@ final class Arcs {
         int target = arc == null ? owner : arc.leaderNid();
         HostAddress address = target == Nid.NONE || target == self ? null : book.addressOf(target);
         if (address == null) {
+            SuperPeerProbe.ARC_WITHOUT_LEADER.hit();
             request.fail(ErrorReply.retryLater(
                     NO_LEADER_RETRY_NANOS, "nobody answers for the arc of " + Nid.toHex(owner) + " at the moment"));
             return;
@@ -356,6 +387,7 @@ final class Arcs {
         if (request.type() == MessageType.LOOKUP.code() || request.type() == MessageType.AWAIT_OWNER.code()) {
             node.metrics().countLookup(LookupOutcome.REDIRECTED);
         }
+        SuperPeerProbe.REQUEST_REFERRED.hit();
         request.fail(ErrorReply.redirect(
                 address,
                 ring.epoch(),

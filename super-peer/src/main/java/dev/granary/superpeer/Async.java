@@ -1,5 +1,6 @@
 package dev.granary.superpeer;
 
+import dev.granary.env.FatalErrors;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
@@ -18,8 +19,10 @@ final class Async {
     /** Goes on as a task of the executor with the result or the failure, one of which is null. */
     static <T> void whenDone(
             CompletableFuture<T> future, Executor executor, BiConsumer<@Nullable T, @Nullable Throwable> then) {
+        // Not by whenCompleteAsync: what a task throws must reach who watches the tasks, and would end in a future.
         // Refused tasks mean that the node has stopped: then there is nothing to go on with.
-        var _ = future.whenCompleteAsync((result, failure) -> guarded(() -> then.accept(result, failure)), executor);
+        var _ = future.whenComplete(
+                (result, failure) -> executor.execute(() -> guarded(() -> then.accept(result, failure))));
     }
 
     /** Goes on at once where the future completes. */
@@ -37,6 +40,10 @@ final class Async {
             work.run();
         } catch (RuntimeException e) {
             LOG.atError().setCause(e).log("work after a future failed");
+            throw e;
+        } catch (VirtualMachineError e) {
+            // It would end in a future that nobody looks at.
+            FatalErrors.tell(e);
             throw e;
         }
     }

@@ -1,5 +1,6 @@
 package dev.granary.superpeer;
 
+import dev.granary.net.Transport;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.PeerInfo;
@@ -28,12 +29,14 @@ final class ClusterStatus {
     private static final long ASK_TIMEOUT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final Node node;
+    private final Transport transport;
     private final RingBook book;
     private final RingMembership membership;
     private final Arcs arcs;
 
-    ClusterStatus(Node node, RingBook book, RingMembership membership, Arcs arcs) {
+    ClusterStatus(Node node, Transport transport, RingBook book, RingMembership membership, Arcs arcs) {
         this.node = node;
+        this.transport = transport;
         this.book = book;
         this.membership = membership;
         this.arcs = arcs;
@@ -119,7 +122,13 @@ final class ClusterStatus {
             }
             try {
                 StatusJson.Seen seen = new StatusJson.Seen(membership.leaderNid(), reachable, servedBy, voters, zones);
-                json.complete(StatusJson.write(node.config().version(), current, seen, List.copyOf(peers.values())));
+                json.complete(StatusJson.write(
+                        node.config().version(),
+                        current,
+                        seen,
+                        List.copyOf(peers.values()),
+                        node.config().memory(),
+                        SuperPeerMemory.usedBytes(transport)));
             } catch (RuntimeException e) {
                 json.completeExceptionally(e);
             }

@@ -1,5 +1,6 @@
 package dev.granary.superpeer;
 
+import dev.granary.env.Loop;
 import dev.granary.net.message.CopyList;
 import dev.granary.net.message.DropCopies;
 import dev.granary.net.message.ListCopies;
@@ -39,6 +40,7 @@ final class CopyCleaner {
     private final ArcCaller arcs;
     private final PeerCatalog catalog;
     private int lastNid;
+    private final Loop loop;
     private boolean stopped;
 
     CopyCleaner(Node node, ArcState state, ArcCaller arcs, PeerCatalog catalog) {
@@ -46,22 +48,23 @@ final class CopyCleaner {
         this.state = state;
         this.arcs = arcs;
         this.catalog = catalog;
+        this.loop = Loop.every(node.environment().scheduler(), "needless-copies", PERIOD_NANOS, this::look);
     }
 
     void begin() {
-        node.environment().scheduler().schedule(PERIOD_NANOS, () -> {
-            if (!stopped) {
-                PeerInfo peer = next();
-                if (peer != null) {
-                    look(peer, 0);
-                }
-                begin();
-            }
-        });
+        loop.beginAfter(PERIOD_NANOS);
     }
 
     void stop() {
         stopped = true;
+        loop.stop();
+    }
+
+    private void look() {
+        PeerInfo peer = next();
+        if (peer != null) {
+            look(peer, 0);
+        }
     }
 
     private @Nullable PeerInfo next() {

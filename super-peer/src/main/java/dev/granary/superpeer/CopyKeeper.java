@@ -1,5 +1,6 @@
 package dev.granary.superpeer;
 
+import dev.granary.env.Loop;
 import dev.granary.net.message.DropCopies;
 import dev.granary.net.message.FillCopy;
 import dev.granary.net.message.ListCopies;
@@ -8,6 +9,7 @@ import dev.granary.net.message.PeerInfo;
 import dev.granary.net.message.ZoneEpoch;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
+import dev.granary.superpeer.probe.SuperPeerProbe;
 import dev.granary.superpeer.state.ArcCommand;
 import dev.granary.superpeer.state.ArcResult;
 import dev.granary.superpeer.state.ArcState;
@@ -75,6 +77,7 @@ final class CopyKeeper {
     private final TreeMap<Integer, Set<Integer>> avoided = new TreeMap<>();
 
     private final Set<Integer> dropping = new HashSet<>();
+    private final Loop loop;
     private boolean stopped;
 
     /**
@@ -101,19 +104,17 @@ final class CopyKeeper {
         this.arcs = arcs;
         this.catalog = catalog;
         this.planner = planner;
+        this.loop = Loop.every(node.environment().scheduler(), "copies", TICK_NANOS, this::look)
+                .vital();
     }
 
     void begin() {
-        if (!stopped) {
-            if (catalog.isComplete()) {
-                look();
-            }
-            node.environment().scheduler().schedule(TICK_NANOS, this::begin);
-        }
+        loop.begin();
     }
 
     void stop() {
         stopped = true;
+        loop.stop();
     }
 
     /** The number of copies that are being filled. */
@@ -152,13 +153,15 @@ final class CopyKeeper {
             PeerInfo peer = peers.get(member.nid());
             if (state.presentEpoch(member.nid()) > member.epoch()) {
                 stale.add(member);
+                SuperPeerProbe.MEMBER_STARTED_ANEW.hit();
             } else if (peer != null && peer.draining()) {
                 leaving.add(member);
+                SuperPeerProbe.MEMBER_LEAVING.hit();
             } else {
                 good.add(member);
             }
         }
-        int wanted = pass.wanted.computeIfAbsent(owner.nid(), planner::wanted);
+        int wanted = pass.wanted.computeIfAbsent(owner.nid(), planner::atLeastWanted);
         boolean knowsAll = pass.knowsAll;
         List<ZoneMember> over = new ArrayList<>();
         if (good.size() + leaving.size() > 0) {
@@ -173,6 +176,7 @@ final class CopyKeeper {
                 && zone.members().size() >= Placement.MAX_BACKUPS) {
             // A zone has no room for one member more: the one that leaves makes room for who takes its place.
             over.add(leaving.getLast());
+            SuperPeerProbe.LEAVING_MEMBER_MADE_ROOM.hit();
         }
         // The last one goes only when no peer is to be left that could keep a copy, as far as all peers are known.
         boolean mayDropAll = wanted == 0 && knowsAll;
@@ -180,7 +184,9 @@ final class CopyKeeper {
             close(zone);
             return;
         }
-        if (!over.isEmpty() && (mayDropAll || over.size() < zone.members().size())) {
+        if (!over.isEmpty()
+                && knowsAll
+                && (mayDropAll || over.size() < zone.members().size())) {
             drop(zone, owner, over, wanted);
         } else if (good.size() < wanted) {
             long sinceNanos = lackingSince.computeIfAbsent(zone.id(), id -> node.nanoTime());
@@ -280,6 +286,7 @@ final class CopyKeeper {
         for (ZoneMember member : stale) {
             PeerInfo peer = peers.get(member.nid());
             if (peer != null && peer.live() && !peer.draining()) {
+                SuperPeerProbe.COPY_FILLED_ON_FORMER_MEMBER.hit();
                 return ZonePlanner.memberOf(peer);
             }
         }

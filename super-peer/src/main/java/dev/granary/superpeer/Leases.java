@@ -1,9 +1,12 @@
 package dev.granary.superpeer;
 
+import dev.granary.env.Confined;
+import dev.granary.env.Loop;
 import dev.granary.overlay.Nid;
 import dev.granary.superpeer.lease.LeaseTable;
 import dev.granary.superpeer.lease.LeaseTable.Renewal;
 import dev.granary.superpeer.lease.LeaseTerms;
+import dev.granary.superpeer.probe.SuperPeerProbe;
 import dev.granary.superpeer.state.PeerRecord;
 import java.util.Collection;
 import org.slf4j.Logger;
@@ -17,12 +20,13 @@ final class Leases {
 
     private static final Logger LOG = LoggerFactory.getLogger(Leases.class);
 
+    private final Confined confined = new Confined();
     private final Node node;
     private LeaseTerms terms;
     private final LeaseTable table;
     private final Runnable onTick;
     private ExpiredListener onExpired = (nid, incarnation) -> {};
-    private boolean stopped;
+    private final Loop loop;
 
     /** Is told of a lease that has ended. */
     @FunctionalInterface
@@ -38,6 +42,8 @@ final class Leases {
         this.terms = new LeaseTerms(node.config().leaseNanos());
         this.table = new LeaseTable(terms, node.nanoTime());
         this.onTick = onTick;
+        this.loop = Loop.every(node.environment().scheduler(), "leases", () -> terms.tickNanos(), this::tick)
+                .vital();
     }
 
     /** Leases that are granted from now on are so long. */
@@ -54,6 +60,7 @@ final class Leases {
      * @param whenExpired told of each lease that ends
      */
     void begin(Collection<PeerRecord> peers, long longestLeaseNanos, ExpiredListener whenExpired) {
+        assert confined.here() : confined;
         onExpired = whenExpired;
         long nowNanos = node.nanoTime();
         table.look(nowNanos);
@@ -63,35 +70,33 @@ final class Leases {
                 table.assume(peer.nid(), peer.incarnation(), nowNanos, waitNanos);
             }
         }
-        scheduleTick();
+        loop.beginAfter(terms.tickNanos());
     }
 
     void stop() {
-        stopped = true;
+        loop.stop();
     }
 
-    private void scheduleTick() {
-        node.environment().scheduler().schedule(terms.tickNanos(), () -> {
-            if (!stopped) {
-                lookNow();
-                onTick.run();
-                scheduleTick();
-            }
-        });
+    private void tick() {
+        lookNow();
+        onTick.run();
     }
 
     /** Notices a pause and what has expired, and returns the time that both were judged by. */
     private long lookNow() {
+        assert confined.here() : confined;
         long nowNanos = node.nanoTime();
         long pauseNanos = table.look(nowNanos);
         if (pauseNanos > 0) {
             node.metrics().countPause();
+            SuperPeerProbe.SUPER_PEER_STOOD_STILL.hit();
             LOG.atWarn()
                     .addKeyValue("pauseMillis", pauseNanos / 1_000_000)
                     .log("this super-peer was paused; it waits for every lease in full again");
         }
         for (LeaseTable.Expired expired : table.expire(nowNanos)) {
             node.metrics().countLeasesExpired(1);
+            SuperPeerProbe.LEASE_EXPIRED.hit();
             LOG.atWarn()
                     .addKeyValue("nid", Nid.toHex(expired.nid()))
                     .addKeyValue("incarnation", Long.toHexString(expired.incarnation()))
@@ -107,12 +112,14 @@ final class Leases {
     }
 
     void grant(PeerRecord peer) {
+        assert confined.here() : confined;
         table.grant(peer.nid(), peer.incarnation(), lookNow());
         node.metrics().countLeaseGranted();
     }
 
     /** Renews a lease; false when there is no such lease. */
     boolean renew(int nid, long incarnation) {
+        assert confined.here() : confined;
         Renewal renewal = table.renew(nid, incarnation, lookNow());
         if (renewal == Renewal.RESUMED) {
             LOG.atInfo()
@@ -123,6 +130,7 @@ final class Leases {
     }
 
     void close(PeerRecord peer) {
+        assert confined.here() : confined;
         table.close(peer.nid(), peer.incarnation());
     }
 

@@ -15,6 +15,7 @@ import dev.granary.overlay.Nid;
 import dev.granary.overlay.NodeRole;
 import dev.granary.superpeer.LockQueue.Waiter;
 import dev.granary.superpeer.lease.LeaseTerms;
+import dev.granary.superpeer.probe.SuperPeerProbe;
 import dev.granary.superpeer.state.ArcCommand;
 import dev.granary.superpeer.state.ArcResult;
 import dev.granary.superpeer.state.ArcState;
@@ -96,9 +97,14 @@ final class LockService {
         if (!responsibility.answersFor(request, Cid.nid(acquire.cid()))) {
             return;
         }
+        if (state.hasLockEnded(acquire.cid(), acquire.lockId())) {
+            failEnded(request, acquire.cid());
+            return;
+        }
         LockQueue queue = queueOf(acquire.cid());
         LockRecord lock = state.lock(acquire.cid());
         if (lock != null && lock.lockId() == acquire.lockId() && !queue.committing) {
+            SuperPeerProbe.LOCK_ASKED_FOR_AGAIN.hit();
             holdFrom(queue, lock, node.nanoTime());
             request.reply(new AcquireLockReply(lock.token(), 0));
             return;
@@ -130,6 +136,7 @@ final class LockService {
         if (waiter.isOpen() && waitNanos == 0 && !queue.committing) {
             endWait(queue, waiter);
         } else if (waiter.isOpen()) {
+            SuperPeerProbe.LOCK_WAITED_FOR.hit();
             after(waitNanos, () -> waitEnded(queue, waiter, untilNanos));
         }
     }
@@ -179,9 +186,26 @@ final class LockService {
             switch (result) {
                 case LockResult.Held held -> granted(queue, held.lock());
                 case LockResult.Full full -> endWait(queue, first);
+                case LockResult.Ended ended -> end(queue, first);
                 default -> throw new IllegalStateException("unexpected " + result);
             }
         });
+    }
+
+    private void end(LockQueue queue, Waiter waiter) {
+        RpcRequest request = waiter.take(0);
+        leave(queue, waiter);
+        if (request != null) {
+            failEnded(request, queue.cid);
+        }
+    }
+
+    /** A request that was delivered late must not take the lock for a caller who has given it back. */
+    private static void failEnded(RpcRequest request, long cid) {
+        request.fail(
+                ErrorCode.UNKNOWN_LEASE,
+                "the lock of chunk " + Cid.toHex(cid)
+                        + " that this wish was granted has ended; another wish has another id");
     }
 
     private void granted(LockQueue queue, LockRecord lock) {
@@ -222,6 +246,7 @@ final class LockService {
             if (queue.endsAtNanos - node.nanoTime() > 0) {
                 watchEnd(queue);
             } else {
+                SuperPeerProbe.LOCK_LEASE_ENDED.hit();
                 var _ = change(queue, new LockCommand.Release(queue.cid, lock.token()), result -> {});
             }
         });
@@ -234,6 +259,7 @@ final class LockService {
         LockRecord lock = state.lock(renew.cid());
         LockQueue queue = queueOf(renew.cid());
         if (lock == null || lock.token() != renew.token() || queue.committing) {
+            SuperPeerProbe.LOCK_RENEWED_TOO_LATE.hit();
             forgetIfIdle(queue);
             request.fail(
                     ErrorCode.UNKNOWN_LEASE,

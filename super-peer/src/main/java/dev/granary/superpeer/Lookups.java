@@ -15,11 +15,8 @@ import dev.granary.overlay.NodeRole;
 import dev.granary.overlay.PlacementState;
 import dev.granary.overlay.Ring;
 import dev.granary.superpeer.SuperPeerMetrics.LookupOutcome;
+import dev.granary.superpeer.probe.SuperPeerProbe;
 import dev.granary.superpeer.state.PeerRecord;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -35,15 +32,16 @@ final class Lookups {
     /** The longest time for which an answer is held back. */
     private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Who comes when so many wait is answered at once. */
-    private static final int MAX_WAITING = 1 << 14;
+    /** Who comes when so many wait is to come again later. */
+    static final int MAX_WAITING = 1 << 14;
 
     private final Node node;
     private final RingBook book;
     private final Arcs arcs;
     private final PeerFacts facts;
     private final PeerCatalog catalog;
-    private final Set<Waiting> waiting = new LinkedHashSet<>();
+    private final OwnerWaiters<Waiting> waiting = new OwnerWaiters<>();
+    private final Turns turns = new Turns();
     private boolean lookIsComing;
 
     /** One whose answer is held back; the same question twice is two of them. */
@@ -67,14 +65,13 @@ final class Lookups {
 
     /** Whoever waits asks elsewhere. */
     void stop() {
-        List<Waiting> all = new ArrayList<>(waiting);
-        waiting.clear();
-        all.forEach(one -> one.request.fail(ErrorCode.SHUTTING_DOWN, "this super-peer is stopping"));
+        waiting.takeAll().forEach(one -> one.request.fail(ErrorCode.SHUTTING_DOWN, "this super-peer is stopping"));
     }
 
     /**
-     * Any copy answers where a chunk is: one that is behind names a peer that knows better. That a chunk is nowhere is for
-     * the leader to say.
+     * Any holder of the arc answers where a chunk is: one that is behind names a peer that knows better. That a chunk is
+     * nowhere is for the leader to say. A super-peer that has left the ring may have a copy of the arc that nobody keeps up
+     * to date any more: it refers to the leader.
      */
     void lookup(RpcRequest request, Lookup lookup) {
         answer(request, lookup.cid());
@@ -86,12 +83,19 @@ final class Lookups {
             request.fail(ErrorCode.BAD_REQUEST, "a wait of " + question.waitNanos() + " ns is negative");
             return;
         }
-        if (isNews(question) || waiting.size() >= MAX_WAITING) {
+        CidRange range = rangeOf(question.cid());
+        if (range == null || isNews(range, question) || !isHolder(Cid.nid(question.cid()))) {
             answer(request, question.cid());
             return;
         }
+        if (waiting.size() >= MAX_WAITING) {
+            request.fail(ErrorReply.retryLater(
+                    turns.pauseNanos(node.nanoTime()), MAX_WAITING + " wait for other owners already"));
+            return;
+        }
         Waiting one = new Waiting(request, question);
-        waiting.add(one);
+        waiting.add(range, one);
+        SuperPeerProbe.OWNER_AWAITED.hit();
         node.environment().scheduler().schedule(Math.min(question.waitNanos(), MAX_WAIT_NANOS), () -> {
             if (waiting.remove(one)) {
                 answer(request, question.cid());
@@ -99,27 +103,27 @@ final class Lookups {
         });
     }
 
-    /** Whether there is something to answer: another owner, or that this super-peer knows of none. */
-    private boolean isNews(AwaitOwner question) {
-        CidRange range = rangeOf(question.cid());
-        if (range == null) {
-            return true;
-        }
+    /** Whether there is something to answer: another owner, or that there will be none. */
+    private static boolean isNews(CidRange range, AwaitOwner question) {
         boolean settled = range.placement().isServed() || range.placement().state() == PlacementState.LOST;
         return settled && range.placement().epoch() > question.seenEpoch();
     }
 
     /** A state has changed: soon, and once for many changes, those are answered whose answer is another one now. */
     void look() {
-        if (waiting.isEmpty() || lookIsComing) {
+        if (waiting.size() == 0 || lookIsComing) {
             return;
         }
         lookIsComing = true;
         node.environment().scheduler().execute(() -> {
             lookIsComing = false;
-            for (Waiting one : new ArrayList<>(waiting)) {
-                if (isNews(one.question) && waiting.remove(one)) {
+            for (Waiting one : waiting.takeChanged(this::rangeOf)) {
+                CidRange range = rangeOf(one.question.cid());
+                if (range == null || isNews(range, one.question)) {
+                    SuperPeerProbe.OWNER_NEWS_TOLD.hit();
                     answer(one.request, one.question.cid());
+                } else {
+                    waiting.add(range, one);
                 }
             }
         });
@@ -131,7 +135,7 @@ final class Lookups {
             notFound(request, cid);
             return;
         }
-        LookupReply found = find(cid);
+        LookupReply found = isHolder(nid) ? find(cid) : null;
         if (found != null) {
             reply(request, found);
         } else {
@@ -160,6 +164,11 @@ final class Lookups {
     private void notFound(RpcRequest request, long cid) {
         node.metrics().countLookup(LookupOutcome.NOT_FOUND);
         request.fail(ErrorCode.NOT_FOUND, "no storage peer ever had the CID " + Cid.toHex(cid));
+    }
+
+    private boolean isHolder(int nid) {
+        Ring ring = book.ring();
+        return ring != null && ring.isHolder(node.rpcIdentity().nid(), nid);
     }
 
     private static boolean isStoragePeer(int nid) {

@@ -1,5 +1,6 @@
 package dev.granary.superpeer;
 
+import dev.granary.env.Loop;
 import dev.granary.net.message.AbortMigration;
 import dev.granary.net.message.AskMigration;
 import dev.granary.net.message.AskPeer;
@@ -20,6 +21,7 @@ import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
+import dev.granary.superpeer.probe.SuperPeerProbe;
 import dev.granary.superpeer.state.ArcCommand;
 import dev.granary.superpeer.state.ArcResult;
 import dev.granary.superpeer.state.ArcState;
@@ -69,6 +71,7 @@ final class MigrationService {
     private final ArcCaller arcs;
     private final PeerFacts facts;
     private final PeerCatalog catalog;
+    private final ZonePlanner zones;
 
     /** By number, when the source of a migration that runs was heard last. */
     private final Map<Long, Long> heardNanos = new TreeMap<>();
@@ -76,7 +79,7 @@ final class MigrationService {
     /** Commands that are on their way, so that no second one is made of the same. */
     private final Set<ArcCommand> committing = new HashSet<>();
 
-    private boolean stopped;
+    private final Loop loop;
 
     /**
      * @param commit makes a command durable and carries it out
@@ -88,7 +91,8 @@ final class MigrationService {
             ArcService arc,
             ArcCaller arcs,
             PeerFacts facts,
-            PeerCatalog catalog) {
+            PeerCatalog catalog,
+            ZonePlanner zones) {
         this.node = node;
         this.state = state;
         this.commit = commit;
@@ -96,19 +100,17 @@ final class MigrationService {
         this.arcs = arcs;
         this.facts = facts;
         this.catalog = catalog;
+        this.zones = zones;
+        this.loop = Loop.every(node.environment().scheduler(), "migrations", TICK_NANOS, this::look)
+                .vital();
     }
 
     void begin() {
-        node.environment().scheduler().schedule(TICK_NANOS, () -> {
-            if (!stopped) {
-                look();
-                begin();
-            }
-        });
+        loop.beginAfter(TICK_NANOS);
     }
 
     void stop() {
-        stopped = true;
+        loop.stop();
     }
 
     private void look() {
@@ -118,6 +120,7 @@ final class MigrationService {
         state.strangers().forEach((nid, epoch) -> {
             PeerInfo info = catalog.find(nid);
             if (info != null && info.fencedEpoch() >= epoch) {
+                SuperPeerProbe.STRANGER_FENCED.hit();
                 commitOnce(new RangeCommand.FencePeer(nid, info.fencedEpoch() + 1));
             }
         });
@@ -172,6 +175,7 @@ final class MigrationService {
             }
             heardNanos.computeIfPresent(record.number(), (number, before) -> node.nanoTime());
             if (reply.failed()) {
+                SuperPeerProbe.MIGRATION_FAILED_AT_SOURCE.hit();
                 abort(record, noteOf(reply));
             }
         });
@@ -203,8 +207,13 @@ final class MigrationService {
         }
         int source = range.placement().owner();
         if (source == migrate.targetNid()) {
+            SuperPeerProbe.MIGRATION_TO_THE_OWNER.hit();
             request.reply(new MigrationReply(
                     creator, 0, MigrationState.COMMITTED, range.placement().epoch(), ""));
+            return;
+        }
+        if (!zones.canTakeOver(creator, migrate.targetNid())) {
+            request.fail(ErrorCode.OUT_OF_MEMORY, ArcState.outOfZonesMessage(creator));
             return;
         }
         facts.ask(
@@ -297,6 +306,12 @@ final class MigrationService {
     void ask(RpcRequest request, AskMigration asked) {
         if (arc.answersFor(request)) {
             MigrationRecord record = state.migration(asked.creatorNid(), asked.number());
+            if (record == null && !state.wasMigrationBegun(asked.number())) {
+                // Whoever takes chunks for it would ask for ever.
+                request.reply(new MigrationReply(
+                        asked.creatorNid(), asked.number(), MigrationState.ABORTED, 0, "there was no such migration"));
+                return;
+            }
             answer(
                     request,
                     record == null

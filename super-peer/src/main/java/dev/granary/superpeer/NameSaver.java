@@ -1,5 +1,6 @@
 package dev.granary.superpeer;
 
+import dev.granary.env.Loop;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.NameEntry;
 import dev.granary.net.message.NameList;
@@ -43,6 +44,7 @@ final class NameSaver {
     private final PeerCatalog catalog;
     private final Supplier<@Nullable Ring> ring;
     private final Map<Integer, Target> targets = new TreeMap<>();
+    private final Loop loop;
     private boolean stopped;
 
     /** What is known of one storage peer. */
@@ -92,18 +94,22 @@ final class NameSaver {
         this.arcs = arcs;
         this.catalog = catalog;
         this.ring = ring;
+        this.loop = Loop.every(node.environment().scheduler(), "name-copies", TICK_NANOS, this::tick)
+                .vital();
     }
 
     void begin() {
-        if (!stopped) {
-            chooseTargets();
-            look();
-            node.environment().scheduler().schedule(TICK_NANOS, this::begin);
-        }
+        loop.begin();
+    }
+
+    private void tick() {
+        chooseTargets();
+        look();
     }
 
     void stop() {
         stopped = true;
+        loop.stop();
     }
 
     /** So many of the last changes no storage peer has yet. */

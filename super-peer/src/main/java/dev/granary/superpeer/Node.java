@@ -8,6 +8,7 @@ import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.overlay.HostAddress;
 import dev.granary.process.NodeIdentity;
 import dev.granary.process.ProcessControl;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +44,13 @@ record Node(
             Q request,
             long timeoutNanos,
             BiConsumer<@Nullable R, @Nullable Throwable> then) {
-        Async.whenDone(rpc.call(to, expectedNid, type, request, timeoutNanos), environment.scheduler(), then);
+        CompletableFuture<R> asked;
+        try {
+            asked = rpc.call(to, expectedNid, type, request, timeoutNanos);
+        } catch (RuntimeException e) {
+            // As good as not answered: whoever asks has marked that it does, and waits for an answer.
+            asked = CompletableFuture.failedFuture(e);
+        }
+        Async.whenDone(asked, environment.scheduler(), then);
     }
 }

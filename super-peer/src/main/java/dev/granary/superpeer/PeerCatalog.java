@@ -1,17 +1,19 @@
 package dev.granary.superpeer;
 
+import dev.granary.env.Loop;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.PeerInfo;
+import dev.granary.net.message.PeerList;
+import dev.granary.overlay.Arc;
 import dev.granary.overlay.Ring;
 import dev.granary.overlay.RingMember;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,25 +28,34 @@ final class PeerCatalog {
     /** All ask all: the more super-peers there are the rarer. */
     private static final long PERIOD_PER_MEMBER_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
+    /** So many times more often until the storage peers of all arcs are known. */
+    private static final int COLD_DIVISOR = 4;
+
     private final Node node;
     private final ArcCaller arcs;
     private final Supplier<@Nullable Ring> ring;
     private final Supplier<List<PeerInfo>> own;
+    private final IntFunction<@Nullable PeerInfo> ownPeer;
     private final Supplier<List<Integer>> ownArcs;
     private final KnownPeers known = new KnownPeers();
 
     /** By super-peer, what it told last. */
     private final Map<Integer, List<PeerInfo>> told = new TreeMap<>();
 
-    /** Super-peers that were asked since the start, whether they have answered or not. */
-    private final Set<Integer> asked = new HashSet<>();
+    /** What other super-peers told last, by storage peer. */
+    private final Map<Integer, PeerInfo> toldOf = new TreeMap<>();
 
-    private final Map<Integer, PeerInfo> peers = new TreeMap<>();
-    private boolean running;
+    private boolean toldChanged;
+
+    /** Something of the own arcs may have changed since they were told to {@link #known}. */
+    private boolean ownChanged = true;
+
+    private final Loop loop;
     private boolean stopped;
 
     /**
      * @param own the storage peers of the arcs that this super-peer serves; their numbers of ranges do not matter here
+     * @param ownPeer one of them by its NID, or null, without a look at all
      * @param ownArcs the NIDs of the super-peers whose arcs this super-peer serves
      */
     PeerCatalog(
@@ -52,111 +63,129 @@ final class PeerCatalog {
             ArcCaller arcs,
             Supplier<@Nullable Ring> ring,
             Supplier<List<PeerInfo>> own,
+            IntFunction<@Nullable PeerInfo> ownPeer,
             Supplier<List<Integer>> ownArcs) {
         this.node = node;
         this.arcs = arcs;
         this.ring = ring;
         this.own = own;
+        this.ownPeer = ownPeer;
         this.ownArcs = ownArcs;
+        this.loop = Loop.every(node.environment().scheduler(), "storage-peers", this::periodNanos, this::poll)
+                .vital();
     }
 
-    /** Begins to ask, if it has not begun. */
+    /** Begins to ask, if it has not begun: when the process starts, so that it knows what there is before it leads. */
     void begin() {
-        if (!running && !stopped) {
-            running = true;
-            poll();
+        if (!stopped) {
+            loop.begin();
         }
     }
 
     void stop() {
         stopped = true;
+        loop.stop();
+    }
+
+    private long periodNanos() {
+        Ring current = ring.get();
+        int members = current == null ? 0 : current.members().size();
+        long periodNanos = Math.max(MIN_PERIOD_NANOS, members * PERIOD_PER_MEMBER_NANOS);
+        // Storage peers wait for it that all are known.
+        return knowsEveryArc() ? periodNanos : periodNanos / COLD_DIVISOR;
     }
 
     private void poll() {
         Ring current = ring.get();
-        if (stopped) {
-            return;
-        }
+        ownChanged = true;
         int self = node.rpcIdentity().nid();
         List<RingMember> members = current == null ? List.of() : current.members();
-        told.keySet().removeIf(nid -> members.stream().noneMatch(member -> member.nid() == nid));
+        toldChanged |= told.keySet().removeIf(nid -> members.stream().noneMatch(member -> member.nid() == nid));
         for (RingMember member : members) {
-            if (member.nid() == self) {
-                asked.add(self);
-                continue;
+            if (member.nid() != self) {
+                arcs.callNode(member.address(), member.nid(), MessageType.LIST_PEERS, new Empty(), (list, failure) -> {
+                    if (list != null) {
+                        told(member.nid(), list);
+                    }
+                });
             }
-            arcs.callNode(member.address(), member.nid(), MessageType.LIST_PEERS, new Empty(), (list, failure) -> {
-                asked.add(member.nid());
-                if (list != null) {
-                    told.put(member.nid(), list.peers());
-                    known.told(list.peers(), list.arcs());
-                }
-            });
         }
-        long periodNanos = Math.max(MIN_PERIOD_NANOS, members.size() * PERIOD_PER_MEMBER_NANOS);
-        node.environment().scheduler().schedule(periodNanos, this::poll);
     }
 
-    /** Whether every super-peer of the ring has been asked at least once. */
-    boolean isComplete() {
+    private void told(int nid, PeerList list) {
+        told.put(nid, list.peers());
+        toldChanged = true;
+        known.told(list.peers(), arcsOf(list.arcs(), list.ringEpoch()));
+    }
+
+    /** The arcs of these super-peers; none when they are meant on another ring, where they have other bounds. */
+    private List<Arc> arcsOf(List<Integer> owners, long ringEpoch) {
         Ring current = ring.get();
-        return current != null && current.members().stream().allMatch(member -> asked.contains(member.nid()));
+        return current == null || current.epoch() != ringEpoch
+                ? List.of()
+                : owners.stream()
+                        .filter(owner -> current.member(owner).isPresent())
+                        .map(current::arcOf)
+                        .toList();
+    }
+
+    /** The own arcs, or what is known of their storage peers for good, may have changed. */
+    void ownChanged() {
+        ownChanged = true;
     }
 
     /**
-     * All storage peers that were told of since the start, whether their arc is answered for now or not. A copy is one too many only
-     * beside these: while leaders change nobody tells of an arc for a moment (ADR 0119).
+     * What was told since the start, whether the arcs are answered for now or not: while leaders change nobody tells of an
+     * arc for a moment (ADR 0119).
      */
-    Collection<PeerInfo> everKnown() {
-        known.told(own.get(), ownArcs.get());
-        return known.all();
+    private KnownPeers known() {
+        if (ownChanged) {
+            ownChanged = false;
+            Ring current = ring.get();
+            known.told(own.get(), current == null ? List.of() : arcsOf(ownArcs.get(), current.epoch()));
+        }
+        return known;
     }
 
-    /** Whether the storage peers of every arc of the ring have been told at least once. */
+    /** How many other storage peers there ever were, as far as is known, without those from which everything is leaving. */
+    int stayingBeside(int nid) {
+        return known().stayingBeside(nid);
+    }
+
+    /** Whether the storage peers of the whole ring have been told at least once. */
     boolean knowsEveryArc() {
-        Ring current = ring.get();
-        known.told(own.get(), ownArcs.get());
-        return current != null && known.knowsArcsOf(current);
+        return known().knowWholeRing();
     }
 
     /** All storage peers that are known, by NID, each as the arc says that knows its latest incarnation. */
     Collection<PeerInfo> all() {
-        peers.clear();
-        told.values().forEach(list -> list.forEach(this::take));
-        own.get().forEach(this::take);
+        Map<Integer, PeerInfo> peers = new TreeMap<>(toldOf());
+        own.get().forEach(info -> peers.merge(info.nid(), info, PeerCatalog::later));
         return peers.values();
     }
 
-    private void take(PeerInfo info) {
-        PeerInfo known = peers.get(info.nid());
-        if (known == null || compare(info, known) > 0) {
-            peers.put(info.nid(), info);
-        }
-    }
-
-    private static int compare(PeerInfo left, PeerInfo right) {
-        int byEpoch = Long.compare(left.epoch(), right.epoch());
-        int byEnd = Long.compare(left.fencedEpoch(), right.fencedEpoch());
-        return byEpoch != 0 ? byEpoch : byEnd != 0 ? byEnd : Boolean.compare(left.live(), right.live());
-    }
-
-    /** A storage peer, or null when it is not known. */
+    /** A storage peer, or null when it is not known; costs no look at the others. */
     @Nullable
     PeerInfo find(int nid) {
-        PeerInfo best = null;
-        for (List<PeerInfo> list : told.values()) {
-            best = better(best, list, nid);
-        }
-        return better(best, own.get(), nid);
+        PeerInfo mine = ownPeer.apply(nid);
+        PeerInfo theirs = toldOf().get(nid);
+        return mine == null || theirs == null ? (mine == null ? theirs : mine) : later(theirs, mine);
     }
 
-    private static @Nullable PeerInfo better(@Nullable PeerInfo best, List<PeerInfo> list, int nid) {
-        PeerInfo found = best;
-        for (PeerInfo info : list) {
-            if (info.nid() == nid && (found == null || compare(info, found) > 0)) {
-                found = info;
-            }
+    private Map<Integer, PeerInfo> toldOf() {
+        if (toldChanged) {
+            toldChanged = false;
+            toldOf.clear();
+            told.values().forEach(list -> list.forEach(info -> toldOf.merge(info.nid(), info, PeerCatalog::later)));
         }
-        return found;
+        return toldOf;
+    }
+
+    /** Of two that were told of one storage peer that of the later incarnation, or that knows more of the same. */
+    static PeerInfo later(PeerInfo before, PeerInfo next) {
+        int byEpoch = Long.compare(next.epoch(), before.epoch());
+        int byEnd = Long.compare(next.fencedEpoch(), before.fencedEpoch());
+        int order = byEpoch != 0 ? byEpoch : byEnd != 0 ? byEnd : Boolean.compare(next.live(), before.live());
+        return order > 0 ? next : before;
     }
 }

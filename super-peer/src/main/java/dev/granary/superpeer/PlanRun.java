@@ -12,6 +12,7 @@ import dev.granary.net.message.PlanKind;
 import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.Nid;
+import dev.granary.superpeer.probe.SuperPeerProbe;
 import dev.granary.superpeer.state.ArcCommand;
 import dev.granary.superpeer.state.ArcResult;
 import dev.granary.superpeer.state.ArcState;
@@ -114,6 +115,7 @@ final class PlanRun {
     /** Gives up what is under way. */
     void abort() {
         stopped = true;
+        SuperPeerProbe.PLAN_ABORTED_WHILE_MOVING.hitIf(!running.isEmpty());
         running.values()
                 .forEach(migration -> arcs.call(
                         migration.creatorNid(),
@@ -161,6 +163,7 @@ final class PlanRun {
 
     /** With the next look, unless it was tried often enough. */
     private void again(int index, int counted) {
+        SuperPeerProbe.PLAN_MOVE_TRIED_AGAIN.hit();
         running.remove(index);
         if (tries.merge(index, counted, Integer::sum) >= MAX_TRIES) {
             end(index, Move.State.FAILED);
@@ -245,6 +248,7 @@ final class PlanRun {
             if (copies == null) {
                 goOn("it is not known which copies are left");
             } else if (copies > 0) {
+                SuperPeerProbe.PLAN_WAITS_FOR_COPIES.hit();
                 ending = false;
             } else {
                 end(Plan.State.DONE, "");

@@ -1,5 +1,6 @@
 package dev.granary.superpeer;
 
+import dev.granary.env.Loop;
 import dev.granary.net.message.AbortPlan;
 import dev.granary.net.message.DrainPeer;
 import dev.granary.net.message.Empty;
@@ -59,7 +60,7 @@ final class PlanService {
     /** By NID, the incarnation of each peer and since when it is known to be there. */
     private final Map<Integer, Newcomer> newcomers = new HashMap<>();
 
-    private boolean stopped;
+    private final Loop loop;
 
     private record Newcomer(long epoch, long sinceNanos, boolean served) {}
 
@@ -76,21 +77,22 @@ final class PlanService {
         this.arc = arc;
         this.arcs = arcs;
         this.maker = maker;
+        this.loop = Loop.every(node.environment().scheduler(), "plans", TICK_NANOS, this::tick)
+                .vital();
     }
 
     void begin() {
-        node.environment().scheduler().schedule(TICK_NANOS, () -> {
-            if (!stopped) {
-                if (arc.isServing()) {
-                    look();
-                }
-                begin();
-            }
-        });
+        loop.beginAfter(TICK_NANOS);
+    }
+
+    private void tick() {
+        if (arc.isServing()) {
+            look();
+        }
     }
 
     void stop() {
-        stopped = true;
+        loop.stop();
         runs.values().forEach(PlanRun::stop);
     }
 
@@ -140,7 +142,7 @@ final class PlanService {
         newcomers.put(peer.nid(), new Newcomer(known.epoch, known.sinceNanos, true));
         long minBytes = Math.max(MIN_SPREAD_BYTES, (long) (peer.statistics().capacityBytes() * MIN_SPREAD_SHARE));
         Async.whenDone(maker.share(peer.nid(), minBytes), (moves, failure) -> {
-            if (moves != null && !moves.isEmpty() && !stopped) {
+            if (moves != null && !moves.isEmpty() && loop.isRunning()) {
                 var _ = start(new RangeCommand.StartPlan(peer.nid(), PlanKind.SPREAD, peer.nid(), moves));
             }
         });

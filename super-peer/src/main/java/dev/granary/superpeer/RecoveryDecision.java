@@ -16,6 +16,9 @@ import java.util.Set;
  * off, so that it does not appear after one failure and vanish after the next. Without a continuous copy what the members
  * have on their disks counts, and the one that has the most may be the one that has not answered yet: all are waited for,
  * unless a person decides otherwise (SAFETY rules "fencing", "recovery", "bootstrap and restart").
+ *
+ * <p>A copy that turned out <em>unreadable</em> does not count as long as there is, or may be, another one (ADR 0185). What it
+ * cannot tell is only given up when all members have answered and no copy of theirs can be read as a whole.
  */
 sealed interface RecoveryDecision {
 
@@ -34,20 +37,23 @@ sealed interface RecoveryDecision {
      *
      * @param lastSequence up to this change, which all of them have
      * @param kept the members whose copies they are, in their order
+     * @param acceptDamage whether what cannot be read of them is lost: all that there are were found unreadable
      */
-    record Recover(long lastSequence, List<Integer> kept) implements RecoveryDecision {}
+    record Recover(long lastSequence, List<Integer> kept, boolean acceptDamage) implements RecoveryDecision {}
 
     /**
      * Decides.
      *
      * @param members of the zone when it lost its owner
      * @param answers of those that were sealed, by NID
+     * @param unreadable members that were to recover the zone and could not read their copies
      * @param graceOver whether those that have not answered were waited for long enough, if one has a continuous copy
      * @param givenUp members that a person has decided not to wait for any longer, though something may be lost
      */
     static RecoveryDecision decide(
             List<ZoneMember> members,
             Map<Integer, SealedCopies.Copy> answers,
+            Set<Integer> unreadable,
             boolean graceOver,
             Set<Integer> givenUp) {
         List<Integer> nids = members.stream().map(ZoneMember::nid).toList();
@@ -59,7 +65,7 @@ sealed interface RecoveryDecision {
             SealedCopies.Copy copy = answers.get(nid);
             if (copy != null && copy.held() && copy.filled()) {
                 filled.put(nid, copy);
-                if (copy.continuous()) {
+                if (copy.continuous() && !unreadable.contains(nid)) {
                     continuous.put(nid, copy);
                 }
             }
@@ -70,22 +76,29 @@ sealed interface RecoveryDecision {
                     .min()
                     .orElseThrow();
             return missing.isEmpty() || graceOver
-                    ? new Recover(last, List.copyOf(continuous.keySet()))
+                    ? new Recover(last, List.copyOf(continuous.keySet()), false)
                     : new Wait(missing);
         }
         if (!givenUp.containsAll(missing)) {
             return new Wait(missing);
         }
+        Map<Integer, SealedCopies.Copy> readable = new LinkedHashMap<>(filled);
+        readable.keySet().removeAll(unreadable);
+        return readable.isEmpty() ? withTheMost(filled, true) : withTheMost(readable, false);
+    }
+
+    private static RecoveryDecision withTheMost(Map<Integer, SealedCopies.Copy> copies, boolean acceptDamage) {
         Comparator<SealedCopies.Copy> byContent =
                 Comparator.comparingLong(SealedCopies.Copy::epoch).thenComparingLong(SealedCopies.Copy::lastSequence);
-        return filled.values().stream()
+        return copies.values().stream()
                 .max(byContent)
                 .<RecoveryDecision>map(best -> new Recover(
                         best.lastSequence(),
-                        filled.entrySet().stream()
+                        copies.entrySet().stream()
                                 .filter(each -> byContent.compare(each.getValue(), best) == 0)
                                 .map(Map.Entry::getKey)
-                                .toList()))
+                                .toList(),
+                        acceptDamage))
                 .orElseGet(Lost::new);
     }
 }

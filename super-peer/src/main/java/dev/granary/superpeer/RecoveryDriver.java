@@ -1,5 +1,6 @@
 package dev.granary.superpeer;
 
+import dev.granary.env.Loop;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.PeerInfo;
 import dev.granary.net.message.RunRecovery;
@@ -12,6 +13,7 @@ import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
+import dev.granary.superpeer.probe.SuperPeerProbe;
 import dev.granary.superpeer.state.ArcCommand;
 import dev.granary.superpeer.state.ArcResult;
 import dev.granary.superpeer.state.ArcState;
@@ -89,6 +91,7 @@ final class RecoveryDriver {
     private boolean committing;
     private long recovered;
     private boolean stopped;
+    private final Loop loop;
 
     /** What is known of the recovery of a zone, at one epoch of its placement. */
     private static final class Attempt {
@@ -109,6 +112,11 @@ final class RecoveryDriver {
         private long chunks;
         private long bytes;
         private final Set<Integer> refused = new HashSet<>();
+
+        /** Members that could not read their copies: they do not count as long as another may have one that can be read. */
+        private final Set<Integer> unreadable = new HashSet<>();
+
+        private boolean acceptDamage;
         private long refusedNanos;
         private String note = "";
 
@@ -129,6 +137,7 @@ final class RecoveryDriver {
             answers.clear();
             askedNanos.clear();
             continuous = false;
+            acceptDamage = false;
             waitingFor = List.of();
             told = false;
             accepted = false;
@@ -150,17 +159,21 @@ final class RecoveryDriver {
         this.commit = commit;
         this.arcs = arcs;
         this.catalog = catalog;
+        this.loop = Loop.every(
+                        node.environment().scheduler(),
+                        "recoveries",
+                        () -> attempts.isEmpty() ? IDLE_TICK_NANOS : TICK_NANOS,
+                        this::look)
+                .vital();
     }
 
     void begin() {
-        if (!stopped) {
-            look();
-            node.environment().scheduler().schedule(attempts.isEmpty() ? IDLE_TICK_NANOS : TICK_NANOS, this::begin);
-        }
+        loop.begin();
     }
 
     void stop() {
         stopped = true;
+        loop.stop();
     }
 
     /** Does whatever can be done now. */
@@ -182,6 +195,7 @@ final class RecoveryDriver {
                     zone.id(), id -> new Attempt(nowNanos, zone.placement().epoch()));
             if (attempt.epoch != zone.placement().epoch()) {
                 attempt.begin(nowNanos, zone.placement().epoch());
+                SuperPeerProbe.RECOVERY_ATTEMPT_ANEW.hit();
             }
         }
         attempts.keySet().retainAll(present);
@@ -245,6 +259,7 @@ final class RecoveryDriver {
             ZoneRecord zone = state.zone(copy.zone());
             Attempt attempt = attempts.get(copy.zone());
             if (zone == null || attempt == null || !zone.isRecovering()) {
+                SuperPeerProbe.SEAL_ANSWER_LATE.hit();
                 continue;
             }
             // A higher one than was asked for is of a later recovery: whoever leads that has been told.
@@ -253,7 +268,8 @@ final class RecoveryDriver {
                 continue;
             }
             attempt.answers.put(nid, copy);
-            if (copy.held() && copy.filled() && copy.continuous() && !attempt.continuous) {
+            boolean counts = copy.held() && copy.filled() && copy.continuous() && !attempt.unreadable.contains(nid);
+            if (counts && !attempt.continuous) {
                 attempt.continuous = true;
                 attempt.continuousSinceNanos = node.nanoTime();
             }
@@ -324,18 +340,22 @@ final class RecoveryDriver {
             Map<Integer, List<ZoneCommand.ZoneAt>> lost) {
         Attempt attempt = attemptOf(zone);
         boolean graceOver = attempt.continuous && nowNanos - attempt.continuousSinceNanos >= GRACE_NANOS;
-        switch (RecoveryDecision.decide(zone.members(), attempt.answers, graceOver, givenUp(zone, attempt, nowNanos))) {
+        switch (RecoveryDecision.decide(
+                zone.members(), attempt.answers, attempt.unreadable, graceOver, givenUp(zone, attempt, nowNanos))) {
             case RecoveryDecision.Wait(List<Integer> missing) -> attempt.waitingFor = missing;
             case RecoveryDecision.Lost _ ->
                 lost.computeIfAbsent(zone.creatorNid(), nid -> new ArrayList<>())
                         .add(new ZoneCommand.ZoneAt(zone.id(), zone.placement().epoch()));
             case RecoveryDecision.Recover recover -> {
                 attempt.waitingFor = List.of();
+                attempt.acceptDamage = recover.acceptDamage();
                 PeerInfo candidate = candidate(attempt, recover.kept(), load, nowNanos);
                 if (candidate == null) {
+                    SuperPeerProbe.RECOVERY_WITHOUT_CANDIDATE.hit();
                     return;
                 }
                 load.merge(candidate.nid(), 1, Integer::sum);
+                SuperPeerProbe.RECOVERY_DECIDED.hit();
                 List<ZoneMember> kept = new ArrayList<>();
                 for (ZoneMember member : zone.members()) {
                     PeerInfo now = catalog.find(member.nid());
@@ -439,6 +459,7 @@ final class RecoveryDriver {
                 String what = " has come no further with it";
                 if (gone) {
                     what = " has ended while it recovered the zone";
+                    SuperPeerProbe.RECOVERER_ENDED.hit();
                 } else if (silent) {
                     what = " does not answer";
                 } else {
@@ -470,6 +491,7 @@ final class RecoveryDriver {
             LOG.atWarn()
                     .addKeyValue("zone", BackupZone.nameOf(zone.id()))
                     .log("the recovery of a zone begins afresh: {}", attemptOf(zone).note);
+            SuperPeerProbe.RECOVERY_RESTARTED.hit();
         }
         List<ArcCommand> commands = new ArrayList<>();
         byCreator.forEach((creator, list) -> commands.add(new ZoneCommand.RestartRecoveries(creator, list)));
@@ -528,7 +550,12 @@ final class RecoveryDriver {
                 ranges.stream()
                         .map(range -> new RunRecovery.Span(range.startCid(), range.endCidInclusive()))
                         .toList(),
-                nextCid);
+                nextCid,
+                attemptOf(zone).acceptDamage && isKept(recovery, recovery.candidateNid()));
+    }
+
+    private static boolean isKept(ZoneRecord.Recovery recovery, int nid) {
+        return recovery.kept().stream().anyMatch(member -> member.nid() == nid);
     }
 
     private void progressed(ZoneMember candidate, RunRecoveryReply reply) {
@@ -552,9 +579,17 @@ final class RecoveryDriver {
             attempt.chunks = told.chunks();
             attempt.bytes = told.bytes();
             attempt.note = told.note();
-            if (told.state() == RunRecoveryReply.State.NO_ROOM || told.state() == RunRecoveryReply.State.FAILED) {
+            if (told.state() == RunRecoveryReply.State.DAMAGED && isKept(recovery, candidate.nid())) {
+                // Not refused: should no copy be readable, its peer may be the one that recovers what there is.
+                attempt.unreadable.add(candidate.nid());
+                attempt.note = "storage peer " + Nid.toHex(candidate.nid()) + ": " + told.note();
+                refused.add(zone);
+            } else if (told.state() == RunRecoveryReply.State.NO_ROOM
+                    || told.state() == RunRecoveryReply.State.FAILED
+                    || told.state() == RunRecoveryReply.State.DAMAGED) {
                 attempt.refuse(candidate.nid(), nowNanos);
                 refused.add(zone);
+                SuperPeerProbe.RECOVERY_REFUSED.hit();
             }
         }
         restart(refused);

@@ -1,5 +1,6 @@
 package dev.granary.superpeer;
 
+import dev.granary.env.Loop;
 import dev.granary.overlay.Nid;
 import dev.granary.raft.GroupListener;
 import dev.granary.raft.MemberId;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -29,12 +31,16 @@ final class Replica<C, R> implements Committer<C, R> {
 
     private static final byte[] NOTHING = {};
 
+    /** A leader that cannot have itself confirmed for so long would have stopped being one. */
+    private static final long CONFIRM_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(60);
+
     private final Node node;
     private final long groupId;
     private final MemberId self;
     private final StateMachine<C, R> state;
     private final Listener listener;
     private final long retryNanos;
+    private final Loop completion;
     private @Nullable RaftGroup group;
     private int leaderNid = Nid.NONE;
     private long term;
@@ -68,6 +74,13 @@ final class Replica<C, R> implements Committer<C, R> {
         this.state = state;
         this.listener = listener;
         this.retryNanos = heartbeatNanos / 4;
+        this.completion = Loop.answered(
+                        node.environment().scheduler(),
+                        "leadership",
+                        retryNanos,
+                        CONFIRM_LIMIT_NANOS,
+                        this::completeState)
+                .vital(CONFIRM_LIMIT_NANOS);
     }
 
     /** The state machine as the group sees it. */
@@ -137,6 +150,7 @@ final class Replica<C, R> implements Committer<C, R> {
 
     void close() {
         closed = true;
+        completion.stop();
         endLeadership();
         if (group != null) {
             group.close();
@@ -151,21 +165,22 @@ final class Replica<C, R> implements Committer<C, R> {
     }
 
     /** Asks until it is sure that everything that was committed before is carried out here. */
-    private void completeState(long newTerm) {
-        if (closed || term != newTerm || leaderNid != node.rpcIdentity().nid()) {
-            return;
-        }
-        Async.whenDone(confirm(), (done, failure) -> {
-            boolean still = !closed
-                    && term == newTerm
-                    && leaderNid == node.rpcIdentity().nid();
-            if (still && failure == null) {
-                leads = true;
-                listener.leadershipBegan();
-            } else if (still) {
-                node.environment().scheduler().schedule(retryNanos, () -> completeState(newTerm));
-            }
-        });
+    private void completeState() {
+        long asked = term;
+        Async.whenDone(
+                confirm(),
+                (done, failure) -> completion.part(() -> {
+                    boolean still = !closed
+                            && term == asked
+                            && leaderNid == node.rpcIdentity().nid();
+                    if (still && failure == null) {
+                        completion.stop();
+                        leads = true;
+                        listener.leadershipBegan();
+                    } else if (still) {
+                        completion.again(retryNanos);
+                    }
+                }));
     }
 
     private final class Machine implements ReplicatedStateMachine {
@@ -216,9 +231,10 @@ final class Replica<C, R> implements Committer<C, R> {
             term = newTerm;
             leaderNid = leader.map(GroupId::nid).orElse(Nid.NONE);
             endLeadership();
+            completion.stop();
             if (leaderNid == node.rpcIdentity().nid()) {
                 // The group has to be known here before it is asked.
-                node.environment().scheduler().execute(() -> completeState(newTerm));
+                completion.beginAfter(0);
             }
         }
 

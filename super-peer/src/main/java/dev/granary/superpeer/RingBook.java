@@ -1,5 +1,6 @@
 package dev.granary.superpeer;
 
+import dev.granary.env.Confined;
 import dev.granary.env.Disk;
 import dev.granary.net.message.Announce;
 import dev.granary.overlay.HostAddress;
@@ -27,6 +28,7 @@ final class RingBook {
     private static final Logger LOG = LoggerFactory.getLogger(RingBook.class);
     private static final String FILE = "ring-view";
 
+    private final Confined confined = new Confined();
     private final Node node;
     private final TreeMap<Integer, HostAddress> announced = new TreeMap<>();
     private Runnable onChange = () -> {};
@@ -90,6 +92,7 @@ final class RingBook {
 
     /** Takes a view over unless a newer one is known. */
     void learn(RingView newer) {
+        assert confined.here() : confined;
         RingView known = view;
         if (known != null && known.version() >= newer.version()) {
             return;
@@ -131,6 +134,7 @@ final class RingBook {
 
     /** A super-peer is said to be at an address. */
     void announced(int nid, HostAddress address) {
+        assert confined.here() : confined;
         if (nid != node.rpcIdentity().nid()) {
             announced.put(nid, address);
         }
@@ -139,6 +143,7 @@ final class RingBook {
     /** Where a super-peer is believed to be, or null. */
     @Nullable
     HostAddress addressOf(int nid) {
+        assert confined.here() : confined;
         HostAddress said = announced.get(nid);
         RingView known = view;
         return said != null || known == null

@@ -1,5 +1,6 @@
 package dev.granary.superpeer;
 
+import dev.granary.env.Loop;
 import dev.granary.net.message.Blob;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.RingViewMessage;
@@ -35,20 +36,24 @@ final class RingDriver {
     private static final int STORAGE_PEERS_PER_SUPER_PEER = 12;
 
     private final Node node;
-    private final RaftHost host;
     private final RingGroup group;
     private final RingBook book;
     private final TreeMap<Integer, Long> heardNanos = new TreeMap<>();
-    private boolean running;
+    private final Loop loop;
     private boolean committing;
     private long leadsSinceNanos;
     private long pushedVersion;
 
     RingDriver(Node node, RaftHost host, RingGroup group, RingBook book) {
         this.node = node;
-        this.host = host;
         this.group = group;
         this.book = book;
+        this.loop = Loop.every(
+                        node.environment().scheduler(),
+                        "ring",
+                        () -> HEARTBEATS_PER_LOOK * host.heartbeatNanos(),
+                        this::tick)
+                .vital();
     }
 
     /** This super-peer leads the ring now. */
@@ -56,10 +61,7 @@ final class RingDriver {
         leadsSinceNanos = node.nanoTime();
         heardNanos.clear();
         committing = false;
-        if (!running) {
-            running = true;
-            tick();
-        }
+        loop.begin();
     }
 
     /** A super-peer has asked for the view. */
@@ -69,11 +71,10 @@ final class RingDriver {
 
     private void tick() {
         if (!group.leads()) {
-            running = false;
+            loop.stop();
             return;
         }
         look();
-        node.environment().scheduler().schedule(HEARTBEATS_PER_LOOK * host.heartbeatNanos(), this::tick);
     }
 
     /** Tells all others of the newest view, once: who was not reached asks for it. */

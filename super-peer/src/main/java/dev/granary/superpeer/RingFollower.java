@@ -1,5 +1,6 @@
 package dev.granary.superpeer;
 
+import dev.granary.env.Loop;
 import dev.granary.net.message.Announce;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
@@ -10,6 +11,7 @@ import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Ring;
+import dev.granary.superpeer.probe.SuperPeerProbe;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
@@ -36,6 +38,9 @@ final class RingFollower {
     private static final long FAST_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final int MAX_HOPS = 3;
 
+    /** No call takes as long. */
+    private static final long ANSWER_LIMIT_NANOS = 5 * CALL_TIMEOUT_NANOS;
+
     private final Node node;
     private final JoinRing self;
     private final RingBook book;
@@ -43,6 +48,7 @@ final class RingFollower {
     private final Consumer<JoinRingReply> onReply;
     private volatile String lastTrouble = "";
     private @Nullable HostAddress lastLeader;
+    private final Loop loop;
     private boolean stopped;
 
     /**
@@ -56,14 +62,18 @@ final class RingFollower {
         this.book = book;
         this.leads = leads;
         this.onReply = onReply;
+        this.loop = Loop.answered(
+                        node.environment().scheduler(), "ring-view", FAST_POLL_NANOS, ANSWER_LIMIT_NANOS, this::ask)
+                .vital();
     }
 
     void begin() {
-        ask();
+        loop.begin();
     }
 
     void stop() {
         stopped = true;
+        loop.stop();
     }
 
     /** What stood in the way last; empty when nothing did. Any thread. */
@@ -91,11 +101,7 @@ final class RingFollower {
         long pauseNanos = ring != null && ring.formed() && lastTrouble.isEmpty() ? POLL_NANOS : FAST_POLL_NANOS;
         // Spread over the members, so that they do not ask in step.
         long jitterNanos = node.environment().random().nextLong(pauseNanos / 4);
-        node.environment().scheduler().schedule(pauseNanos + jitterNanos, () -> {
-            if (!stopped) {
-                ask();
-            }
-        });
+        loop.again(pauseNanos + jitterNanos);
     }
 
     /** Asks one candidate after the other until one of them leads the ring. */
@@ -129,7 +135,8 @@ final class RingFollower {
                     MessageType.JOIN_RING,
                     self,
                     CALL_TIMEOUT_NANOS,
-                    (reply, failure) -> answered(candidate.getKey(), reply, failure));
+                    (reply, failure) -> loop.part(() -> answered(candidate.getKey(), reply, failure)));
+            loop.goesOn();
         }
 
         private void answered(HostAddress from, @Nullable JoinRingReply reply, @Nullable Throwable failure) {
@@ -139,6 +146,7 @@ final class RingFollower {
             if (reply != null) {
                 if (!lastTrouble.isEmpty()) {
                     LOG.atInfo().addKeyValue("leader", from).log("the ring's leader answers again");
+                    SuperPeerProbe.RING_LEADER_BACK.hit();
                 }
                 lastTrouble = "";
                 lastLeader = from;
@@ -164,6 +172,7 @@ final class RingFollower {
         private void endWithTrouble() {
             if (!trouble.equals(lastTrouble)) {
                 LOG.atWarn().log("no answer of the ring's leader, asking on: {}", trouble);
+                SuperPeerProbe.RING_LEADER_SILENT.hit();
             }
             lastTrouble = trouble;
             waitForNextRound();

@@ -55,8 +55,16 @@ final class StatusJson {
      *
      * @param view null while the super-peer belongs to no ring
      * @param peers of all arcs that are served by super-peers that have answered, in any order
+     * @param plan of the memory of the asked super-peer
+     * @param usedBytes what of it is taken, by the names of the shares
      */
-    static String write(String version, @Nullable RingView view, Seen seen, List<PeerInfo> peers) {
+    static String write(
+            String version,
+            @Nullable RingView view,
+            Seen seen,
+            List<PeerInfo> peers,
+            SuperPeerMemory plan,
+            Map<String, Long> usedBytes) {
         List<PeerInfo> sorted =
                 peers.stream().sorted(Comparator.comparingInt(PeerInfo::nid)).toList();
         JsonText json = new JsonText().object();
@@ -75,6 +83,7 @@ final class StatusJson {
         json.end();
         zones.write(json);
         writeTotals(json, members.size(), sorted);
+        plan.plan().write(json, usedBytes);
         return json.end().toString();
     }
 

@@ -8,11 +8,13 @@ import dev.granary.net.message.ZoneStatus;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.net.rpc.RpcServer;
+import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Ring;
 import dev.granary.process.NodeIdentity;
 import dev.granary.process.ProcessControl;
+import dev.granary.superpeer.state.ArcState;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -46,6 +48,7 @@ public final class SuperPeer {
     private volatile long names;
     private volatile long unsavedNameChanges;
     private volatile long locks;
+    private volatile int zoneNumbersLeft = BackupZone.MAX_NUMBER;
     private volatile ZoneStatus zones = new ZoneStatus(0, 0, 0, 0, 0, List.of(), List.of());
 
     private SuperPeer(Node node, Transport transport, EndedMemberships ended) {
@@ -55,7 +58,7 @@ public final class SuperPeer {
         this.host = new RaftHost(node, book::addressOf, ended);
         this.membership = new RingMembership(node, host, book);
         this.arcs = new Arcs(node, host, book, membership, this::refreshView);
-        this.status = new ClusterStatus(node, book, membership, arcs);
+        this.status = new ClusterStatus(node, transport, book, membership, arcs);
         RingRequests ring = new RingRequests(node, book, membership);
         RingRebuilder rebuilder = new RingRebuilder(node, book, membership, arcs);
         this.router =
@@ -125,6 +128,11 @@ public final class SuperPeer {
         return started;
     }
 
+    /** Why this super-peer does nothing useful any more and is to be restarted; empty when all is well. */
+    public Optional<String> notAliveReason() {
+        return node.environment().scheduler().loops().stalled();
+    }
+
     /** Why clients and storage peers cannot use the cluster through this super-peer; empty when they can. */
     public Optional<String> notReadyReason() {
         Optional<String> reason = membership.notReadyReason();
@@ -149,9 +157,17 @@ public final class SuperPeer {
         return ring;
     }
 
-    /** The zones of the arcs that this super-peer serves, as they were when it looked at them last. Any thread. */
+    /**
+     * The zones of the arcs that this super-peer serves, without the numbers of their ranges, as they were when it looked at them last. Any
+     * thread.
+     */
     public ZoneStatus zones() {
         return zones;
+    }
+
+    /** The NIDs of the super-peers whose arcs this one serves, ascending. A task of the scheduler. */
+    public List<Integer> servedArcs() {
+        return arcs.servedArcs();
     }
 
     /** Whether copies on storage peers have all names of the arcs that this super-peer serves. A task of the scheduler. */
@@ -206,22 +222,33 @@ public final class SuperPeer {
         arcs.ringChanged();
     }
 
+    /** Carried out with each tick of each lease table: one pass over the few arcs. */
     private void refreshView() {
-        knownPeers = arcs.served().stream()
-                .mapToInt(arc -> arc.state().peers().size())
-                .sum();
-        livePeers = arcs.served().stream()
-                .mapToInt(arc -> arc.services().peers().liveCount())
-                .sum();
-        ranges = arcs.served().stream()
-                .mapToLong(arc -> arc.state().rangeCount())
-                .sum();
-        names = arcs.served().stream().mapToLong(arc -> arc.state().nameCount()).sum();
-        unsavedNameChanges = arcs.served().stream()
-                .mapToLong(arc -> arc.services().nameSaver().unsavedChanges())
-                .sum();
-        zones = arcs.zoneStatus();
-        locks = arcs.served().stream().mapToLong(arc -> arc.state().lockCount()).sum();
+        int known = 0;
+        int live = 0;
+        long allRanges = 0;
+        long allNames = 0;
+        long unsaved = 0;
+        long allLocks = 0;
+        int numbersLeft = BackupZone.MAX_NUMBER;
+        for (ArcReplica arc : arcs.served()) {
+            ArcState state = arc.state();
+            known += state.peers().size();
+            live += arc.services().peers().liveCount();
+            allRanges += state.rangeCount();
+            allNames += state.nameCount();
+            unsaved += arc.services().nameSaver().unsavedChanges();
+            allLocks += state.lockCount();
+            numbersLeft = Math.min(numbersLeft, state.leastZoneNumbersLeft());
+        }
+        knownPeers = known;
+        livePeers = live;
+        ranges = allRanges;
+        names = allNames;
+        unsavedNameChanges = unsaved;
+        zones = arcs.zoneStates();
+        zoneNumbersLeft = numbersLeft;
+        locks = allLocks;
     }
 
     private SuperPeerMetrics.View view() {
@@ -242,6 +269,7 @@ public final class SuperPeer {
                 now.inSync(),
                 now.degraded(),
                 now.recovering(),
-                now.lost());
+                now.lost(),
+                zoneNumbersLeft);
     }
 }

@@ -19,6 +19,7 @@ import java.util.List;
  * @param lidBlock how many LIDs are reserved at a time at first, and the smallest zone has
  * @param backups how many copies of each zone other storage peers hold if there are so many, 0 to 3
  * @param version of the program, for people
+ * @param memory what its parts may take
  */
 public record SuperPeerConfig(
         String name,
@@ -32,7 +33,38 @@ public record SuperPeerConfig(
         long aloneLeaseNanos,
         long lidBlock,
         int backups,
-        String version) {
+        String version,
+        SuperPeerMemory memory) {
+
+    /** With all the memory that its parts ever need. */
+    public SuperPeerConfig(
+            String name,
+            HostAddress listen,
+            String advertiseHost,
+            int advertisePort,
+            List<HostAddress> seeds,
+            int ringSize,
+            boolean bootstrap,
+            long leaseNanos,
+            long aloneLeaseNanos,
+            long lidBlock,
+            int backups,
+            String version) {
+        this(
+                name,
+                listen,
+                advertiseHost,
+                advertisePort,
+                seeds,
+                ringSize,
+                bootstrap,
+                leaseNanos,
+                aloneLeaseNanos,
+                lidBlock,
+                backups,
+                version,
+                SuperPeerMemory.ample());
+    }
 
     /** The number of LIDs that are reserved at a time at first unless told otherwise. */
     public static final long DEFAULT_LID_BLOCK = 1 << 16;

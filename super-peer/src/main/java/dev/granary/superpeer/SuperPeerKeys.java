@@ -4,11 +4,14 @@ import static dev.granary.process.config.ConfigKey.withDefault;
 
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Placement;
+import dev.granary.process.MemoryPlan;
+import dev.granary.process.MemoryPlanException;
 import dev.granary.process.NodeConfig;
 import dev.granary.process.NodeKeys;
 import dev.granary.process.NodeRuntime;
 import dev.granary.process.Version;
 import dev.granary.process.config.Config;
+import dev.granary.process.config.ConfigException;
 import dev.granary.process.config.ConfigKey;
 import dev.granary.process.config.ConfigSchema;
 import dev.granary.process.config.ConfigTypes;
@@ -31,7 +34,8 @@ public final class SuperPeerKeys {
             "ring.size",
             ConfigTypes.integer(1, MAX_RING_SIZE),
             "1",
-            "Number of super-peers that a cluster is founded for. Later values have no effect: 'granary ring resize' changes it.");
+            "Number of super-peers that a cluster is founded for. Later values have no effect: 'granary ring resize'"
+                    + " changes it.");
     private final ConfigKey<Boolean> ringBootstrap = withDefault(
             "ring.bootstrap",
             ConfigTypes.bool(),
@@ -41,20 +45,21 @@ public final class SuperPeerKeys {
             "lease.duration",
             ConfigTypes.durationNanos(TimeUnit.MILLISECONDS.toNanos(200), TimeUnit.MINUTES.toNanos(5)),
             "3s",
-            "How long storage peers' leases are while there are three super-peers or more: so long at most a dead storage"
-                    + " peer is waited for. The same on all super-peers.");
+            "How long storage peers' leases are while there are three super-peers or more: so long at most a dead"
+                    + " storage peer is waited for. The same on all super-peers.");
     private final ConfigKey<Long> aloneLeaseDuration = withDefault(
             "lease.duration.alone",
             ConfigTypes.durationNanos(TimeUnit.MILLISECONDS.toNanos(200), TimeUnit.MINUTES.toNanos(5)),
             "10s",
-            "How long leases are while there are fewer than three super-peers: so long one that died has to come back before"
-                    + " its storage peers stop to serve. The same on all super-peers.");
+            "How long leases are while there are fewer than three super-peers: so long one that died has to come back"
+                    + " before its storage peers stop to serve. The same on all super-peers.");
 
     private final ConfigKey<Integer> backups = withDefault(
             "zone.backups",
             ConfigTypes.integer(0, Placement.MAX_BACKUPS),
             Integer.toString(SuperPeerConfig.DEFAULT_BACKUPS),
-            "How many other storage peers hold a copy of each chunk, if there are so many. The same on all super-peers.");
+            "How many other storage peers hold a copy of each chunk, if there are so many. The same on all"
+                    + " super-peers.");
     private final ConfigKey<Integer> lidBlock = withDefault(
             "zone.chunks.min",
             ConfigTypes.integer(1, (int) BackupZone.MAX_CHUNKS),
@@ -94,6 +99,15 @@ public final class SuperPeerKeys {
                 config.get(aloneLeaseDuration),
                 config.get(lidBlock),
                 config.get(backups),
-                Version.current());
+                Version.current(),
+                memory());
+    }
+
+    private static SuperPeerMemory memory() {
+        try {
+            return SuperPeerMemory.of(MemoryPlan.Limits.ofProcess());
+        } catch (MemoryPlanException e) {
+            throw new ConfigException(List.of(e.getMessage()));
+        }
     }
 }

@@ -6,6 +6,8 @@ import dev.granary.net.netty.NettyTransport;
 import dev.granary.overlay.HostAddress;
 import dev.granary.process.HttpContent;
 import dev.granary.process.HttpPort;
+import dev.granary.process.LoopMetrics;
+import dev.granary.process.MemoryPlanMetrics;
 import dev.granary.process.Metrics;
 import dev.granary.process.NodeConfig;
 import dev.granary.process.NodeRuntime;
@@ -75,18 +77,18 @@ public final class SuperPeerMain implements Program {
 
     private void begin(Config config, ProcessControl control, Resources resources) throws Exception {
         NodeConfig common = keys.nodeConfig(config);
-        NodeRuntime runtime = NodeRuntime.open(common.dataDir(), "control");
+        NodeRuntime runtime = NodeRuntime.open(common.dataDir(), "control", control);
         resources.add(runtime);
-        NettyTransport transport =
-                new NettyTransport(NettyOptions.defaults().withPolling(pollingOf(common.transport())));
+        SuperPeerConfig own = keys.superPeerConfig(config);
+        NettyTransport transport = new NettyTransport(NettyOptions.defaults()
+                .withPolling(pollingOf(common.transport()))
+                .withInboundBytes(own.memory().inboundBytes()));
         resources.add(transport);
         CollectorRegistry registry = Metrics.newRegistryWithJvm();
-        SuperPeer superPeer = SuperPeer.open(
-                keys.superPeerConfig(config),
-                runtime.environment(),
-                transport,
-                control,
-                new SuperPeerMetrics(registry));
+        LoopMetrics.register(registry, runtime.environment().scheduler().loops());
+        MemoryPlanMetrics.register(registry, own.memory().plan(), () -> SuperPeerMemory.usedBytes(transport));
+        SuperPeer superPeer =
+                SuperPeer.open(own, runtime.environment(), transport, control, new SuperPeerMetrics(registry));
         resources.add(() -> superPeer.stop().get(STOP_LIMIT_SECONDS, TimeUnit.SECONDS));
         HttpPort http = HttpPort.open(common.http(), new Content(superPeer, registry));
         resources.add(http);
@@ -133,6 +135,11 @@ public final class SuperPeerMain implements Program {
 
     /** What the HTTP port shows. */
     private record Content(SuperPeer superPeer, CollectorRegistry metrics) implements HttpContent {
+
+        @Override
+        public Optional<String> notAliveReason() {
+            return superPeer.notAliveReason();
+        }
 
         @Override
         public Optional<String> notReadyReason() {

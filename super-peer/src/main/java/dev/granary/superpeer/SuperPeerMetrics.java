@@ -78,6 +78,7 @@ public final class SuperPeerMetrics {
      * @param degradedZones zones of the arc with fewer
      * @param recoveringZones zones of the arc without an owner
      * @param lostZones zones of the arc without a copy
+     * @param zoneNumbersLeft the fewest zones that a storage peer of the arc can still have
      */
     record View(
             String nid,
@@ -93,7 +94,8 @@ public final class SuperPeerMetrics {
             int inSyncZones,
             int degradedZones,
             int recoveringZones,
-            int lostZones) {}
+            int lostZones,
+            int zoneNumbersLeft) {}
 
     /**
      * Registers the gauges.
@@ -125,6 +127,11 @@ public final class SuperPeerMetrics {
                 "Locks that clients hold on chunks of this super-peer's arc.",
                 view,
                 View::locks);
+        gauge(
+                "granary_superpeer_zone_numbers_left",
+                "The fewest zones that a storage peer of this super-peer's arc can still have for its chunks.",
+                view,
+                View::zoneNumbersLeft);
         Metrics.register(registry, () -> {
             View now = view.get();
             return new GaugeMetricFamily(

@@ -1,9 +1,11 @@
 package dev.granary.superpeer;
 
+import dev.granary.env.Loop;
 import dev.granary.overlay.Nid;
 import dev.granary.raft.GroupMembers;
 import dev.granary.raft.MemberId;
 import dev.granary.raft.RaftStatus;
+import dev.granary.superpeer.probe.SuperPeerProbe;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -34,7 +36,7 @@ final class VoterKeeper {
     private final Replica<?, ?> replica;
     private final UnaryOperator<List<Integer>> wanted;
     private final int preferredLeader;
-    private boolean running;
+    private final Loop loop;
     private boolean changing;
     private int turn;
     private long leadsSinceNanos;
@@ -52,6 +54,12 @@ final class VoterKeeper {
         this.replica = replica;
         this.wanted = wanted;
         this.preferredLeader = preferredLeader;
+        this.loop = Loop.every(
+                        node.environment().scheduler(),
+                        "voters",
+                        () -> HEARTBEATS_PER_LOOK * host.heartbeatNanos(),
+                        this::look)
+                .vital();
     }
 
     /** This super-peer leads now. */
@@ -59,10 +67,7 @@ final class VoterKeeper {
         leadsSinceNanos = node.nanoTime();
         complete = false;
         voters = List.of();
-        if (!running) {
-            running = true;
-            look();
-        }
+        loop.begin();
     }
 
     /** Whether the members were seen to be what they are to be since this super-peer leads. */
@@ -90,19 +95,19 @@ final class VoterKeeper {
 
     private void look() {
         if (!replica.leads()) {
-            running = false;
+            loop.stop();
             return;
         }
         if (!changing) {
+            CompletableFuture<RaftStatus> asked = replica.group().status();
             changing = true;
-            Async.whenDone(replica.group().status(), (status, failure) -> {
+            Async.whenDone(asked, (status, failure) -> {
                 changing = false;
                 if (status != null && replica.leads()) {
                     seen(status);
                 }
             });
         }
-        node.environment().scheduler().schedule(HEARTBEATS_PER_LOOK * host.heartbeatNanos(), this::look);
     }
 
     private void seen(RaftStatus status) {
@@ -122,6 +127,7 @@ final class VoterKeeper {
             remove(superfluousLearners.getFirst(), members);
         } else if (!missing.isEmpty()) {
             turn++;
+            SuperPeerProbe.VOTER_ADDED.hit();
             add(missing.get(turn % missing.size()), members);
         } else if (!superfluous.isEmpty()) {
             complete = true;
@@ -167,6 +173,7 @@ final class VoterKeeper {
                 .min(Comparator.comparing(nid -> host.isHeard(replica.groupId(), nid)));
         if (next.isPresent()) {
             remove(next.get(), members);
+            SuperPeerProbe.VOTER_DROPPED.hit();
             return;
         }
         goal.stream()
@@ -193,6 +200,7 @@ final class VoterKeeper {
                 && host.isHeard(replica.groupId(), preferredLeader)) {
             leadsSinceNanos = node.nanoTime();
             transfer(preferredLeader, members);
+            SuperPeerProbe.LEADERSHIP_HANDED_BACK.hit();
         }
     }
 

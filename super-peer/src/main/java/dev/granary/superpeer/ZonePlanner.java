@@ -1,6 +1,9 @@
 package dev.granary.superpeer;
 
+import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.PeerInfo;
+import dev.granary.net.message.WantedCopies;
+import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.BackupZone;
 import dev.granary.superpeer.state.ArcState;
 import dev.granary.superpeer.state.NewZone;
@@ -10,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +28,8 @@ final class ZonePlanner {
     /** At most so many zones are made at once. */
     static final int MAX_ZONES = 1024;
 
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
     private final Node node;
     private final ArcState state;
     private final PeerCatalog catalog;
@@ -34,23 +40,57 @@ final class ZonePlanner {
         this.catalog = catalog;
     }
 
-    /** Whether it is known which storage peers there are. */
+    /**
+     * Whether it is known which storage peers every arc has: before that nothing may be planned that says how many copies
+     * are enough (SAFETY rule "acknowledgement", ADR 0160).
+     */
     boolean isReady() {
-        return node.config().backups() == 0 || catalog.isComplete();
+        return node.config().backups() == 0 || catalog.knowsEveryArc();
+    }
+
+    /** Whether that is not known yet; then the request is answered. */
+    boolean isNotReady(RpcRequest request) {
+        boolean ready = isReady();
+        if (!ready) {
+            request.fail(
+                    ErrorReply.retryLater(RETRY_NANOS, "it is not known yet which storage peers the other arcs have"));
+        }
+        return !ready;
     }
 
     /**
      * How many members a zone of this owner should have: as many as are configured, if there are so many other peers. One from
      * which everything is leaving does not count: it could never go otherwise where there are just enough.
+     *
+     * @throws IllegalStateException while not {@linkplain #isReady ready}
      */
     int wanted(int ownerNid) {
-        if (node.config().backups() == 0) {
-            return 0; // without a look at all storage peers, which is asked for with each change of an arc
+        if (!isReady()) {
+            throw new IllegalStateException("the storage peers of some arc are not known yet");
         }
-        long others = catalog.everKnown().stream()
-                .filter(peer -> peer.nid() != ownerNid && !peer.draining())
-                .count();
-        return (int) Math.min(node.config().backups(), others);
+        return atLeastWanted(ownerNid);
+    }
+
+    /** The same for an answer that may say that it is not known yet. */
+    int wantedIfKnown(int ownerNid) {
+        return isReady() ? wanted(ownerNid) : WantedCopies.UNKNOWN;
+    }
+
+    /** The same as far as is known: not more than should be, and less as long as an arc has not told of its storage peers. */
+    int atLeastWanted(int ownerNid) {
+        int backups = node.config().backups();
+        // Without backups nobody is looked at: this is asked for with each change of an arc.
+        return backups == 0 ? 0 : Math.min(backups, catalog.stayingBeside(ownerNid));
+    }
+
+    /** Whether so many zones of a creator can be made, or need not be, as there are to be no copies. */
+    boolean hasNumbersFor(int creatorNid, long zones) {
+        return node.config().backups() == 0 || state.zoneNumbersLeft(creatorNid) >= zones;
+    }
+
+    /** Whether a storage peer could log there what it takes over of a creator's chunks. */
+    boolean canTakeOver(int creatorNid, int ownerNid) {
+        return node.config().backups() == 0 || state.canOpenZone(creatorNid, ownerNid);
     }
 
     /** How many LIDs the next zones of a peer have. */

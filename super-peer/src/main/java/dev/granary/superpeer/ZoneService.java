@@ -80,7 +80,6 @@ final class ZoneService {
     }
 
     void begin() {
-        catalog.begin();
         recoveries.begin();
         keeper.begin();
         cleaner.begin();
@@ -96,9 +95,9 @@ final class ZoneService {
         return recoveries;
     }
 
-    /** Whether a zone has fewer members than it should have. */
-    boolean isDegraded(ZoneRecord zone) {
-        return zone.members().size() < planner.wanted(zone.placement().owner());
+    /** How many members the zones of an owner should have, as far as is known. */
+    int atLeastWanted(int ownerNid) {
+        return planner.atLeastWanted(ownerNid);
     }
 
     void openZone(RpcRequest request, OpenZone open) {
@@ -114,8 +113,7 @@ final class ZoneService {
             }
             return;
         }
-        if (!planner.isReady()) {
-            request.fail(ErrorReply.retryLater(RETRY_NANOS, "it is being asked which storage peers there are"));
+        if (planner.isNotReady(request)) {
             return;
         }
         int wanted = planner.wanted(open.ownerNid());
@@ -157,7 +155,7 @@ final class ZoneService {
 
     void changeCopies(RpcRequest request, ChangeCopies change) {
         ZoneRecord before = state.zone(change.zone());
-        if (isUnknown(request, change.zone()) || before == null) {
+        if (isUnknown(request, change.zone()) || before == null || planner.isNotReady(request)) {
             return;
         }
         List<ZoneMember> added = new ArrayList<>();
@@ -203,7 +201,7 @@ final class ZoneService {
 
     void recovered(RpcRequest request, Recovered done) {
         ZoneRecord before = state.zone(done.zone());
-        if (isUnknown(request, done.zone()) || before == null) {
+        if (isUnknown(request, done.zone()) || before == null || planner.isNotReady(request)) {
             return;
         }
         ZoneCommand.EndRecovery command = new ZoneCommand.EndRecovery(
@@ -248,7 +246,7 @@ final class ZoneService {
                         .toList()
                 : List.of();
         int next = zones.size() == MAX_ZONES ? zones.getLast().zone() : 0;
-        request.reply(new ZoneList(planner.wanted(asked.ownerNid()), next, zones));
+        request.reply(new ZoneList(planner.wantedIfKnown(asked.ownerNid()), next, zones));
     }
 
     void zoneRanges(RpcRequest request, ZoneRanges asked) {

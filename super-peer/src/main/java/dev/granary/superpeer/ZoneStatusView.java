@@ -2,12 +2,12 @@ package dev.granary.superpeer;
 
 import dev.granary.net.message.ZoneStatus;
 import dev.granary.overlay.Nid;
-import dev.granary.superpeer.state.ZoneMember;
-import dev.granary.superpeer.state.ZoneRecord;
+import dev.granary.superpeer.state.ZoneCounts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.IntUnaryOperator;
 
 /** What the arcs that this super-peer serves tell about their zones. Tasks of the node's scheduler. */
 final class ZoneStatusView {
@@ -26,29 +26,41 @@ final class ZoneStatusView {
     private final List<ZoneStatus.Recovery> recoveries = new ArrayList<>();
     private final Map<Integer, Held> peers = new TreeMap<>();
 
-    private ZoneStatusView() {}
-
     /** Of these arcs, which this super-peer serves. */
     static ZoneStatus of(List<ArcReplica> arcs) {
+        return of(arcs, true);
+    }
+
+    /** The same without the numbers of ranges: for them all ranges may have to be counted. */
+    static ZoneStatus statesOf(List<ArcReplica> arcs) {
+        return of(arcs, false);
+    }
+
+    private static ZoneStatus of(List<ArcReplica> arcs, boolean withRanges) {
         ZoneStatusView view = new ZoneStatusView();
         for (ArcReplica arc : arcs) {
-            arc.state().zones().forEach(zone -> view.add(zone, arc.services().zones()));
-            arc.state().rangesByOwner().forEach((nid, ranges) -> view.held(nid).ranges += ranges);
+            view.add(arc.state().zoneCounts(), arc.services().zones()::atLeastWanted);
+            if (withRanges) {
+                arc.state().rangesByOwner().forEach((nid, ranges) -> view.held(nid).ranges += ranges);
+            }
             RecoveryDriver driver = arc.services().zones().recoveries();
             view.recovered += driver.recoveredCount();
             view.recoveries.addAll(driver.list());
         }
-        view.peers.remove(Nid.NONE);
+        return view.status();
+    }
+
+    ZoneStatus status() {
+        peers.remove(Nid.NONE);
         List<ZoneStatus.Holding> holdings = new ArrayList<>();
-        view.peers.forEach(
-                (nid, held) -> holdings.add(new ZoneStatus.Holding(nid, held.ranges, held.zones, held.copies)));
+        peers.forEach((nid, held) -> holdings.add(new ZoneStatus.Holding(nid, held.ranges, held.zones, held.copies)));
         return new ZoneStatus(
-                view.inSync,
-                view.degraded,
-                view.recovering,
-                view.lost,
-                view.recovered,
-                view.recoveries.subList(0, Math.min(view.recoveries.size(), ZoneStatus.MAX_RECOVERIES)),
+                inSync,
+                degraded,
+                recovering,
+                lost,
+                recovered,
+                recoveries.subList(0, Math.min(recoveries.size(), ZoneStatus.MAX_RECOVERIES)),
                 holdings);
     }
 
@@ -56,22 +68,25 @@ final class ZoneStatusView {
         return peers.computeIfAbsent(nid, any -> new Held());
     }
 
-    /** What a zone should have may have changed since its members were committed. */
-    private void add(ZoneRecord zone, ZoneService service) {
-        switch (zone.placement().state()) {
-            case IN_SYNC, DEGRADED -> {
-                if (service.isDegraded(zone)) {
-                    degraded++;
+    /**
+     * The zones of an arc. What they should have may have changed since their members were committed.
+     *
+     * @param wanted by owner, how many members its zones should have; asked once for each owner
+     */
+    void add(ZoneCounts counts, IntUnaryOperator wanted) {
+        recovering += counts.recovering();
+        lost += counts.lost();
+        counts.forEachOwner((nid, byMembers) -> {
+            int enough = wanted.applyAsInt(nid);
+            for (int members = 0; members < byMembers.length; members++) {
+                if (members < enough) {
+                    degraded += byMembers[members];
                 } else {
-                    inSync++;
+                    inSync += byMembers[members];
                 }
+                held(nid).zones += byMembers[members];
             }
-            case RECOVERING -> recovering++;
-            case LOST -> lost++;
-        }
-        held(zone.placement().owner()).zones++;
-        for (ZoneMember member : zone.members()) {
-            held(member.nid()).copies++;
-        }
+        });
+        counts.copies().forEach((nid, copies) -> held(nid).copies += copies);
     }
 }

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.net.message.AwaitOwner;
 import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.Lookup;
 import dev.granary.net.message.LookupReply;
 import dev.granary.net.message.MessageType;
 import dev.granary.overlay.Cid;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -130,6 +133,31 @@ class AwaitOwnerTest {
                 .toList();
         assertThat(codes).as("for the leader to say").containsOnlyOnce(ErrorCode.NOT_FOUND);
         assertThat(codes).containsOnly(ErrorCode.NOT_FOUND, ErrorCode.REDIRECT);
+    }
+
+    @Test
+    void awaitOwner_moreThanCanWait_areToldToComeLaterOneAfterTheOther() {
+        ScriptedPeer peer = byNumber[1];
+        long seen = lookup(peer).range().placement().epoch();
+        int over = 100;
+        List<CompletableFuture<LookupReply>> replies = new ArrayList<>();
+        for (int i = 0; i < Lookups.MAX_WAITING + over; i++) {
+            replies.add(awaitOwner(peer, seen, 1000 * MILLI));
+        }
+        ring.runFor(300 * MILLI);
+
+        List<Long> pauses = replies.stream()
+                .filter(CompletableFuture::isDone)
+                .map(SimulatedRing::errorOf)
+                .map(ErrorReply::retryAfterNanos)
+                .toList();
+        assertThat(pauses).hasSize(over).doesNotHaveDuplicates();
+        assertThat(Collections.max(pauses) - Collections.min(pauses))
+                .isGreaterThanOrEqualTo((over - 1) * Turns.TURN_NANOS / 2);
+        ring.runFor(1000 * MILLI);
+        assertThat(replies).allMatch(CompletableFuture::isDone);
+        assertThat(replies.stream().filter(CompletableFuture::isCompletedExceptionally))
+                .hasSize(over);
     }
 
     @Test

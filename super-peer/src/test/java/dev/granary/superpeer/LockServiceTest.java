@@ -111,6 +111,22 @@ class LockServiceTest {
         assertThat(acquire(2, 0)).isEqualTo(new AcquireLockReply(2, 0));
     }
 
+    /** An unlock was acknowledged: nobody holds the lock for the caller any more, whatever of its requests comes late. */
+    @Test
+    void acquire_comesAgainAfterTheUnlock_takesNothing() {
+        ring.startRing(1);
+        acquire(1, 0);
+        ring.call("s0", MessageType.RELEASE_LOCK, new ReleaseLock(CID, 1));
+        AcquireLock late = new AcquireLock(CID, 1, LEASE, LEASE / 4);
+        assertThat(ring.refusal("s0", MessageType.ACQUIRE_LOCK, late).code()).isEqualTo(ErrorCode.UNKNOWN_LEASE);
+        assertThat(acquire(2, 0)).isEqualTo(new AcquireLockReply(2, 0));
+        assertThat(ring.refusal("s0", MessageType.ACQUIRE_LOCK, late).code())
+                .as("while another one holds the lock")
+                .isEqualTo(ErrorCode.UNKNOWN_LEASE);
+        ring.call("s0", MessageType.RELEASE_LOCK, new ReleaseLock(CID, 2));
+        assertThat(ring.call("s0", MessageType.SHOW_LOCK, new ShowLock(CID))).isEqualTo(new ShowLockReply(0, 0, 0));
+    }
+
     @Test
     void acquire_whatNoLockCanBe_isRefused() {
         ring.startRing(1);

@@ -34,56 +34,102 @@ class RecoveryDecisionTest {
     }
 
     private static RecoveryDecision decide(Map<Integer, SealedCopies.Copy> answers) {
-        return RecoveryDecision.decide(MEMBERS, answers, false, Set.of());
+        return RecoveryDecision.decide(MEMBERS, answers, Set.of(), false, Set.of());
     }
 
     @Test
     void decide_allContinuous_whatAllHave() {
         assertThat(decide(Map.of(A, continuous(12), B, continuous(10), C, continuous(11))))
-                .isEqualTo(new RecoveryDecision.Recover(10, List.of(A, B, C)));
+                .isEqualTo(new RecoveryDecision.Recover(10, List.of(A, B, C), false));
     }
 
     @Test
     void decide_oneContinuousOthersSilent_waitsForALittle() {
         Map<Integer, SealedCopies.Copy> answers = Map.of(B, continuous(10));
         assertThat(decide(answers)).isEqualTo(new RecoveryDecision.Wait(List.of(A, C)));
-        assertThat(RecoveryDecision.decide(MEMBERS, answers, true, Set.of()))
-                .isEqualTo(new RecoveryDecision.Recover(10, List.of(B)));
+        assertThat(RecoveryDecision.decide(MEMBERS, answers, Set.of(), true, Set.of()))
+                .isEqualTo(new RecoveryDecision.Recover(10, List.of(B), false));
     }
 
     @Test
     void decide_continuousAndBroken_onlyTheContinuousCount() {
         assertThat(decide(Map.of(A, broken(5, 99), B, continuous(10), C, none())))
-                .isEqualTo(new RecoveryDecision.Recover(10, List.of(B)));
+                .isEqualTo(new RecoveryDecision.Recover(10, List.of(B), false));
     }
 
     @Test
     void decide_noneContinuousOneSilent_waitsHoweverLong() {
-        assertThat(RecoveryDecision.decide(MEMBERS, Map.of(A, broken(5, 9), B, broken(5, 8)), true, Set.of()))
+        assertThat(RecoveryDecision.decide(MEMBERS, Map.of(A, broken(5, 9), B, broken(5, 8)), Set.of(), true, Set.of()))
                 .isEqualTo(new RecoveryDecision.Wait(List.of(C)));
     }
 
     @Test
     void decide_noneContinuousAllAnswered_thoseThatHaveTheMost() {
         assertThat(decide(Map.of(A, broken(5, 9), B, broken(4, 99), C, broken(5, 9))))
-                .isEqualTo(new RecoveryDecision.Recover(9, List.of(A, C)));
+                .isEqualTo(new RecoveryDecision.Recover(9, List.of(A, C), false));
     }
 
     @Test
     void decide_copyThatIsBeingFilled_isNone() {
         assertThat(decide(Map.of(A, beingFilled(50), B, continuous(10), C, none())))
-                .isEqualTo(new RecoveryDecision.Recover(10, List.of(B)));
+                .isEqualTo(new RecoveryDecision.Recover(10, List.of(B), false));
         assertThat(decide(Map.of(A, beingFilled(50), B, none(), C, none()))).isInstanceOf(RecoveryDecision.Lost.class);
     }
 
     @Test
     void decide_aPersonGivesTheSilentOneUp_whatIsThereCounts() {
         Map<Integer, SealedCopies.Copy> answers = Map.of(A, broken(5, 9), B, none());
-        assertThat(RecoveryDecision.decide(MEMBERS, answers, false, Set.of(C)))
-                .isEqualTo(new RecoveryDecision.Recover(9, List.of(A)));
-        assertThat(RecoveryDecision.decide(MEMBERS, Map.of(B, none()), false, Set.of(C)))
+        assertThat(RecoveryDecision.decide(MEMBERS, answers, Set.of(), false, Set.of(C)))
+                .isEqualTo(new RecoveryDecision.Recover(9, List.of(A), false));
+        assertThat(RecoveryDecision.decide(MEMBERS, Map.of(B, none()), Set.of(), false, Set.of(C)))
                 .as("only that one")
                 .isEqualTo(new RecoveryDecision.Wait(List.of(A, C)));
+    }
+
+    @Test
+    void decide_theOnlyAnswerIsUnreadable_waitsForTheOthersHoweverLong() {
+        assertThat(RecoveryDecision.decide(MEMBERS, Map.of(B, continuous(10)), Set.of(B), true, Set.of()))
+                .isEqualTo(new RecoveryDecision.Wait(List.of(A, C)));
+        assertThat(RecoveryDecision.decide(MEMBERS, Map.of(A, none(), B, continuous(10)), Set.of(B), true, Set.of()))
+                .isEqualTo(new RecoveryDecision.Wait(List.of(C)));
+    }
+
+    @Test
+    void decide_oneIsUnreadable_theOtherContinuousOnesCount() {
+        assertThat(RecoveryDecision.decide(
+                        MEMBERS,
+                        Map.of(A, continuous(12), B, continuous(10), C, continuous(11)),
+                        Set.of(B),
+                        false,
+                        Set.of()))
+                .isEqualTo(new RecoveryDecision.Recover(11, List.of(A, C), false));
+        assertThat(RecoveryDecision.decide(
+                        MEMBERS, Map.of(A, continuous(12), B, continuous(10)), Set.of(B), true, Set.of()))
+                .isEqualTo(new RecoveryDecision.Recover(12, List.of(A), false));
+    }
+
+    @Test
+    void decide_theContinuousOneIsUnreadable_whatOthersHaveOnTheirDisksCounts() {
+        assertThat(RecoveryDecision.decide(
+                        MEMBERS,
+                        Map.of(A, broken(5, 9), B, continuous(10), C, broken(5, 8)),
+                        Set.of(B),
+                        true,
+                        Set.of()))
+                .isEqualTo(new RecoveryDecision.Recover(9, List.of(A), false));
+    }
+
+    @Test
+    void decide_allHaveAnsweredAndNoneIsReadable_damageIsAccepted() {
+        Map<Integer, SealedCopies.Copy> answers = Map.of(A, broken(5, 9), B, continuous(10), C, none());
+        assertThat(RecoveryDecision.decide(MEMBERS, answers, Set.of(A, B), true, Set.of()))
+                .isEqualTo(new RecoveryDecision.Recover(10, List.of(B), true));
+    }
+
+    @Test
+    void decide_theOnlyAnswerIsUnreadableAndAPersonGivesTheOthersUp_damageIsAccepted() {
+        assertThat(RecoveryDecision.decide(MEMBERS, Map.of(B, continuous(10)), Set.of(B), true, Set.of(A, C)))
+                .isEqualTo(new RecoveryDecision.Recover(10, List.of(B), true));
     }
 
     @Test

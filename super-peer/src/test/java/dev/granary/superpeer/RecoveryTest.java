@@ -305,6 +305,52 @@ class RecoveryTest {
     }
 
     @Test
+    void candidateCannotReadItsCopy_othersAnswerLate_theyAreWaitedForAndOneOfThemTakesOver() {
+        begin();
+        ScriptedPeer victim = byNumber[3];
+        int zone = zoneOf(victim);
+        List<ScriptedPeer> members = membersOf(victim);
+        ScriptedPeer unreadable = members.getFirst();
+        unreadable.reads = false;
+        List<ScriptedPeer> late = members.subList(1, 3);
+        late.forEach(peer -> peer.answersSeals = false);
+        victim.kill();
+        await("recovery that waits", () -> {
+            ZoneStatus.Recovery recovery = recovery(zone);
+            return recovery != null && recovery.waitingFor().size() == 2 && !unreadable.orders.isEmpty();
+        });
+        ring.runFor(30 * SECOND);
+        assertThat(placement(zone).state()).isEqualTo(PlacementState.RECOVERING);
+        assertThat(placement(zone).backupCount()).as("none is given up").isEqualTo(3);
+        assertThat(orderOf(unreadable, zone).acceptDamage()).isFalse();
+
+        late.forEach(peer -> peer.answersSeals = true);
+        await("owner", () -> isServedByAnother(zone, victim));
+
+        ScriptedPeer next = peer(placement(zone).owner());
+        assertThat(late).contains(next);
+        assertThat(orderOf(next, zone).members())
+                .extracting(RunRecovery.Member::nid)
+                .doesNotContain(unreadable.nid());
+    }
+
+    @Test
+    void noMemberCanReadItsCopy_allHaveAnswered_oneOfThemTakesOverWithWhatItHas() {
+        begin();
+        ScriptedPeer victim = byNumber[3];
+        int zone = zoneOf(victim);
+        List<ScriptedPeer> members = membersOf(victim);
+        members.forEach(peer -> peer.reads = false);
+        victim.kill();
+
+        await("owner", () -> isServedByAnother(zone, victim));
+
+        ScriptedPeer next = peer(placement(zone).owner());
+        assertThat(members).contains(next);
+        assertThat(orderOf(next, zone).acceptDamage()).isTrue();
+    }
+
+    @Test
     void powerFails_everywhere_allMembersAreWaitedForAndTheOneWithTheMostCounts() {
         begin();
         ScriptedPeer owner = byNumber[1];

@@ -84,6 +84,8 @@ final class ScriptedPeer {
     int namesBegun;
 
     boolean hasRoom = true;
+    boolean reads = true;
+    boolean answersSeals = true;
     boolean finishes = true;
     boolean fills = true;
 
@@ -113,6 +115,10 @@ final class ScriptedPeer {
 
     long epoch() {
         return epoch;
+    }
+
+    long incarnation() {
+        return incarnation;
     }
 
     boolean holdsLease() {
@@ -249,8 +255,12 @@ final class ScriptedPeer {
         private void handle(RpcRequest request) {
             if (request.type() == MessageType.SEAL_ZONES.code()) {
                 SealZones seal = request.read(MessageType.SEAL_ZONES);
-                request.reply(
-                        new SealedCopies(seal.zones().stream().map(this::seal).toList()));
+                if (answersSeals) {
+                    request.reply(new SealedCopies(
+                            seal.zones().stream().map(this::seal).toList()));
+                } else {
+                    request.fail(ErrorCode.RETRY_LATER, "not now");
+                }
             } else if (request.type() == MessageType.RUN_RECOVERY.code()) {
                 RunRecovery run = request.read(MessageType.RUN_RECOVERY);
                 if (run.candidateEpoch() == epoch) {
@@ -335,9 +345,13 @@ final class ScriptedPeer {
                     orders.stream().anyMatch(each -> each.zone() == order.zone() && each.epoch() == order.epoch());
             if (!known) {
                 orders.add(order);
-                if (hasRoom && finishes) {
+                if (hasRoom && finishes && (reads || order.acceptDamage())) {
                     later(WORK_NANOS, () -> recovered(order));
                 }
+            }
+            if (!reads && !order.acceptDamage()) {
+                return new RunRecoveryReply.Zone(
+                        order.zone(), order.epoch(), RunRecoveryReply.State.DAMAGED, 0, 0, "unreadable");
             }
             RunRecoveryReply.State state = hasRoom ? RunRecoveryReply.State.RUNNING : RunRecoveryReply.State.NO_ROOM;
             return new RunRecoveryReply.Zone(order.zone(), order.epoch(), state, 1, 10, hasRoom ? "" : "full");
@@ -352,7 +366,7 @@ final class ScriptedPeer {
                     copy.lastSequence = order.lastSequence();
                 }
             }
-            Recovered done = new Recovered(order.zone(), order.epoch(), nid, epoch, 1, 10, false);
+            Recovered done = new Recovered(order.zone(), order.epoch(), nid, epoch, 1, 10, !reads);
             ask(MessageType.RECOVERED, done, BackupZone.creatorOf(order.zone()), (placement, refused) -> {
                 if (placement != null && placement.placement().owner() == nid) {
                     owned.put(order.zone(), placement.placement());

@@ -19,6 +19,10 @@ import org.junit.jupiter.api.Test;
 
 class StatusJsonTest {
 
+    private static final String PLAN = "'memoryPlan':{'direct':{'limitBytes':1073741824,'shares':{"
+            + "'inbound-frames':{'limitBytes':268435456,'usedBytes':5},'outbound-frames':{'limitBytes':268435456}},"
+            + "'plannedBytes':536870912},'heap':{'limitBytes':1073741824,'shares':{},'plannedBytes':0}}";
+
     private static final UUID CLUSTER = UUID.fromString("01234567-89ab-4def-8123-456789abcdef");
 
     private static final ZoneStatus ZONES = new ZoneStatus(
@@ -75,8 +79,13 @@ class StatusJsonTest {
                 Map.of(0x8001, 0x0001),
                 Map.of(0, List.of(0x0001), 0x0001, List.of(0x0001), 0x8001, List.of(0x0001, 0x4001)),
                 List.of(ZONES));
-        String json =
-                StatusJson.write("1.2.3", view, seen, List.of(peer(0x8000, "y", false, 5), peer(0x4000, "x", true, 2)));
+        String json = StatusJson.write(
+                "1.2.3",
+                view,
+                seen,
+                List.of(peer(0x8000, "y", false, 5), peer(0x4000, "x", true, 2)),
+                SuperPeerMemory.ample(),
+                Map.of("inbound-frames", 5L));
         assertThat(json)
                 .isEqualTo(("{'clusterId':'01234567-89ab-4def-8123-456789abcdef','version':'1.2.3',"
                                 + "'ring':{'epoch':7,'size':2,'expectedSize':2,'complete':true,"
@@ -98,24 +107,30 @@ class StatusJsonTest {
                                 + "'state':'expired','leaseRemainingMillis':0,'epoch':2,'chunks':5,'payloadBytes':50,"
                                 + "'bookkeepingBytes':15,'usedBytes':65,'capacityBytes':1000,'lostLidsBelow':1048577,'drain':'done','usesPerSecond':0,"
                                 + "'zones':0,'copies':0,'copiesOnDisk':4,'logBytes':5,'machine':'m','failureZone':''}],"
-                                + "'zones':{'inSync':6,'degraded':1,'recovering':2,'lost':3,'recovered':4,'recoveries':["
-                                + "{'zone':'0x4000/3','epoch':5,'candidate':'','waitingFor':'0x8000 0xc000',"
-                                + "'chunks':6,'bytes':7,'ageMillis':8,'note':'waits'}]},"
+                                + "'zones':{'inSync':6,'degraded':1,'recovering':2,'lost':3,'recovered':4,'recoveries':[{'zone':'0x4000/3','epoch':5,'candidate':'','waitingFor':'0x8000"
+                                + " 0xc000','chunks':6,'bytes':7,'ageMillis':8,'note':'waits'}]},"
                                 + "'totals':{'superPeers':2,'storagePeers':2,'livePeers':1,'ranges':2,'chunks':2,"
-                                + "'payloadBytes':20,'bookkeepingBytes':6,'usedBytes':26,'capacityBytes':1000}}")
+                                + "'payloadBytes':20,'bookkeepingBytes':6,'usedBytes':26,'capacityBytes':1000}," + PLAN
+                                + "}")
                         .replace('\'', '"'));
     }
 
     @Test
     void write_noRing_sameShape() {
         assertThat(StatusJson.write(
-                        "1.2.3", null, new StatusJson.Seen(0, Set.of(), Map.of(), Map.of(), List.of()), List.of()))
+                        "1.2.3",
+                        null,
+                        new StatusJson.Seen(0, Set.of(), Map.of(), Map.of(), List.of()),
+                        List.of(),
+                        SuperPeerMemory.ample(),
+                        Map.of("inbound-frames", 5L)))
                 .isEqualTo(("{'clusterId':'','version':'1.2.3',"
                                 + "'ring':{'epoch':0,'size':0,'expectedSize':0,'complete':false,'recommendedSize':0,'votersKnown':false,'superPeers':[],'candidates':[],'operation':{},'events':[]},"
                                 + "'storagePeers':[],"
                                 + "'zones':{'inSync':0,'degraded':0,'recovering':0,'lost':0,'recovered':0,'recoveries':[]},"
                                 + "'totals':{'superPeers':0,'storagePeers':0,'livePeers':0,'ranges':0,'chunks':0,"
-                                + "'payloadBytes':0,'bookkeepingBytes':0,'usedBytes':0,'capacityBytes':0}}")
+                                + "'payloadBytes':0,'bookkeepingBytes':0,'usedBytes':0,'capacityBytes':0}," + PLAN
+                                + "}")
                         .replace('\'', '"'));
     }
 }

@@ -3,6 +3,7 @@ package dev.granary.cli.cluster;
 import dev.granary.cli.UserException;
 import dev.granary.cli.cluster.ClusterState.NodeState;
 import dev.granary.overlay.HostAddress;
+import dev.granary.process.HttpContent;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -292,6 +293,9 @@ public final class LocalCluster {
                 String answer = readiness(http, node);
                 while (!answer.isEmpty()) {
                     started.requireAlive();
+                    if (answer.contains(HttpContent.LOADING)) {
+                        deadline = System.nanoTime() + START_LIMIT.toNanos();
+                    }
                     if (System.nanoTime() - deadline > 0) {
                         throw new UserException(node.name() + " is not ready after " + START_LIMIT.toSeconds() + " s: "
                                 + answer + "; its log is under " + directory.resolve(node.name()));

@@ -3,6 +3,7 @@ package dev.granary.cli.simulate;
 import dev.granary.cli.CommandLogging;
 import dev.granary.cli.Json;
 import dev.granary.cli.UserException;
+import dev.granary.env.Probes;
 import dev.granary.simulation.Fault;
 import dev.granary.simulation.FaultKind;
 import dev.granary.simulation.Minimiser;
@@ -12,6 +13,8 @@ import dev.granary.simulation.SeedRuns;
 import dev.granary.simulation.big.BigPlan;
 import dev.granary.simulation.big.BigResult;
 import dev.granary.simulation.big.BigSimulation;
+import dev.granary.simulation.planted.PlantedBugs;
+import dev.granary.simulation.planted.PlantedRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,11 +37,14 @@ import picocli.CommandLine.Option;
         sortOptions = false,
         description = {
             "Run whole clusters on virtual time, under work and faults, and check what their clients saw.",
-            "Each seed is a cluster of 3 or 5 super-peers, 5 storage peers and 4 clients with at least 2,000 operations.",
+            "Each seed is a cluster of 3 or 5 super-peers, 5 storage peers and 4 clients with at least 2,000"
+                    + " operations.",
+            "Seeds leave kinds of faults out, and shrink buffers, time limits and segments, each seed others.",
             "The same seed is the same run, event by event. Ends with exit code 1 when a seed shows what must not be.",
         })
 public final class SimulateCommand implements Callable<Integer> {
 
+    private static final int NOT_COVERED = 3;
     private static final long PROGRESS_NANOS = 10_000_000_000L;
 
     @Option(names = "--seeds", paramLabel = "N", defaultValue = "10", description = "How many seeds. Default: 10.")
@@ -59,15 +65,15 @@ public final class SimulateCommand implements Callable<Integer> {
             paramLabel = "LIST",
             defaultValue = "all",
             description =
-                    "Kinds of faults with commas between them; a wrong name lists them. 'all' is all but lost-ring and lost-arc,"
-                            + " which are named beside it: all,lost-ring. Default: all.")
+                    "Kinds of faults with commas between them; a wrong name lists them. 'all' is all but lost-ring and"
+                            + " lost-arc, which are named beside it: all,lost-ring. Default: all.")
     private String faults = "all";
 
     @Option(
             names = "--backups",
             paramLabel = "N",
-            defaultValue = "0",
-            description = "How many other storage peers hold a copy of each chunk: 3, or 0 for none. Default: 0.")
+            defaultValue = "3",
+            description = "How many other storage peers hold a copy of each chunk: 3, or 0 for none. Default: 3.")
     private int backups;
 
     @Option(
@@ -77,6 +83,21 @@ public final class SimulateCommand implements Callable<Integer> {
             description = "How many super-peers each seed has: 3, or 5, of which two may lose their disks at once."
                     + " Default: 3.")
     private int ring;
+
+    @Option(
+            names = "--every-kind",
+            description = "Each seed has every kind of fault, and more of it until one has taken effect, and sizes as"
+                    + " processes have them.")
+    private boolean everyKind;
+
+    @Option(
+            names = "--require-coverage",
+            description = "Ends with exit code " + NOT_COVERED
+                    + " when a kind of fault took effect in no seed, or no seed" + " reached a probe.")
+    private boolean requireCoverage;
+
+    @Option(names = "--probes", description = "Print how often each probe in the code was hit.")
+    private boolean showProbes;
 
     @Option(
             names = "--only",
@@ -96,8 +117,23 @@ public final class SimulateCommand implements Callable<Integer> {
                     "After a violation, look for few faults that are enough, in so many runs at most. Default: 0.")
     private int minimiseTries;
 
+    @Option(
+            names = "--history",
+            paramLabel = "DIR",
+            description = "Write what clients asked and saw to a file for each seed, for another judge.")
+    private @Nullable Path history;
+
     @Option(names = "--json", paramLabel = "FILE", description = "Write the figures to a file as well.")
     private @Nullable Path json;
+
+    @Option(
+            names = "--planted",
+            paramLabel = "LIST",
+            description =
+                    "Instead of seeds: run each of these planted bugs, with commas between them, until a seed shows"
+                            + " it, and that seed without it; a wrong name lists them, 'all' is all. Ends with exit code 1"
+                            + " when one is not caught by " + PlantedRun.MOST_SEEDS + " seeds.")
+    private @Nullable String planted;
 
     @ArgGroup(exclusive = false, heading = "%nA big simulation (--first-seed and --json go with it):%n")
     private @Nullable BigOptions big;
@@ -105,6 +141,9 @@ public final class SimulateCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         CommandLogging.silence();
+        if (planted != null) {
+            return plantBugs(planted);
+        }
         return big != null && big.isWanted() ? simulateBig(big.plan(firstSeed)) : simulateSeeds();
     }
 
@@ -119,18 +158,37 @@ public final class SimulateCommand implements Callable<Integer> {
         return result.violation().isEmpty() ? 0 : 1;
     }
 
-    private int simulateSeeds() {
+    private int plantBugs(String list) {
+        PlantedBugRuns runs = new PlantedBugRuns(firstSeed, checkedThreads());
+        try {
+            runs.run(PlantedBugs.parse(list));
+        } catch (IllegalArgumentException e) {
+            throw new UserException(String.valueOf(e.getMessage()), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new UserException("interrupted", e);
+        }
+        write(runs.toJson());
+        return runs.missed() == 0 ? 0 : 1;
+    }
+
+    private int checkedThreads() {
         if (threads < 1) {
             throw new UserException("--threads is " + threads + ", at least 1 is needed");
         }
+        return threads;
+    }
+
+    private int simulateSeeds() {
         Set<FaultKind> kinds = kinds();
-        Totals totals = new Totals();
+        Probes.startCounting();
+        Totals totals = new Totals(plan(firstSeed, kinds).fittingKinds());
         long startNanos = System.nanoTime();
         Progress progress = new Progress(startNanos);
         try {
             SeedRuns.run(
                     LongStream.range(firstSeed, firstSeed + seeds).mapToObj(seed -> plan(seed, kinds)),
-                    trace ? 1 : threads,
+                    trace ? 1 : checkedThreads(),
                     result -> {
                         totals.add(result);
                         if (result.violation().isPresent()) {
@@ -144,8 +202,14 @@ public final class SimulateCommand implements Callable<Integer> {
         }
         double seconds = (System.nanoTime() - startNanos) / 1e9;
         totals.print(seconds);
+        if (showProbes) {
+            totals.printProbes();
+        }
         write(totals.toJson(firstSeed, seconds));
-        return totals.violations() == 0 ? 0 : 1;
+        if (totals.violations() > 0) {
+            return 1;
+        }
+        return requireCoverage && !totals.isCovered() ? NOT_COVERED : 0;
     }
 
     /** Says now and then how far it is. */
@@ -186,16 +250,17 @@ public final class SimulateCommand implements Callable<Integer> {
     }
 
     private SeedPlan plan(long seed, Set<FaultKind> kinds) {
-        SeedPlan plan = SeedPlan.of(seed).withKinds(kinds);
+        SeedPlan plan = SeedPlan.of(seed).withKinds(kinds).withSwarm(!everyKind);
         plan = plan.withShape(plan.shape().withReplicated(backups > 0).withSuperPeers(ring));
         plan = trace ? plan.withTrace(System.out::println) : plan;
+        plan = history == null ? plan : plan.withHistory(history);
         return only == null ? plan : plan.withOnly(new HashSet<>(only));
     }
 
     private void report(SeedPlan plan, SeedResult result, Totals totals) {
         List<Fault> left = result.faults();
         String again = "granary simulate --seeds 1 --first-seed " + result.seed() + " --ring " + ring + " --backups "
-                + backups + " --faults " + faults;
+                + backups + " --faults " + faults + (everyKind ? " --every-kind" : "");
         String replay = again;
         if (only != null) {
             replay += " --only " + only.stream().sorted().map(String::valueOf).collect(Collectors.joining(","));

@@ -27,6 +27,7 @@ public final class ClusterShape {
     private UnaryOperator<ChunkMemoryFactory> memories = UnaryOperator.identity();
     private boolean newcomersFound;
     private boolean replicated;
+    private Tuning tuning = Tuning.usual();
 
     private ClusterShape(int superPeers, int storagePeers, int clients) {
         this.superPeers = superPeers;
@@ -52,6 +53,7 @@ public final class ClusterShape {
         copy.memories = memories;
         copy.newcomersFound = newcomersFound;
         copy.replicated = replicated;
+        copy.tuning = tuning;
         return copy;
     }
 
@@ -109,6 +111,17 @@ public final class ClusterShape {
         ClusterShape copy = copy();
         copy.replicated = changed;
         return copy;
+    }
+
+    /** Sizes and times of the processes. */
+    ClusterShape withTuning(Tuning changed) {
+        ClusterShape copy = copy();
+        copy.tuning = changed;
+        return copy;
+    }
+
+    Tuning tuning() {
+        return tuning;
     }
 
     public int superPeers() {

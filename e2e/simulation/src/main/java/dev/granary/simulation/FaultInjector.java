@@ -2,7 +2,6 @@ package dev.granary.simulation;
 
 import dev.granary.overlay.Nid;
 import dev.granary.testkit.LinkConditions;
-import dev.granary.testkit.SimulatedDisk;
 import dev.granary.testkit.SimulatedNetwork;
 import dev.granary.testkit.SimulatedNode;
 import dev.granary.testkit.Simulation;
@@ -33,6 +32,9 @@ final class FaultInjector {
     private final RingLosses losses;
     private final PlanFaults plans;
     private final LateAnswers lateAnswers;
+    private final DiskFaults disks;
+    private final ParkFaults parks;
+    private final LinkFaults links;
     private final FaultsInTurn inTurn;
     private final List<Fault> injected = new ArrayList<>();
     private final List<BooleanSupplier> effects = new ArrayList<>();
@@ -43,6 +45,9 @@ final class FaultInjector {
         this.rings = new RingFaults(cluster);
         this.plans = new PlanFaults(cluster);
         this.lateAnswers = new LateAnswers(cluster);
+        this.disks = new DiskFaults(cluster);
+        this.parks = new ParkFaults(cluster);
+        this.links = new LinkFaults(cluster);
         this.losses = new RingLosses(cluster, rings);
         this.inTurn = new FaultsInTurn(cluster, this::begin, losses::isUnderWay);
         this.cluster = cluster;
@@ -100,6 +105,11 @@ final class FaultInjector {
         return !hasTakenEffect(kind) && !inTurn.isWaiting(kind);
     }
 
+    /** Whether a fault that was injected still waits for its turn. */
+    boolean isAnyWaiting() {
+        return inTurn.isAnyWaiting();
+    }
+
     boolean hasTakenEffect(FaultKind kind) {
         return tookEffect().getOrDefault(kind, 0) > 0;
     }
@@ -109,18 +119,26 @@ final class FaultInjector {
             case LOSS -> degrade(fault, LOSSY, network::stalls);
             case DELAY -> degrade(fault, SLOW, network::slowFrames);
             case REORDER -> degrade(fault, UNEVEN, network::overtakings);
-            case DUPLICATE -> duplicate(fault);
-            case RESET -> always(network.resetConnections(host(fault.target()), host(fault.other())) > 0);
-            case PARTITION, ONE_WAY_PARTITION -> cut(fault);
-            case CRASH_PEER, RESTART_IN_LEASE, CRASH_SUPER_PEER -> crash(fault, false);
+            case DUPLICATE,
+                    RESET,
+                    PARTITION,
+                    ONE_WAY_PARTITION,
+                    PEER_PARTITION,
+                    SUPER_PEER_PARTITION,
+                    STALLED_CONNECTION,
+                    LATE_RETRANSMISSION,
+                    HALF_OPEN_CONNECTION -> links.begin(fault);
+            case CRASH_PEER, RESTART_IN_LEASE, CRASH_SUPER_PEER, CRASH_WHILE_DEGRADED -> crash(fault, false);
             case POWER_OFF_PEER, POWER_OFF_SUPER_PEER -> crash(fault, true);
             case PAUSE -> pause(fault);
+            case SUSPEND -> suspend(fault);
+            case FAILED_ROUNDS -> failRounds(fault);
+            case PARK -> parks.begin(fault);
             case PAUSE_IN_TASK -> pauseInTask(fault);
             case CLOCK_DRIFT -> drift(fault);
-            case TORN_WRITE -> tearWrite(fault);
-            case FAILED_SYNC -> failSync(fault);
             case LOST_DISK -> loseDisk(fault);
             case TWIN -> startTwin(fault);
+            case DURABILITIES -> mixDurability(fault);
             case RESIZE_RING -> rings.resize(fault);
             case LOST_SUPER_PEER -> rings.lose(fault);
             case LOST_RING -> losses.loseRing(fault);
@@ -132,8 +150,15 @@ final class FaultInjector {
             case POWER_LOSS -> loseAllPower(fault);
             case CRASH_ALL_PEERS -> crashAll(fault);
             case LATE_ANSWERS -> lateAnswers.begin(fault);
-            case FULL_DISK -> fillDisk(fault);
-            case FAILED_SYNC_PEER -> failSyncOfPeer(fault);
+            case TORN_WRITE,
+                    FAILED_SYNC,
+                    FAILED_SYNC_PEER,
+                    FULL_DISK,
+                    FULL_DISK_SUPER_PEER,
+                    SLOW_DISK,
+                    SLOW_DISK_SUPER_PEER,
+                    FAILED_READ,
+                    FAILED_READ_SUPER_PEER -> disks.begin(fault);
             case MIGRATE_RANGE,
                     MIGRATE_CHUNK,
                     MUTE_MIGRATION,
@@ -151,10 +176,6 @@ final class FaultInjector {
         return cluster.nodeOf(name);
     }
 
-    private String host(String name) {
-        return node(name).name();
-    }
-
     /** All links are bad for a while; of two such faults at once the later one counts. */
     private BooleanSupplier degrade(Fault fault, LinkConditions conditions, LongSupplier counter) {
         long before = counter.getAsLong();
@@ -163,28 +184,12 @@ final class FaultInjector {
         return () -> counter.getAsLong() > before;
     }
 
-    private BooleanSupplier cut(Fault fault) {
-        String from = host(fault.target());
-        String to = host(fault.other());
-        boolean bothWays = fault.kind() == FaultKind.PARTITION;
-        int before = network.blocked(from, to) + (bothWays ? network.blocked(to, from) : 0);
-        network.cut(from, to);
-        if (bothWays) {
-            network.cut(to, from);
-        }
-        simulation.after(fault.durationNanos(), "end of fault", () -> {
-            network.heal(from, to);
-            if (bothWays) {
-                network.heal(to, from);
-            }
-        });
-        return () -> network.blocked(from, to) + (bothWays ? network.blocked(to, from) : 0) > before;
-    }
-
-    private BooleanSupplier duplicate(Fault fault) {
-        long before = network.resetsAfterFrames();
-        network.resetAfterNextFrame(host(fault.target()), host(fault.other()));
-        return () -> network.resetsAfterFrames() > before;
+    private BooleanSupplier mixDurability(Fault fault) {
+        ClientHabits habits = cluster.habits();
+        int before = habits.unusual();
+        habits.mixDurability(true);
+        simulation.after(fault.durationNanos(), "end of fault", () -> habits.mixDurability(false));
+        return () -> habits.unusual() > before;
     }
 
     private BooleanSupplier crash(Fault fault, boolean power) {
@@ -239,23 +244,6 @@ final class FaultInjector {
         return always(allRan);
     }
 
-    private BooleanSupplier fillDisk(Fault fault) {
-        SimulatedDisk disk = node(fault.target()).disk();
-        int before = disk.refusals();
-        disk.setCapacity(disk.usedBytes() + fault.amount());
-        simulation.after(fault.durationNanos(), "end of fault", () -> disk.setCapacity(Long.MAX_VALUE));
-        return () -> disk.refusals() > before;
-    }
-
-    private BooleanSupplier failSyncOfPeer(Fault fault) {
-        SimulatedDisk disk = node(fault.target()).disk();
-        int before = disk.failedSyncs();
-        disk.failSyncAfter((int) fault.amount());
-        restart(fault.other());
-        simulation.after(fault.durationNanos(), "end of fault", disk::disarm);
-        return () -> disk.failedSyncs() > before;
-    }
-
     private void startLater(Machine machine, long afterNanos) {
         simulation.after(afterNanos, "start " + machine.name(), machine::startIfDown);
     }
@@ -264,6 +252,20 @@ final class FaultInjector {
         SimulatedNode node = node(fault.target());
         boolean running = node.isRunning();
         node.pause(fault.durationNanos());
+        return always(running);
+    }
+
+    private BooleanSupplier failRounds(Fault fault) {
+        SimulatedNode node = node(fault.target());
+        int before = node.failedRounds();
+        node.failRounds((int) fault.amount());
+        return () -> node.failedRounds() > before;
+    }
+
+    private BooleanSupplier suspend(Fault fault) {
+        SimulatedNode node = node(fault.target());
+        boolean running = node.isRunning();
+        node.suspend(fault.durationNanos());
         return always(running);
     }
 
@@ -277,32 +279,6 @@ final class FaultInjector {
     private BooleanSupplier drift(Fault fault) {
         node(fault.target()).setDrift(fault.amount());
         return always(node(fault.target()).isRunning());
-    }
-
-    private BooleanSupplier tearWrite(Fault fault) {
-        Machine machine = cluster.machine(fault.target());
-        SimulatedDisk disk = machine.node().disk();
-        int before = disk.forgettings();
-        disk.beforeNextSync(() -> {
-            machine.powerOff();
-            startLater(machine, fault.durationNanos());
-        });
-        restart(fault.other());
-        return () -> disk.forgettings() > before;
-    }
-
-    private BooleanSupplier failSync(Fault fault) {
-        SimulatedDisk disk = node(fault.target()).disk();
-        int before = disk.failedSyncs();
-        disk.failSyncAfter((int) fault.amount());
-        restart(fault.other());
-        return () -> disk.failedSyncs() > before;
-    }
-
-    private void restart(String peer) {
-        Machine machine = cluster.machine(peer);
-        machine.kill();
-        startLater(machine, 1);
     }
 
     private BooleanSupplier loseDisk(Fault fault) {

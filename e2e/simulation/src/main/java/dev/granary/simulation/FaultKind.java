@@ -106,12 +106,55 @@ public enum FaultKind {
      * What others answer a storage peer comes late, of each by another time, and meanwhile it is killed. Effect: an answer was
      * held up, and it ran.
      */
-    LATE_ANSWERS;
+    LATE_ANSWERS,
+    /** Two storage peers do not reach each other, or one does not reach the other. Effect: a frame was held up. */
+    PEER_PARTITION,
+    /** Two super-peers do not reach each other, or one does not reach the other. Effect: a frame was held up. */
+    SUPER_PEER_PARTITION,
+    /** A storage peer's disk takes long to sync, from 10 ms to 5 s each time, for a while. Effect: it did. */
+    SLOW_DISK,
+    /** A super-peer's disk takes long to sync, from 10 ms to 5 s each time, for a while. Effect: it did. */
+    SLOW_DISK_SUPER_PEER,
+    /** Some reads of a storage peer's disk fail for a while, in which another one starts anew. Effect: one did. */
+    FAILED_READ,
+    /** Some reads of a super-peer's disk fail for a while, in which it starts anew. Effect: one did. */
+    FAILED_READ_SUPER_PEER,
+    /** A super-peer's disk is full for a while, for which a storage peer starts anew. Effect: something was refused. */
+    FULL_DISK_SUPER_PEER,
+    /** What goes one way, or both, on one connection between two nodes is held up; others go on. Effect: a frame waited. */
+    STALLED_CONNECTION,
+    /**
+     * Two nodes do not reach each other, or one does not reach the other, and afterwards what was sent on the connections of that
+     * time comes late, after what was sent again on others. Effect: a frame was held up.
+     */
+    LATE_RETRANSMISSION,
+    /** One end of a connection is gone, and the other one does not hear of it. Effect: there was one. */
+    HALF_OPEN_CONNECTION,
+    /** Clients ask for all levels of durability for a while. Effect: one asked for another one than the usual. */
+    DURABILITIES,
+    /** A storage peer is killed while copies are missing after another fault. Effect: it ran. */
+    CRASH_WHILE_DEGRADED,
+    /** A machine is suspended for a while: its clock counts that time, its timers do not. Effect: it ran. */
+    SUSPEND,
+    /** Loops of a storage peer or a super-peer throw instead of doing their work, some times. Effect: one did. */
+    FAILED_ROUNDS,
+    /** All storage peers are put to sleep while clients work, lose their power, and go on where they were. Effect: they slept. */
+    PARK;
 
-    /** Whether it is about what storage peers write, or tell each other, for chunks that have copies, or about what is left. */
+    /**
+     * Whether it is about what storage peers write, or tell each other, for chunks that have copies, or about what is left; or
+     * cannot be without its turn, which faults take only where chunks have copies: nobody puts a cluster to sleep twice at once.
+     */
     boolean needsCopies() {
         return switch (this) {
-            case FULL_DISK, FAILED_SYNC_PEER, CRASH_ALL_PEERS, LATE_ANSWERS -> true;
+            case FULL_DISK,
+                    FAILED_SYNC_PEER,
+                    CRASH_ALL_PEERS,
+                    LATE_ANSWERS,
+                    PEER_PARTITION,
+                    SLOW_DISK,
+                    FAILED_READ,
+                    PARK -> true;
             default -> false;
         };
     }
@@ -131,8 +174,8 @@ public enum FaultKind {
     }
 
     /**
-     * Whether a storage peer is killed, loses its disk, or may lose its lease: not while chunks have fewer copies than they
-     * are to have.
+     * Whether a storage peer is killed, loses its disk, or may lose its lease or the copies that it keeps: not while chunks
+     * have fewer copies than they are to have.
      */
     boolean mayEndStoragePeer() {
         return switch (this) {
@@ -156,9 +199,29 @@ public enum FaultKind {
                     FAILED_SYNC_PEER,
                     CRASH_ALL_PEERS,
                     LATE_ANSWERS,
+                    PEER_PARTITION,
+                    SLOW_DISK,
+                    FAILED_READ,
+                    FULL_DISK_SUPER_PEER,
+                    STALLED_CONNECTION,
+                    LATE_RETRANSMISSION,
+                    HALF_OPEN_CONNECTION,
+                    CRASH_WHILE_DEGRADED,
+                    SUSPEND,
+                    FAILED_ROUNDS,
+                    PARK,
                     LOST_RING,
                     LOST_ARC -> true;
             default -> false;
+        };
+    }
+
+    /** How many copies of one chunk it may take, of those kinds that {@linkplain #mayEndStoragePeer take turns}. */
+    int copiesTaken() {
+        return switch (this) {
+            case CRASH_TWO_PEERS, CRASH_RECOVERER, FAILED_SYNC_PEER, FAILED_READ -> 2;
+            case POWER_LOSS, CRASH_ALL_PEERS, PARK, LATE_ANSWERS, LOST_RING, LOST_ARC -> SimulatedCluster.COPIES;
+            default -> 1;
         };
     }
 
@@ -168,8 +231,7 @@ public enum FaultKind {
     }
 
     /**
-     * Reads names with commas between them; {@code all} stands for all but those in which the metadata is lost, which are named
-     * beside it (ADR 0133).
+     * Reads names with commas between them; {@code all} stands for all but those in which the metadata is lost (ADR 0133).
      *
      * @throws IllegalArgumentException when one is unknown; the message names those that there are
      */

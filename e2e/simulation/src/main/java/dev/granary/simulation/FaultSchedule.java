@@ -3,6 +3,7 @@ package dev.granary.simulation;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
@@ -19,6 +20,7 @@ public record FaultSchedule(List<Fault> faults, List<Fault> reserve) {
     static final int BUSY_SECONDS = 16;
     static final long BUSY_NANOS = BUSY_SECONDS * 1_000_000_000L;
     static final int RESERVE_PER_KIND = 30;
+    static final int MOST_PER_KIND = 4;
     static final long RESERVE_STEP_NANOS = 2_000_000_000L;
 
     private static final long MILLI = 1_000_000;
@@ -27,15 +29,39 @@ public record FaultSchedule(List<Fault> faults, List<Fault> reserve) {
     /** Leases allow clocks to run apart by one percent: two that drift by this stay within it. */
     private static final long MAX_DRIFT_PPM = 4_000;
 
+    /** As many faults as are wanted of each kind, at most {@value #MOST_PER_KIND}, and no reserve. */
+    static FaultSchedule of(long seed, Map<FaultKind, Integer> counts, ClusterShape shape) {
+        List<Fault> faults = new ArrayList<>();
+        int id = 1;
+        for (FaultKind kind : FaultKind.values()) {
+            RandomGenerator random = randomOf(seed, kind);
+            for (int i = 0; i < MOST_PER_KIND; i++, id++) {
+                long atNanos = random.nextLong(200 * MILLI, BUSY_NANOS);
+                String superPeer = "super-" + random.nextInt(shape.superPeers());
+                String peer = "storage-" + random.nextInt(shape.storagePeers());
+                Fault fault = make(id, kind, atNanos, superPeer, peer, random, shape);
+                if (i < counts.getOrDefault(kind, 0)) {
+                    faults.add(fault);
+                }
+            }
+        }
+        faults.sort(Comparator.comparingLong(Fault::atNanos).thenComparingInt(Fault::id));
+        return new FaultSchedule(List.copyOf(faults), List.of());
+    }
+
+    /** Each kind has random numbers of its own, so that the others stay as they are without it. */
+    private static RandomGenerator randomOf(long seed, FaultKind kind) {
+        return new SplittableRandom(
+                seed * 0x9E3779B97F4A7C15L + List.of(FaultKind.values()).indexOf(kind));
+    }
+
     /** The schedule of a seed, for a cluster of this shape. */
     public static FaultSchedule of(long seed, Set<FaultKind> kinds, ClusterShape shape) {
         List<Fault> faults = new ArrayList<>();
         List<Fault> reserve = new ArrayList<>();
         int id = 1;
-        int salt = 0;
         for (FaultKind kind : FaultKind.values()) {
-            // Each kind has random numbers of its own, so that the others stay as they are without it.
-            RandomGenerator random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + salt++);
+            RandomGenerator random = randomOf(seed, kind);
             for (int i = 0; i < 2 + RESERVE_PER_KIND; i++, id++) {
                 boolean second = i == 1;
                 long atNanos = i < 2
@@ -96,6 +122,20 @@ public record FaultSchedule(List<Fault> faults, List<Fault> reserve) {
                 new Fault(id, kind, atNanos, random.nextLong(30 * MILLI), "", peer, random.nextInt(1 << 20));
             case RESIZE_RING -> new Fault(id, kind, atNanos, whileNanos, "", "", random.nextInt(1 << 20));
             case LOST_SUPER_PEER -> new Fault(id, kind, atNanos, 0, superPeer, "", 0);
+            case PARK -> new Fault(id, kind, atNanos, downNanos, "all", "", 0);
+            case FAILED_ROUNDS ->
+                new Fault(id, kind, atNanos, 0, random.nextBoolean() ? peer : superPeer, "", random.nextInt(1, 30));
+            case SUSPEND ->
+                new Fault(
+                        id,
+                        kind,
+                        atNanos,
+                        random.nextLong(100 * MILLI, 5 * SECOND),
+                        random.nextBoolean() ? peer : superPeer,
+                        "",
+                        0);
+            case CRASH_WHILE_DEGRADED ->
+                new Fault(id, kind, atNanos, downNanos, peer, another(peer, shape), random.nextLong(2 * SECOND));
             case CRASH_TWO_PEERS, CRASH_RECOVERER ->
                 new Fault(id, kind, atNanos, downNanos, peer, another(peer, shape), random.nextLong(2 * SECOND));
             case CRASH_COORDINATOR -> new Fault(id, kind, atNanos, downNanos, peer, "", random.nextLong(2 * SECOND));
@@ -106,6 +146,38 @@ public record FaultSchedule(List<Fault> faults, List<Fault> reserve) {
                 new Fault(id, kind, atNanos, whileNanos, peer, another(peer, shape), random.nextInt(3));
             case CRASH_ALL_PEERS -> new Fault(id, kind, atNanos, downNanos, "all", "", random.nextLong(3 * SECOND));
             case LATE_ANSWERS -> new Fault(id, kind, atNanos, downNanos, peer, "", random.nextInt(1 << 20));
+            case PEER_PARTITION, SUPER_PEER_PARTITION -> {
+                boolean storage = kind == FaultKind.PEER_PARTITION;
+                String one = storage ? peer : superPeer;
+                String other = anyOther(one, storage ? shape.storagePeers() : shape.superPeers(), random);
+                yield new Fault(
+                        id, kind, atNanos, random.nextLong(100 * MILLI, 5 * SECOND), one, other, random.nextInt(2));
+            }
+            case SLOW_DISK, SLOW_DISK_SUPER_PEER -> {
+                String slow = kind == FaultKind.SLOW_DISK ? peer : superPeer;
+                // As many that take tens of milliseconds as seconds.
+                long syncNanos = (long) (10 * MILLI * Math.pow(500, random.nextDouble()));
+                yield new Fault(id, kind, atNanos, random.nextLong(SECOND, 6 * SECOND), slow, "", syncNanos);
+            }
+            case FAILED_READ ->
+                new Fault(id, kind, atNanos, whileNanos, peer, another(peer, shape), random.nextInt(1, 100));
+            case FAILED_READ_SUPER_PEER ->
+                new Fault(id, kind, atNanos, whileNanos, superPeer, "", random.nextInt(1, 100));
+            case FULL_DISK_SUPER_PEER ->
+                new Fault(id, kind, atNanos, whileNanos, superPeer, peer, random.nextInt(1_024));
+            case DURABILITIES -> new Fault(id, kind, atNanos, random.nextLong(2 * SECOND, 10 * SECOND), "all", "", 0);
+            case STALLED_CONNECTION, LATE_RETRANSMISSION, HALF_OPEN_CONNECTION ->
+                anyLink(
+                        id,
+                        kind,
+                        atNanos,
+                        random,
+                        new ArrayList<>(List.of(
+                                peer,
+                                another(peer, shape),
+                                superPeer,
+                                following(superPeer, 1, shape.superPeers()),
+                                client)));
             case LOST_RING, LOST_ARC -> new Fault(id, kind, atNanos, whileNanos, "all", "", random.nextInt(1 << 20));
             case DRAIN, SPREAD -> new Fault(id, kind, atNanos, whileNanos, peer, "", 0);
             case TWIN -> new Fault(id, kind, atNanos, random.nextLong(1_500 * MILLI, 4 * SECOND), peer, "", 0);
@@ -113,8 +185,17 @@ public record FaultSchedule(List<Fault> faults, List<Fault> reserve) {
     }
 
     private static String another(String peer, ClusterShape shape) {
-        int number = Integer.parseInt(peer.substring(peer.indexOf('-') + 1));
-        return "storage-" + (number + 1) % shape.storagePeers();
+        return following(peer, 1, shape.storagePeers());
+    }
+
+    /** Any other one of the same kind; there are so many. */
+    private static String anyOther(String name, int count, RandomGenerator random) {
+        return following(name, count == 1 ? 0 : random.nextInt(1, count), count);
+    }
+
+    private static String following(String name, int steps, int count) {
+        int dash = name.indexOf('-');
+        return name.substring(0, dash + 1) + (Integer.parseInt(name.substring(dash + 1)) + steps) % count;
     }
 
     /** A link that is in use: everybody talks to super-peers, and clients to storage peers. */
@@ -125,5 +206,13 @@ public record FaultSchedule(List<Fault> faults, List<Fault> reserve) {
         pair.remove(without);
         boolean turned = random.nextBoolean();
         return new Fault(id, kind, atNanos, whileNanos, pair.get(turned ? 1 : 0), pair.get(turned ? 0 : 1), 0);
+    }
+
+    /** A link between any two of some nodes; its amount has bits for what is drawn by kind. */
+    private static Fault anyLink(int id, FaultKind kind, long atNanos, RandomGenerator random, List<String> ends) {
+        String one = ends.remove(random.nextInt(ends.size()));
+        String other = ends.get(random.nextInt(ends.size()));
+        return new Fault(
+                id, kind, atNanos, random.nextLong(100 * MILLI, 5 * SECOND), one, other, random.nextInt(1 << 20));
     }
 }

@@ -7,10 +7,12 @@ import java.util.Deque;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * Begins faults that may end a storage peer one after the other, each when chunks have all their copies again: else there
- * might be none left, which nobody promises (ADR 0109).
+ * might be none left, which nobody promises (ADR 0109). A crash that is to come while copies are missing comes after a fault
+ * that takes one copy of a chunk at most, so that one of three is left (ADR 0178).
  */
 final class FaultsInTurn {
 
@@ -20,12 +22,22 @@ final class FaultsInTurn {
     /** So long after the last one it is known to everybody if a storage peer has ended: a lease, and some more. */
     private static final long SETTLED_NANOS = 1_600 * MILLI;
 
+    private static final long NOT_MISSING = Long.MAX_VALUE;
+
     private final SimulatedCluster cluster;
     private final Simulation simulation;
     private final Function<Fault, BooleanSupplier> begin;
     private final BooleanSupplier held;
     private final Deque<Waiting> waiting = new ArrayDeque<>();
+    private final Deque<Waiting> waitingForGap = new ArrayDeque<>();
     private long settledAtNanos;
+
+    /** How many copies of a chunk what began since all were there may take. */
+    private int copiesTaken;
+
+    /** Since when copies have been missing after that; {@link #NOT_MISSING} while none is. */
+    private long missingSinceNanos = NOT_MISSING;
+
     private boolean looking;
     private boolean stopped;
 
@@ -46,7 +58,7 @@ final class FaultsInTurn {
     /** Begins a fault when it is its turn; tells whether it has taken effect. */
     BooleanSupplier add(Fault fault) {
         Waiting added = new Waiting(fault, new ArrayList<>());
-        waiting.add(added);
+        (fault.kind() == FaultKind.CRASH_WHILE_DEGRADED ? waitingForGap : waiting).add(added);
         if (!looking) {
             looking = true;
             look();
@@ -56,7 +68,12 @@ final class FaultsInTurn {
 
     /** Whether a fault of this kind waits for its turn. */
     boolean isWaiting(FaultKind kind) {
-        return waiting.stream().anyMatch(each -> each.fault.kind() == kind);
+        return Stream.concat(waiting.stream(), waitingForGap.stream()).anyMatch(each -> each.fault.kind() == kind);
+    }
+
+    /** Whether any fault waits for its turn. */
+    boolean isAnyWaiting() {
+        return !waiting.isEmpty();
     }
 
     /** Begins nothing more. */
@@ -65,18 +82,54 @@ final class FaultsInTurn {
     }
 
     private void look() {
-        if (stopped || waiting.isEmpty()) {
+        if (stopped || (waiting.isEmpty() && waitingForGap.isEmpty())) {
             looking = false;
             return;
         }
-        if (!cluster.storagePeersAreReady() || held.getAsBoolean()) {
-            settledAtNanos = simulation.nowNanos() + SETTLED_NANOS;
-        } else if (simulation.nowNanos() >= settledAtNanos && cluster.copiesAreInSync()) {
-            Waiting next = waiting.remove();
-            simulation.note("the turn of " + next.fault, next.fault.id());
-            next.begun.add(begin.apply(next.fault));
-            settledAtNanos = simulation.nowNanos() + SETTLED_NANOS + next.fault.durationNanos();
+        boolean inSync = cluster.copiesAreInSync();
+        if (held.getAsBoolean()) {
+            settle();
+        } else if (mayUseGap(inSync)) {
+            begin(waitingForGap.remove());
+        } else if (!cluster.storagePeersAreReady()) {
+            settle();
+        } else if (simulation.nowNanos() >= settledAtNanos && inSync) {
+            copiesTaken = 0;
+            missingSinceNanos = NOT_MISSING;
+            begin(waiting.isEmpty() ? openingGap(waitingForGap.element()) : waiting.remove());
         }
         simulation.after(LOOK_NANOS, "look at the copies", this::look);
+    }
+
+    private void settle() {
+        settledAtNanos = simulation.nowNanos() + SETTLED_NANOS;
+    }
+
+    /** Whether copies have been missing for as long as the next one waits that is to come then, and enough are left. */
+    private boolean mayUseGap(boolean inSync) {
+        if (inSync) {
+            missingSinceNanos = NOT_MISSING;
+            return false;
+        }
+        missingSinceNanos = Math.min(missingSinceNanos, simulation.nowNanos());
+        return copiesTaken == 1
+                && !waitingForGap.isEmpty()
+                && simulation.nowNanos() - missingSinceNanos
+                        >= waitingForGap.element().fault.amount();
+    }
+
+    /** Nobody else makes copies miss: the crash of another storage peer does. */
+    private Waiting openingGap(Waiting next) {
+        Fault fault = next.fault;
+        Fault opening = new Fault(
+                fault.id(), FaultKind.CRASH_PEER, fault.atNanos(), fault.durationNanos(), fault.other(), "", 0);
+        return new Waiting(opening, new ArrayList<>());
+    }
+
+    private void begin(Waiting next) {
+        simulation.note("the turn of " + next.fault, next.fault.id());
+        copiesTaken += next.fault.kind().copiesTaken();
+        next.begun.add(begin.apply(next.fault));
+        settledAtNanos = simulation.nowNanos() + SETTLED_NANOS + next.fault.durationNanos();
     }
 }

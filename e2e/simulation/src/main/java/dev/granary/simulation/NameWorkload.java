@@ -7,6 +7,7 @@ import dev.granary.overlay.Cid;
 import dev.granary.testkit.NameHistory;
 import dev.granary.testkit.NameHistory.Change;
 import dev.granary.testkit.NameHistory.Kind;
+import dev.granary.testkit.Operation;
 import dev.granary.testkit.Simulation;
 import java.util.List;
 import java.util.OptionalLong;
@@ -93,11 +94,17 @@ final class NameWorkload {
         }
         if (choice < 65) {
             Change put = history.begin(client.name(), Kind.PUT, name, cid);
-            return names.put(name, cid).whenComplete((previous, failure) -> endPut(put, previous, failure));
+            Operation fence = client.beginFence(cid);
+            return names.put(name, cid).whenComplete((previous, failure) -> {
+                RecordingClient.endFence(fence, failure);
+                endPut(put, previous, failure);
+            });
         }
         if (choice < 80) {
             Change put = history.begin(client.name(), Kind.PUT_IF_ABSENT, name, cid);
+            Operation fence = client.beginFence(cid);
             return names.putIfAbsent(name, cid).whenComplete((absent, failure) -> {
+                RecordingClient.endFence(fence, failure);
                 if (absent != null) {
                     put.wasAbsent(absent);
                 } else {

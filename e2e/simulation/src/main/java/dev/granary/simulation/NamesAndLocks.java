@@ -1,6 +1,7 @@
 package dev.granary.simulation;
 
 import dev.granary.client.NamedChunk;
+import dev.granary.testkit.HistoryFile;
 import dev.granary.testkit.LockHistory;
 import dev.granary.testkit.NameHistory;
 import dev.granary.testkit.Simulation;
@@ -83,6 +84,11 @@ final class NamesAndLocks {
         }
         names.check();
         locks.check();
+    }
+
+    /** Writes what was asked of names and seen. */
+    void writeTo(HistoryFile file) {
+        names.writeTo(file);
     }
 
     /** How often what happened; for a test to see that it tested something. */

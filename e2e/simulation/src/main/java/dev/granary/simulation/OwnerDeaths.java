@@ -4,10 +4,12 @@ import dev.granary.overlay.Cid;
 import dev.granary.storage.data.Ownership;
 import dev.granary.testkit.History;
 import dev.granary.testkit.Operation;
+import dev.granary.testkit.Promise;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 
 /**
@@ -18,12 +20,14 @@ final class OwnerDeaths {
 
     private final History history;
     private final boolean replicated;
+    private final LongPredicate mayBeAsync;
     private final TreeMap<Integer, Opening> last = new TreeMap<>();
 
     /** What processes had that nobody will ever hear of again. */
     private final List<Estate> gone = new ArrayList<>();
 
-    private record Opening(int number, Supplier<Optional<Ownership>> ownership) {}
+    /** @param end stands for the end of what this process alone has, which may come at any moment from now on */
+    private record Opening(int number, Supplier<Optional<Ownership>> ownership, Operation end) {}
 
     /** What a process owned at a moment. */
     private record Estate(int nid, Optional<Ownership> ownership) {
@@ -42,12 +46,14 @@ final class OwnerDeaths {
     private final TreeMap<Integer, Operation> dying = new TreeMap<>();
 
     /**
-     * @param replicated whether all chunks have copies: then nothing is lost with a process or a disk, and there is nothing
-     *     to tell
+     * @param replicated whether all chunks have copies: then nothing is lost with a process or a disk but what was answered
+     *     before copies had it
+     * @param mayBeAsync tells the chunks with such changes
      */
-    OwnerDeaths(History history, boolean replicated) {
+    OwnerDeaths(History history, boolean replicated, LongPredicate mayBeAsync) {
         this.history = history;
         this.replicated = replicated;
+        this.mayBeAsync = mayBeAsync;
     }
 
     /** Another process with the same NID begins to ask for the lease, while the present one may still be there. */
@@ -70,7 +76,7 @@ final class OwnerDeaths {
             tell(nid, before);
         }
         int number = before == null ? 1 : before.number + 1;
-        last.put(nid, new Opening(number, ownership));
+        last.put(nid, new Opening(number, ownership, history.begun(Promise.REPLICATED)));
         return number;
     }
 
@@ -78,7 +84,8 @@ final class OwnerDeaths {
     int resumed(int nid, Supplier<Optional<Ownership>> ownership) {
         Opening before = last.get(nid);
         int number = before == null ? 1 : before.number + 1;
-        last.put(nid, new Opening(number, ownership));
+        Operation end = before == null ? history.begun(Promise.REPLICATED) : before.end;
+        last.put(nid, new Opening(number, ownership, end));
         return number;
     }
 
@@ -92,6 +99,7 @@ final class OwnerDeaths {
 
     private void tell(int nid, Opening opening) {
         if (replicated) {
+            history.rolledBackSince(opening.end, mayBeAsync);
             return;
         }
         Estate estate = estateOf(nid, opening);

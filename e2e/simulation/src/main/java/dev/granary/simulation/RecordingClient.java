@@ -9,6 +9,8 @@ import dev.granary.client.InvalidRequestException;
 import dev.granary.client.LockLostException;
 import dev.granary.client.Place;
 import dev.granary.client.StorageFullException;
+import dev.granary.net.message.Durability;
+import dev.granary.overlay.Cid;
 import dev.granary.testkit.History;
 import dev.granary.testkit.Operation;
 import java.util.ArrayList;
@@ -17,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** A client whose operations stand in the history. The futures complete however an operation ends. */
@@ -28,6 +31,7 @@ final class RecordingClient {
     private final Values values;
     private final RandomGenerator random;
     private final BooleanSupplier mayHaveForgottenPeers;
+    private final ClientHabits habits;
 
     /** Values that no two writes of a run share. */
     static final class Values {
@@ -41,6 +45,7 @@ final class RecordingClient {
     /**
      * @param mayHaveForgottenPeers whether super-peers were rebuilt: a storage peer that did not answer then is not known until it
      *     comes back
+     * @param habits of all clients
      */
     RecordingClient(
             String name,
@@ -48,13 +53,27 @@ final class RecordingClient {
             History history,
             Values values,
             RandomGenerator random,
-            BooleanSupplier mayHaveForgottenPeers) {
+            BooleanSupplier mayHaveForgottenPeers,
+            ClientHabits habits) {
         this.name = name;
         this.client = client;
         this.history = history;
         this.values = values;
         this.random = random;
         this.mayHaveForgottenPeers = mayHaveForgottenPeers;
+        this.habits = habits;
+    }
+
+    private AsyncGranaryClient asking(@Nullable Durability durability) {
+        return durability == null ? client : client.withDurability(durability);
+    }
+
+    /** A change begins: says what it promises. */
+    private Operation promising(Operation change, @Nullable Durability durability) {
+        if (durability == Durability.ASYNC && change.cid() != Cid.NONE) {
+            habits.changedAsync(change.cid());
+        }
+        return change.promising(ClientHabits.promiseOf(durability));
     }
 
     String name() {
@@ -64,6 +83,16 @@ final class RecordingClient {
     /** What the operations go through; for those that stand in another history. */
     AsyncGranaryClient client() {
         return client;
+    }
+
+    /** A chunk is about to get a name, for which it has to be on disks; to be ended by {@link #endFence}. */
+    Operation beginFence(long cid) {
+        return history.fence(name, cid);
+    }
+
+    /** The chunk has its name, or not. */
+    static void endFence(Operation fence, @Nullable Throwable failure) {
+        end(fence, failure);
     }
 
     /** Overwrites a chunk through a lock; fails as that does. */
@@ -77,12 +106,19 @@ final class RecordingClient {
     CompletableFuture<long[]> create(int count, Place place) {
         List<Operation> operations = new ArrayList<>();
         List<byte[]> payloads = new ArrayList<>();
+        Durability durability = habits.nextDurability(random);
         for (int i = 0; i < count; i++) {
             long value = values.next();
-            operations.add(history.create(name, value));
+            operations.add(promising(history.create(name, value), durability));
             payloads.add(Payload.of(value, random));
         }
-        return client.createAll(payloads, place).handle((cids, failure) -> {
+        return asking(durability).createAll(payloads, place).handle((cids, failure) -> {
+            if (durability == Durability.ASYNC) {
+                LongStream.of(cids == null ? new long[0] : cids).forEach(habits::changedAsync);
+                if (cids == null) {
+                    habits.createdAsync();
+                }
+            }
             for (int i = 0; i < count; i++) {
                 if (cids != null) {
                     operations.get(i).created(cids[i]);
@@ -118,26 +154,31 @@ final class RecordingClient {
     /** Overwrites a chunk. */
     CompletableFuture<Operation> put(long cid) {
         long value = values.next();
-        Operation operation = history.put(name, cid, value);
-        return client.put(cid, Payload.of(value, random)).handle((done, failure) -> end(operation, failure));
+        Durability durability = habits.nextDurability(random);
+        Operation operation = promising(history.put(name, cid, value), durability);
+        return asking(durability)
+                .put(cid, Payload.of(value, random))
+                .handle((done, failure) -> end(operation, failure));
     }
 
     /** Deletes a chunk. */
     CompletableFuture<Operation> delete(long cid) {
-        Operation operation = history.delete(name, cid);
-        return client.delete(cid).handle((done, failure) -> end(operation, failure));
+        Durability durability = habits.nextDurability(random);
+        Operation operation = promising(history.delete(name, cid), durability);
+        return asking(durability).delete(cid).handle((done, failure) -> end(operation, failure));
     }
 
     /** Overwrites chunks, each of another CID. */
     CompletableFuture<List<Operation>> putAll(long[] cids) {
         List<Operation> operations = new ArrayList<>();
         List<byte[]> payloads = new ArrayList<>();
+        Durability durability = habits.nextDurability(random);
         for (long cid : cids) {
             long value = values.next();
-            operations.add(history.put(name, cid, value));
+            operations.add(promising(history.put(name, cid, value), durability));
             payloads.add(Payload.of(value, random));
         }
-        return client.putAll(cids, payloads).handle((outcomes, failure) -> {
+        return asking(durability).putAll(cids, payloads).handle((outcomes, failure) -> {
             for (int i = 0; i < cids.length; i++) {
                 if (outcomes != null) {
                     endWith(operations.get(i), outcomes[i]);

@@ -1,9 +1,11 @@
 package dev.granary.simulation;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -19,7 +21,12 @@ import java.util.stream.Collectors;
  * @param operations that clients begin at least
  * @param only the numbers of the faults that are injected, and no others; empty for all, and for as many of the reserve
  *     as it takes for each kind to take effect
+ * @param swarm whether kinds of faults are left out and sizes are shrunk, others in each seed ({@link Swarm}); otherwise there
+ *     is a fault of each kind, and more until one has taken effect
  * @param trace is told every event
+ * @param historyFolder gets a file with what clients asked and saw (docs/formats/history.md)
+ * @param lastCrash whether all storage peers are killed when everything was read, and everything is read again: copies
+ *     that differ from what their owner has show then
  */
 public record SeedPlan(
         long seed,
@@ -27,7 +34,10 @@ public record SeedPlan(
         Set<FaultKind> kinds,
         int operations,
         Optional<Set<Integer>> only,
-        Optional<Consumer<String>> trace) {
+        boolean swarm,
+        Optional<Consumer<String>> trace,
+        Optional<Path> historyFolder,
+        boolean lastCrash) {
 
     /** How many kinds of faults that wait for each other are in one seed. */
     private static final int MOST_IN_TURN = 6;
@@ -46,7 +56,32 @@ public record SeedPlan(
                 FaultKind.parse("all"),
                 USUAL_OPERATIONS,
                 Optional.empty(),
-                Optional.empty());
+                false,
+                Optional.empty(),
+                Optional.empty(),
+                false);
+    }
+
+    /** How many faults of each kind there are; kinds that are left out are not in it. */
+    Map<FaultKind, Integer> swarmFaults() {
+        return new Swarm(seed).faults(fittingKinds(), shape.replicated());
+    }
+
+    /** The faults of this seed. */
+    FaultSchedule schedule() {
+        return swarm ? FaultSchedule.of(seed, swarmFaults(), shape) : FaultSchedule.of(seed, kindsThatApply(), shape);
+    }
+
+    /** The cluster that is run. */
+    ClusterShape tunedShape() {
+        return swarm ? shape.withTuning(new Swarm(seed).tuning()) : shape;
+    }
+
+    /** The kinds of faults that mean something for a cluster of this shape. */
+    public Set<FaultKind> fittingKinds() {
+        return kinds.stream()
+                .filter(kind -> kind.fits(shape.superPeers()) && (shape.replicated() || !kind.needsCopies()))
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /**
@@ -54,10 +89,12 @@ public record SeedPlan(
      * in a seed, and others in the next one.
      */
     public Set<FaultKind> kindsThatApply() {
-        Set<FaultKind> fitting =
-                kinds.stream().filter(kind -> kind.fits(shape.superPeers())).collect(Collectors.toUnmodifiableSet());
+        Set<FaultKind> fitting = fittingKinds();
+        if (swarm) {
+            return swarmFaults().keySet();
+        }
         if (!shape.replicated()) {
-            return fitting.stream().filter(kind -> !kind.needsCopies()).collect(Collectors.toUnmodifiableSet());
+            return fitting;
         }
         List<FaultKind> inTurn = new ArrayList<>(fitting.stream()
                 .filter(kind -> kind.mayEndStoragePeer() && !kind.takesLong())
@@ -73,23 +110,39 @@ public record SeedPlan(
     }
 
     public SeedPlan withShape(ClusterShape other) {
-        return new SeedPlan(seed, other, kinds, operations, only, trace);
+        return new SeedPlan(seed, other, kinds, operations, only, swarm, trace, historyFolder, lastCrash);
     }
 
     public SeedPlan withKinds(Set<FaultKind> others) {
-        return new SeedPlan(seed, shape, others, operations, only, trace);
+        return new SeedPlan(seed, shape, others, operations, only, swarm, trace, historyFolder, lastCrash);
     }
 
     public SeedPlan withOperations(int count) {
-        return new SeedPlan(seed, shape, kinds, count, only, trace);
+        return new SeedPlan(seed, shape, kinds, count, only, swarm, trace, historyFolder, lastCrash);
     }
 
     /** With these faults of the schedule alone. */
     public SeedPlan withOnly(Set<Integer> faults) {
-        return new SeedPlan(seed, shape, kinds, operations, Optional.of(faults), trace);
+        return new SeedPlan(
+                seed, shape, kinds, operations, Optional.of(faults), swarm, trace, historyFolder, lastCrash);
+    }
+
+    /** Whether kinds of faults are left out and sizes are shrunk, others in each seed. */
+    public SeedPlan withSwarm(boolean wanted) {
+        return new SeedPlan(seed, shape, kinds, operations, only, wanted, trace, historyFolder, lastCrash);
     }
 
     public SeedPlan withTrace(Consumer<String> sink) {
-        return new SeedPlan(seed, shape, kinds, operations, only, Optional.of(sink));
+        return new SeedPlan(seed, shape, kinds, operations, only, swarm, Optional.of(sink), historyFolder, lastCrash);
+    }
+
+    /** With a file of its history in a folder, whatever comes out. */
+    public SeedPlan withHistory(Path folder) {
+        return new SeedPlan(seed, shape, kinds, operations, only, swarm, trace, Optional.of(folder), lastCrash);
+    }
+
+    /** With a crash of all storage peers at the end. */
+    public SeedPlan withLastCrash(boolean wanted) {
+        return new SeedPlan(seed, shape, kinds, operations, only, swarm, trace, historyFolder, wanted);
     }
 }

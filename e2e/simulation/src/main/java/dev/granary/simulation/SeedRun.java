@@ -1,8 +1,10 @@
 package dev.granary.simulation;
 
 import dev.granary.overlay.Ring;
+import dev.granary.testkit.HistoryFile;
 import dev.granary.testkit.Operation;
 import dev.granary.testkit.Simulation;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -11,19 +13,23 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /**
  * Runs one seed: a cluster starts, clients work while faults come and go, everything is mended, every chunk is read, and
  * what the clients saw is checked. A violation is an answer that no order of the operations explains, a process that
- * fails in a way that none may, a cluster that does not come back, an operation that does not end, and, without a choice
- * of single faults, a kind of fault that never took effect.
+ * fails in a way that none may, a cluster that does not come back with all its copies, and an operation that does not end. A
+ * fault that has no effect is none: the result says which had.
  */
 public final class SeedRun {
 
     private static final long SECOND = 1_000_000_000;
     private static final long ROUND_NANOS = FaultSchedule.RESERVE_STEP_NANOS;
     private static final int MOST_ROUNDS = 60;
+    private static final long LOOK_NANOS = 1_000_000;
+    private static final long COPIES_LOOK_NANOS = 50 * LOOK_NANOS;
     private static final long IDLE_LIMIT_NANOS = 30 * SECOND;
+    private static final long COPIES_LIMIT_NANOS = 60 * SECOND;
     private static final long RING_LIMIT_NANOS = 90 * SECOND;
     private static final long RING_QUIET_NANOS = 2 * SECOND;
     private static final int PARALLEL = 3;
@@ -35,18 +41,31 @@ public final class SeedRun {
     private final FaultInjector faults;
     private final List<Long> cids = new ArrayList<>();
     private final List<ClientWorkload> workloads = new ArrayList<>();
+    private Consumer<HistoryFile> namesHistory = file -> {};
     private final Map<String, Integer> outcomes = new TreeMap<>();
 
     private SeedRun(SeedPlan plan) {
         this.plan = plan;
-        this.cluster = new SimulatedCluster(plan.seed(), plan.shape());
+        this.cluster = new SimulatedCluster(plan.seed(), plan.tunedShape());
         this.simulation = cluster.simulation();
         this.faults = new FaultInjector(cluster, new MigrationFaults(cluster, cids));
         plan.trace().ifPresent(simulation::traceTo);
     }
 
-    /** Runs a plan; the same plan has the same result, event by event, in every JVM. */
+    /**
+     * Runs a plan; the same plan has the same result, event by event, in every JVM. It has a thread of its own: what the code
+     * under test keeps for a thread, buffers above all, goes with it. An interrupted caller waits for the end, too.
+     */
     public static SeedResult run(SeedPlan plan) {
+        return CompletableFuture.supplyAsync(() -> runHere(plan), task -> startThread(plan, task))
+                .join();
+    }
+
+    private static void startThread(SeedPlan plan, Runnable task) {
+        Thread.ofPlatform().name("seed " + plan.seed()).start(task);
+    }
+
+    private static SeedResult runHere(SeedPlan plan) {
         SeedRun run = new SeedRun(plan);
         Optional<String> violation = Optional.empty();
         try {
@@ -56,7 +75,16 @@ public final class SeedRun {
         } finally {
             run.cluster.close();
         }
+        plan.historyFolder().ifPresent(run::writeHistory);
         return run.result(violation);
+    }
+
+    private void writeHistory(Path folder) {
+        String source = "simulator-" + plan.seed();
+        try (HistoryFile file = HistoryFile.create(folder.resolve(source + ".jsonl"), source)) {
+            cluster.history().writeTo(file);
+            namesHistory.accept(file);
+        }
     }
 
     private SeedResult result(Optional<String> violation) {
@@ -79,10 +107,11 @@ public final class SeedRun {
                 .forEach(client -> workloads.add(new ClientWorkload(simulation, client, cids, cluster::isGone)));
         workloads.forEach(workload -> workload.start(PARALLEL));
         NamesAndLocks namesAndLocks = new NamesAndLocks(simulation, cluster.clients(), cids, cluster::isGone);
+        namesHistory = namesAndLocks::writeTo;
         namesAndLocks.start();
         cluster.whenSuperPeersAreLost(
                 () -> namesAndLocks.lost(cluster.simulation().nowNanos()));
-        FaultSchedule schedule = FaultSchedule.of(plan.seed(), plan.kindsThatApply(), plan.shape());
+        FaultSchedule schedule = plan.schedule();
         if (plan.only().isPresent()) {
             work(chosen(schedule, plan.only().get()));
         } else {
@@ -96,19 +125,51 @@ public final class SeedRun {
         require(
                 simulation.runUntil(
                         () -> workloads.stream().allMatch(ClientWorkload::isIdle) && namesAndLocks.isIdle(),
-                        IDLE_LIMIT_NANOS),
+                        IDLE_LIMIT_NANOS,
+                        LOOK_NANOS),
                 "an operation does not end");
         requireWantedRing();
+        requireCopies();
         readEverything();
+        if (plan.lastCrash()) {
+            crashEverything();
+            requireCopies();
+            readEverything(cluster.clients().getLast());
+        }
+        requireLoops();
         cluster.history().check();
         outcomes.putAll(namesAndLocks.outcomes());
         namesAndLocks.readAndCheck();
-        requireEffects();
+        require(
+                plan.only().isPresent() || operations() >= plan.operations(),
+                "clients began " + operations() + " operations only");
+    }
+
+    /** When nobody has written for a while everything is in the files of those who have copies. */
+    private void crashEverything() {
+        simulation.runFor(SECOND);
+        cluster.storagePeers().forEach(Machine::kill);
+        cluster.recover();
     }
 
     private void requireOneCluster() {
         Set<String> clusters = cluster.clusterIds();
         require(clusters.size() == 1, "there are several clusters, " + clusters + ",");
+    }
+
+    /** Whatever faults had to wait for is there once nothing is broken: all copies, also those that nobody reads. */
+    private void requireCopies() {
+        boolean came = !cluster.isReplicated()
+                || simulation.runUntil(cluster::copiesAreInSync, COPIES_LIMIT_NANOS, COPIES_LOOK_NANOS);
+        require(came, "copies are missing although nothing is broken: zones are " + cluster.zonesInWords());
+    }
+
+    /** Nothing on which safety or liveness hangs stands still once nothing is broken: a process would be restarted. */
+    private void requireLoops() {
+        simulation.nodes().forEach(node -> node.stalledLoops().ifPresent(stalled -> {
+            throw new AssertionError(
+                    "node " + node.name() + " does not do its work although nothing is broken: " + stalled);
+        }));
     }
 
     /** The ring comes to the size that was asked for, and nobody changes it then. */
@@ -121,7 +182,9 @@ public final class SeedRun {
         List<CompletableFuture<Void>> asked = new ArrayList<>();
         operator.scheduler().execute(() -> asked.add(operator.client().resizeRing(wanted)));
         boolean came = simulation.runUntil(
-                () -> asked.stream().anyMatch(CompletableFuture::isDone) && hasRing(wanted), RING_LIMIT_NANOS);
+                () -> asked.stream().anyMatch(CompletableFuture::isDone) && hasRing(wanted),
+                RING_LIMIT_NANOS,
+                LOOK_NANOS);
         require(
                 came,
                 "the ring does not come to its size of " + wanted
@@ -183,24 +246,13 @@ public final class SeedRun {
 
     private boolean isEnough() {
         return operations() >= plan.operations()
-                && plan.kindsThatApply().stream().allMatch(faults::hasTakenEffect);
+                && (plan.swarm()
+                        ? !faults.isAnyWaiting()
+                        : plan.kindsThatApply().stream().allMatch(faults::hasTakenEffect));
     }
 
     private int operations() {
         return cluster.history().clientOperations();
-    }
-
-    private void requireEffects() {
-        if (plan.only().isEmpty()) {
-            List<FaultKind> without = plan.kindsThatApply().stream()
-                    .filter(kind -> !faults.hasTakenEffect(kind))
-                    .sorted()
-                    .toList();
-            require(
-                    without.isEmpty(),
-                    "no fault took effect of the kinds " + without + "; zones are " + cluster.zonesInWords());
-            require(operations() >= plan.operations(), "clients began " + operations() + " operations only");
-        }
     }
 
     /**
@@ -219,7 +271,8 @@ public final class SeedRun {
                 .map(reader::read)
                 .toList();
         require(
-                simulation.runUntil(() -> reads.stream().allMatch(CompletableFuture::isDone), IDLE_LIMIT_NANOS),
+                simulation.runUntil(
+                        () -> reads.stream().allMatch(CompletableFuture::isDone), IDLE_LIMIT_NANOS, LOOK_NANOS),
                 "a get does not end");
         List<Operation> unknown = reads.stream()
                 .map(CompletableFuture::join)

@@ -8,6 +8,7 @@ import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
+import dev.granary.overlay.Ring;
 import dev.granary.testkit.History;
 import dev.granary.testkit.LinkConditions;
 import dev.granary.testkit.Operation;
@@ -16,6 +17,7 @@ import dev.granary.testkit.SimulatedNode;
 import dev.granary.testkit.Simulation;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -39,6 +41,7 @@ final class SimulatedCluster implements AutoCloseable {
 
     private static final int LEAST_COPIES = 2;
 
+    private static final long LOOK_NANOS = 1_000_000;
     private static final long READY_LIMIT_NANOS = 60_000_000_000L;
 
     private final Simulation simulation;
@@ -49,6 +52,7 @@ final class SimulatedCluster implements AutoCloseable {
     private final TreeMap<String, StorageMachine> storagePeers = new TreeMap<>();
     private final List<RecordingClient> clients = new ArrayList<>();
     private final RecordingClient.Values values = new RecordingClient.Values();
+    private final ClientHabits habits = new ClientHabits();
     private boolean superPeersWereLost;
     private final OwnerDeaths deaths;
     private Supplier<Runnable> superPeersLost = () -> () -> {};
@@ -60,7 +64,7 @@ final class SimulatedCluster implements AutoCloseable {
         this.simulation = new Simulation(seed);
         this.shape = shape;
         this.history = new History(simulation::nowNanos);
-        this.deaths = new OwnerDeaths(history, shape.replicated());
+        this.deaths = new OwnerDeaths(history, shape.replicated(), habits::mayBeAsync);
         this.seeds = IntStream.range(0, shape.superPeers())
                 .mapToObj(i -> new HostAddress("super-" + i, SUPER_PEER_PORT))
                 .toList();
@@ -93,6 +97,10 @@ final class SimulatedCluster implements AutoCloseable {
         return clients;
     }
 
+    ClientHabits habits() {
+        return habits;
+    }
+
     /** Another machine for a storage peer, on which nothing runs yet. */
     StorageMachine addStoragePeer(String name) {
         StorageMachine machine = new StorageMachine(simulation, name, shape, seeds, deaths);
@@ -109,7 +117,8 @@ final class SimulatedCluster implements AutoCloseable {
         }
         startOperator();
         require(
-                simulation.runUntil(() -> clients.size() == shape.clients() && isReady(), READY_LIMIT_NANOS),
+                simulation.runUntil(
+                        () -> clients.size() == shape.clients() && isReady(), READY_LIMIT_NANOS, LOOK_NANOS),
                 "the cluster does not become ready");
     }
 
@@ -149,7 +158,7 @@ final class SimulatedCluster implements AutoCloseable {
         replaced.forEach(Machine::kill);
         superPeers.values().forEach(Machine::startIfDown);
         storagePeers.values().forEach(Machine::startIfDown);
-        boolean ready = simulation.runUntil(this::isReady, READY_LIMIT_NANOS);
+        boolean ready = simulation.runUntil(this::isReady, READY_LIMIT_NANOS, LOOK_NANOS);
         require(ready, "the cluster does not become ready again: " + (ready ? "" : notReady()));
     }
 
@@ -235,16 +244,42 @@ final class SimulatedCluster implements AutoCloseable {
         return new HostAddress(superPeers.firstEntry().getValue().name(), SUPER_PEER_PORT);
     }
 
+    /** How the zones are, as far as those tell who answer for them. */
+    String zonesInWords() {
+        return superPeers.values().stream()
+                .map(machine -> machine.name()
+                        + machine.zones()
+                                .map(status -> ": %d in sync, %d degraded, %d recovering, %d lost"
+                                        .formatted(
+                                                status.inSync(), status.degraded(), status.recovering(), status.lost()))
+                                .orElse(": down"))
+                .collect(Collectors.joining("; "));
+    }
+
     /** Whether chunks have copies. */
     boolean isReplicated() {
         return shape.replicated();
     }
 
+    /** Whether some super-peer answers for each arc of the ring: of the zones of other arcs nobody tells anything. */
+    private boolean allArcsAreServed() {
+        Set<Integer> served = new TreeSet<>();
+        superPeers.values().forEach(machine -> served.addAll(machine.servedArcs()));
+        return superPeers.values().stream()
+                .flatMap(machine -> machine.ring().stream())
+                .max(Comparator.comparingLong(Ring::epoch))
+                .filter(ring -> ring.members().stream().allMatch(member -> served.contains(member.nid())))
+                .isPresent();
+    }
+
     /**
-     * Whether every zone has as many copies as it is to have, as far as those tell who answer for them: two at least, as when
-     * everything has left two of five storage peers.
+     * Whether super-peers tell of every zone that it has as many copies as it is to have: two at least, as when everything has
+     * left two of five storage peers.
      */
     boolean copiesAreInSync() {
+        if (!allArcsAreServed()) {
+            return false;
+        }
         int zones = 0;
         int copies = 0;
         for (SuperPeerMachine machine : superPeers.values()) {
@@ -261,18 +296,6 @@ final class SimulatedCluster implements AutoCloseable {
                             .sum();
         }
         return zones >= storagePeers.size() && copies >= zones * Math.min(LEAST_COPIES, storagePeers.size() - 1);
-    }
-
-    /** How the zones are, as far as those tell who answer for them. */
-    String zonesInWords() {
-        return superPeers.values().stream()
-                .map(machine -> machine.name()
-                        + machine.zones()
-                                .map(status -> ": %d in sync, %d degraded, %d recovering, %d lost"
-                                        .formatted(
-                                                status.inSync(), status.degraded(), status.recovering(), status.lost()))
-                                .orElse(": down"))
-                .collect(Collectors.joining("; "));
     }
 
     /**
@@ -414,8 +437,17 @@ final class SimulatedCluster implements AutoCloseable {
     }
 
     private ClientOptions options() {
+        Tuning tuning = shape.tuning();
         return new ClientOptions(
-                seeds, Duration.ofSeconds(4), Duration.ofSeconds(4), Duration.ofMillis(500), 64 << 10, 64, 4, 1, null);
+                seeds,
+                Duration.ofSeconds(4),
+                Duration.ofSeconds(4),
+                tuning.attempt(),
+                tuning.requestBytes(),
+                tuning.requestChunks(),
+                tuning.requestsInFlight(),
+                1,
+                null);
     }
 
     /** A client that has asked for nothing yet. */
@@ -436,7 +468,13 @@ final class SimulatedCluster implements AutoCloseable {
                     world.transport(),
                     options);
             clients.add(new RecordingClient(
-                    name, client, history, values, simulation.random("payloads of " + name), () -> superPeersWereLost));
+                    name,
+                    client,
+                    history,
+                    values,
+                    simulation.random("payloads of " + name),
+                    () -> superPeersWereLost,
+                    habits));
         });
     }
 }

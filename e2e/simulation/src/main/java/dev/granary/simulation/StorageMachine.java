@@ -11,8 +11,8 @@ import dev.granary.process.ProcessControl;
 import dev.granary.storage.ChunkMemoryFactory;
 import dev.granary.storage.StorageNode;
 import dev.granary.storage.StorageNodeConfig;
+import dev.granary.storage.backup.BackupDisk;
 import dev.granary.storage.data.Ownership;
-import dev.granary.storage.replicate.ReplicationConfig;
 import dev.granary.testkit.SimulatedNode;
 import dev.granary.testkit.Simulation;
 import io.prometheus.client.CollectorRegistry;
@@ -79,7 +79,8 @@ final class StorageMachine extends Machine {
                 MEMORY_BYTES,
                 MemoryLayout.TYPED,
                 SystemMemoryConfig.defaults().withHugePages(false),
-                ReplicationConfig.defaults());
+                shape.tuning().replication(),
+                shape.tuning().log());
         StorageNode[] holder = new StorageNode[1];
         Environment environment = shape.storageWorld().apply(world.environment());
         StorageNode started = new StorageNode(
@@ -101,7 +102,8 @@ final class StorageMachine extends Machine {
                     }
                 },
                 control,
-                new CollectorRegistry());
+                new CollectorRegistry(),
+                BackupDisk.of(environment, world.diskThread()));
         storageNode = started;
         holder[0] = started;
         started.start(new HostAddress(name(), SimulatedCluster.STORAGE_PORT + 1))

@@ -19,9 +19,6 @@ import org.jspecify.annotations.Nullable;
 /** A machine with a super-peer. */
 final class SuperPeerMachine extends Machine {
 
-    /** Small, so that runs reserve LIDs often. */
-    private static final long LID_BLOCK = 64;
-
     private final boolean bootstrap;
     private final ClusterShape shape;
     private final List<HostAddress> seeds;
@@ -50,6 +47,11 @@ final class SuperPeerMachine extends Machine {
     /** The zones of the arcs that this super-peer serves. */
     Optional<ZoneStatus> zones() {
         return superPeer == null ? Optional.empty() : Optional.of(superPeer.zones());
+    }
+
+    /** The NIDs of the super-peers whose arcs this one serves: none while it stands still and hears no news of them. */
+    List<Integer> servedArcs() {
+        return superPeer == null || node().standsStill() ? List.of() : superPeer.servedArcs();
     }
 
     /** Whether storage peers have copies of all names that this super-peer answers for. */
@@ -82,7 +84,7 @@ final class SuperPeerMachine extends Machine {
                 bootstrap,
                 shape.leaseNanos(),
                 shape.leaseNanos(),
-                LID_BLOCK,
+                shape.tuning().lidBlock(),
                 shape.replicated() ? SimulatedCluster.COPIES : 0,
                 "simulated");
         Environment environment = shape.superPeerWorld().apply(world.environment());

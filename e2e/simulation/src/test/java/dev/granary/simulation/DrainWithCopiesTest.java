@@ -97,6 +97,38 @@ class DrainWithCopiesTest {
         }
     }
 
+    /** Reads wait neither for the disks of backups nor for those of super-peers that commit a move. */
+    @Test
+    void drain_disksAreSlow_readsDoNotWaitForThem() {
+        try (SimulatedCluster cluster =
+                new SimulatedCluster(20_261_123, ClusterShape.of(3, 4, 2).withReplicated(true))) {
+            cluster.start();
+            RecordingClient client = cluster.clients().getFirst();
+            StorageMachine leaving = cluster.storagePeers().getFirst();
+            long[] cids = await(cluster, client.create(300, Place.on(leaving.nid())));
+            cluster.storagePeers().forEach(peer -> peer.node().disk().setSyncTime(SECOND, 2 * SECOND));
+            cluster.superPeers().forEach(peer -> peer.node().disk().setSyncTime(SECOND / 50, SECOND / 20));
+            AsyncGranaryClient operator = cluster.operator().orElseThrow().client();
+            await(cluster, operator.startDrain(leaving.nid()));
+
+            List<Long> tookNanos = new ArrayList<>();
+            boolean moved = false;
+            for (int i = 0; i < 4_000 && !moved; i++) {
+                long begun = cluster.simulation().nowNanos();
+                assertThat(await(cluster, client.read(cids[i % cids.length])).outcome())
+                        .isEqualTo(Outcome.DONE);
+                tookNanos.add(cluster.simulation().nowNanos() - begun);
+                cluster.simulation().runFor(SECOND / 100);
+                moved = i % 50 == 49
+                        && await(cluster, operator.plansJson()).toString().contains("\"state\":\"done\"");
+            }
+            assertThat(moved).isTrue();
+            tookNanos.sort(null);
+            assertThat(tookNanos.getLast()).as("less than any sync takes").isLessThan(SECOND / 50);
+            cluster.history().check();
+        }
+    }
+
     private static StorageMachine targetOf(SimulatedCluster cluster, AsyncGranaryClient operator) {
         Matcher target = Pattern.compile("\"target\":\"(0x[0-9a-f]+)\"")
                 .matcher(await(cluster, operator.plansJson()).toString());

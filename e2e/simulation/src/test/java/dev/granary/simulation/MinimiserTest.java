@@ -2,6 +2,7 @@ package dev.granary.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.granary.simulation.planted.PlantedBugs;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -51,7 +52,7 @@ class MinimiserTest {
     @Test
     void minimise_aRunWithAPlantedBug_leavesFewFaultsThatReplay() {
         SeedPlan plan = SeedPlan.of(1).withOperations(500);
-        SeedPlan planted = plan.withShape(PlantedBug.LID_REUSED.plant(plan.shape()));
+        SeedPlan planted = plan.withShape(PlantedBugs.named("lid-reused").plant(plan.shape()));
         SeedResult failed = SeedRun.run(planted);
         assertThat(failed.violation()).isPresent();
         List<Fault> left = Minimiser.minimise(planted, failed, 25);

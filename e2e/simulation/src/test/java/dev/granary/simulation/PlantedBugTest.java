@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.client.Place;
+import dev.granary.simulation.planted.PlantedBugs;
 import dev.granary.testkit.HistoryViolation;
 import dev.granary.testkit.Operation.Outcome;
 import java.util.Objects;
@@ -40,7 +41,7 @@ class PlantedBugTest {
 
     @Test
     void leases_areIgnored_theReplacedPeerIsCaught() {
-        replaceAPeerThatIsCutOff(PlantedBug.LEASE_CHECK_SKIPPED.plant(ClusterShape.of(1, 1, 1)));
+        replaceAPeerThatIsCutOff(PlantedBugs.named("lease-check-skipped").plant(ClusterShape.of(1, 1, 1)));
         assertThatThrownBy(cluster().history()::check).isInstanceOf(HistoryViolation.class);
     }
 
@@ -52,7 +53,7 @@ class PlantedBugTest {
 
     @Test
     void lids_beginAnewAfterARestart_theSecondObjectOfACidIsCaught() {
-        createRestartCreate(PlantedBug.LID_REUSED.plant(ClusterShape.of(1, 1, 1)));
+        createRestartCreate(PlantedBugs.named("lid-reused").plant(ClusterShape.of(1, 1, 1)));
         assertThatThrownBy(cluster().history()::check)
                 .isInstanceOf(HistoryViolation.class)
                 .hasMessageContaining("0x8000000000000001");
@@ -66,7 +67,7 @@ class PlantedBugTest {
 
     @Test
     void nids_areForgotten_theSecondObjectOfACidIsCaught() {
-        forgetAPeer(PlantedBug.NID_REUSED.plant(ClusterShape.of(1, 0, 2)));
+        forgetAPeer(PlantedBugs.named("nid-reused").plant(ClusterShape.of(1, 0, 2)));
         assertThatThrownBy(cluster().history()::check)
                 .isInstanceOf(HistoryViolation.class)
                 .hasMessageContaining("0x8000000000000001");

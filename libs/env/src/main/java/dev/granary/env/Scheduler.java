@@ -20,6 +20,9 @@ public interface Scheduler extends Executor {
      */
     Timer schedule(long delayNanos, Runnable task);
 
+    /** Watches what is done again and again on this scheduler. Any thread. */
+    Loops loops();
+
     /** A task that waits for its time. */
     interface Timer {
         /** Prevents the task from running if it has not started. Calling it again, or too late, does nothing. */

@@ -17,15 +17,28 @@ public final class ThreadScheduler implements Scheduler, AutoCloseable {
     private final Thread thread;
     private final Consumer<Throwable> uncaughtHandler;
     private final ScheduledThreadPoolExecutor executor;
+    private final Loops loops;
+
+    /**
+     * Starts the thread; of the failures of a loop the handler is told now and then.
+     *
+     * @param threadName shown in thread dumps
+     * @param uncaughtHandler is told, on the scheduler's thread, what a task threw; must not throw itself
+     */
+    public ThreadScheduler(String threadName, Consumer<Throwable> uncaughtHandler) {
+        this(threadName, uncaughtHandler, loopsOf(new SystemClock(), uncaughtHandler));
+    }
 
     /**
      * Starts the thread.
      *
      * @param threadName shown in thread dumps
      * @param uncaughtHandler is told, on the scheduler's thread, what a task threw; must not throw itself
+     * @param loops watches what is done again and again here
      */
-    public ThreadScheduler(String threadName, Consumer<Throwable> uncaughtHandler) {
+    public ThreadScheduler(String threadName, Consumer<Throwable> uncaughtHandler, Loops loops) {
         this.uncaughtHandler = uncaughtHandler;
+        this.loops = loops;
         Thread[] made = new Thread[1];
         executor = new ScheduledThreadPoolExecutor(1, work -> {
             made[0] = new Thread(work, threadName);
@@ -35,6 +48,15 @@ public final class ThreadScheduler implements Scheduler, AutoCloseable {
         executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         executor.prestartCoreThread();
         thread = made[0];
+    }
+
+    private static Loops loopsOf(Clock clock, Consumer<Throwable> handler) {
+        return new Loops(clock, Loops.rarely(clock, (text, thrown) -> handler.accept(thrown)));
+    }
+
+    @Override
+    public Loops loops() {
+        return loops;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.granary.log;
 
 import dev.granary.env.Disk;
+import dev.granary.log.probe.LogProbe;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -106,6 +107,7 @@ public final class RecordLog implements CommandLog {
         try {
             int tornBytes = content.length - scan.endOffset();
             if (tornBytes > 0) {
+                LogProbe.RECORD_LOG_TAIL_CUT.hit();
                 file.truncate(scan.endOffset());
             }
             // A process that died without a sync leaves records that only the kernel knows. They are about to be

@@ -62,9 +62,7 @@ final class BatchReader {
         boolean unchanged = true;
         for (int i = 0; i < count; i++) {
             long page = steps.pages[i];
-            unchanged &= page == 0
-                    || (Latch.isReadable(steps.latches[i])
-                            && Latch.isUnchanged(vmb, page + Page.LATCH, steps.latches[i]));
+            unchanged &= page == 0 || Latch.isUnchanged(vmb, page + Page.LATCH, steps.latches[i]);
         }
         return unchanged ? written : -1;
     }

@@ -1,5 +1,7 @@
 package dev.granary.memory;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -26,6 +28,19 @@ final class BlockArena {
 
     /** A segment: first marker byte, and end behind the last one. */
     record Region(long start, long end) {}
+
+    private static final VarHandle ALLOCATED_BYTES;
+    private static final VarHandle SEGMENT_COUNT;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            ALLOCATED_BYTES = lookup.findVarHandle(BlockArena.class, "allocatedBytes", long.class);
+            SEGMENT_COUNT = lookup.findVarHandle(BlockArena.class, "segmentCount", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     private final Vmb vmb;
     private final Extents extents;
@@ -102,7 +117,7 @@ final class BlockArena {
         if (padding > 0) {
             vmb.setByte(block + padding - 1, Marker.padding((int) padding));
         }
-        allocatedBytes += usedBytes + 1;
+        setAllocatedBytes(allocatedBytes + usedBytes + 1);
         return block + padding;
     }
 
@@ -144,7 +159,7 @@ final class BlockArena {
     void free(long block, long sizeBytes) {
         long start = block - Marker.paddingBytes(vmb.getByte(block - 1));
         long end = block + sizeBytes;
-        allocatedBytes -= end - start + 1;
+        setAllocatedBytes(allocatedBytes - (end - start + 1));
         release(start, end);
     }
 
@@ -191,18 +206,23 @@ final class BlockArena {
 
     /** Takes segments and lists as they are, after the VMB was loaded. The free counts have been restored. */
     void restore(long allocated) {
-        allocatedBytes = allocated;
+        setAllocatedBytes(allocated);
         lists.restore();
         for (int i = extents.next(0, id); i != Extents.NONE; i = extents.next(i + 1, id)) {
-            segmentCount++;
+            SEGMENT_COUNT.setOpaque(this, segmentCount + 1);
             if (isWhollyFree(i)) {
                 spare = i;
             }
         }
     }
 
+    /** The bytes of allocated blocks. Anybody may ask; without the lock it is what they were a moment ago. */
     long allocatedBytes() {
-        return allocatedBytes;
+        return (long) ALLOCATED_BYTES.getOpaque(this);
+    }
+
+    private void setAllocatedBytes(long bytes) {
+        ALLOCATED_BYTES.setOpaque(this, bytes);
     }
 
     FreeLists lists() {
@@ -218,8 +238,9 @@ final class BlockArena {
         return id;
     }
 
+    /** How many segments it has. Anybody may ask; without the lock it is how many it had a moment ago. */
     int segmentCount() {
-        return segmentCount;
+        return (int) SEGMENT_COUNT.getOpaque(this);
     }
 
     /** Its segments by address. */
@@ -294,7 +315,7 @@ final class BlockArena {
         vmb.setByte(start, Marker.of(Marker.EDGE, Marker.EDGE));
         vmb.setByte(end - 1, Marker.of(Marker.EDGE, Marker.EDGE));
         makeFree(segment, start + 1, end - 1);
-        segmentCount++;
+        SEGMENT_COUNT.setOpaque(this, segmentCount + 1);
         return start + 1;
     }
 
@@ -356,7 +377,7 @@ final class BlockArena {
         if (segments.isEvacuating(segment)) {
             lists.endEvacuation();
         }
-        segmentCount--;
+        SEGMENT_COUNT.setOpaque(this, segmentCount - 1);
         extents.release(segment);
     }
 

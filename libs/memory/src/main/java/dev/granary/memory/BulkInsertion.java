@@ -15,6 +15,7 @@ final class BulkInsertion {
     private final Stripes stripes;
     private final Changes changes;
     private final NewPages newPages;
+    private final Inserter inserter;
     private final int ownNid;
 
     BulkInsertion(Space space, Stripes stripes, Changes changes) {
@@ -22,6 +23,7 @@ final class BulkInsertion {
         this.stripes = stripes;
         this.changes = changes;
         this.newPages = new NewPages(space, stripes);
+        this.inserter = new Inserter(space, stripes, new Resizer(space, stripes));
         this.ownNid = space.nid;
     }
 
@@ -34,6 +36,9 @@ final class BulkInsertion {
         private final int[] sizesBytes;
         private final int[] slots = new int[Page.SLOTS];
         private int created;
+
+        /** How many chunks of the present page have their bytes. */
+        private int filled;
 
         Batch(long[] cids, MemorySegment source, long[] offsets, int[] sizesBytes) {
             this.cids = cids;
@@ -100,27 +105,41 @@ final class BulkInsertion {
             if (!newPages.make(page, batch.slots, 0, batch.sizesBytes, first, count, owner)) {
                 return 0;
             }
-            int done = fill(batch, page, first, count);
-            newPages.publish(page, batch.slots, 0, batch.sizesBytes, first, done, owner);
-            if (batch.cids[first] >>> 48 == ownNid && done < Page.SLOTS) {
-                stripes.noteFree(page);
+            try {
+                fill(batch, page, first, count);
+            } finally {
+                newPages.publish(page, batch.slots, 0, batch.sizesBytes, first, batch.filled, owner);
+                if (batch.cids[first] >>> 48 == ownNid && batch.filled < Page.SLOTS) {
+                    stripes.noteFree(page);
+                }
+                batch.created += batch.filled;
             }
-            batch.created += done;
-            return done;
+            return batch.filled;
         } finally {
             Latch.unlockExclusive(vmb, page + Page.LATCH);
         }
     }
 
-    private int fill(Batch batch, long page, int first, int count) {
-        for (int i = 0; i < count; i++) {
-            int size = batch.sizesBytes[first + i];
-            long payload = newPages.place(page, batch.slots[i], size);
-            if (payload == 0) {
-                return i;
+    /** Fills as many chunks as there is room for, {@link Batch#filled}, also when the source cannot be read any more. */
+    private void fill(Batch batch, long page, int first, int count) {
+        batch.filled = 0;
+        boolean placed = false;
+        try {
+            while (batch.filled < count) {
+                int size = batch.sizesBytes[first + batch.filled];
+                long payload = newPages.place(page, batch.slots[batch.filled], size);
+                if (payload == 0) {
+                    return;
+                }
+                placed = true;
+                vmb.copyIn(batch.source, batch.offsets[first + batch.filled], payload, size);
+                placed = false;
+                batch.filled++;
             }
-            vmb.copyIn(batch.source, batch.offsets[first + i], payload, size);
+        } finally {
+            if (placed) {
+                inserter.abandon(page, batch.slots[batch.filled], batch.sizesBytes[first + batch.filled]);
+            }
         }
-        return count;
     }
 }

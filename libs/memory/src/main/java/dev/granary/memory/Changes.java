@@ -127,10 +127,14 @@ final class Changes {
                     if (locate(page, cid) != EntryLayout.NO_CHUNK) {
                         return false;
                     }
+                    if (cid >>> 48 == space.nid) {
+                        inserter.closeToCreates(page);
+                        if (locate(page, cid) != EntryLayout.NO_CHUNK) {
+                            return false;
+                        }
+                    }
                     requireReadable(source);
-                    long payload = inserter.insert(page, index, sizeBytes);
-                    if (payload != 0) {
-                        vmb.copyIn(source, offset, payload, sizeBytes);
+                    if (insertLatched(page, index, source, offset, sizeBytes)) {
                         inserter.publish(page, index, sizeBytes, cid >>> 48 == space.nid);
                         return true;
                     }
@@ -140,6 +144,24 @@ final class Changes {
             }
             reclaim(sizeBytes, again);
         }
+    }
+
+    /** Writes a chunk that is not known yet. Returns false if there is no room. */
+    private boolean insertLatched(long page, int index, MemorySegment source, long offset, int sizeBytes) {
+        long payload = inserter.insert(page, index, sizeBytes);
+        boolean written = false;
+        try {
+            if (payload != 0) {
+                vmb.copyIn(source, offset, payload, sizeBytes);
+                written = true;
+            }
+        } finally {
+            // Others may close the source while it is read.
+            if (payload != 0 && !written) {
+                inserter.abandon(page, index, sizeBytes);
+            }
+        }
+        return written;
     }
 
     /** Returns false if there is no such chunk. */
@@ -231,8 +253,9 @@ final class Changes {
     }
 
     private void reclaim(int sizeBytes, boolean again) {
-        if (again || !reclaimer.reclaim(Chunks.blockBytes(sizeBytes))) {
+        if (again) {
             throw new OutOfChunkMemoryException(Chunks.blockBytes(sizeBytes), vmb.capacityBytes());
         }
+        reclaimer.reclaimOrThrow(Chunks.blockBytes(sizeBytes), vmb.capacityBytes());
     }
 }

@@ -99,7 +99,7 @@ public interface ChunkAccess {
      * that failed are replaced, those behind it are not.
      *
      * @param sizes the size of each, at the index of its CID
-     * @param replaced takes, at the index of each CID, whether there was such a chunk
+     * @param replaced takes, at the index of each CID, whether it was replaced, also when this throws
      * @return how many were there
      */
     int replace(long[] cids, int from, int to, MemorySegment source, long offset, int[] sizes, boolean[] replaced);
@@ -113,9 +113,10 @@ public interface ChunkAccess {
     boolean delete(long cid);
 
     /**
-     * Deletes {@code cids[from]} to {@code cids[to - 1]}.
+     * Deletes {@code cids[from]} to {@code cids[to - 1]}. When it throws, as at a chunk that is pinned, those before the
+     * one that failed are deleted, those behind it are not.
      *
-     * @param deleted takes, at the index of each CID, whether there was such a chunk
+     * @param deleted takes, at the index of each CID, whether it was deleted, also when this throws
      * @return how many were there
      */
     int delete(long[] cids, int from, int to, boolean[] deleted);

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -222,7 +223,10 @@ public interface ChunkMemory extends ChunkAccess, AutoCloseable {
      */
     void unpin(long cid);
 
-    /** Figures of this moment; exact when no operation is running. */
+    /**
+     * Figures of this moment; exact when no operation is running. Waits for nobody, not even for a dump: beside operations
+     * each figure is right by itself, of this moment or the one before.
+     */
     MemoryStatistics statistics();
 
     /**
@@ -241,6 +245,19 @@ public interface ChunkMemory extends ChunkAccess, AutoCloseable {
 
     /** How much of the memory in use is free but scattered, as a share: what {@link #defragment} could put together. */
     double reclaimableShare();
+
+    /** Whether less than an eighth of the memory is left in whole, however much is free but scattered. */
+    boolean isShort();
+
+    /**
+     * Says how long an operation that finds no room may put free memory together by itself, in place of the cleaner: as long
+     * as it takes, unless this was called. When the time is over the operation fails with an {@link OutOfChunkMemoryException}
+     * that {@linkplain OutOfChunkMemoryException#isPassing says so}; the next one, or the cleaner, goes on. For threads that
+     * others wait for.
+     *
+     * @param nanosForCaller asked by each such operation on its own thread; {@link Long#MAX_VALUE} is no limit
+     */
+    void limitReclaim(LongSupplier nanosForCaller);
 
     /**
      * Changes the capacity while chunks are used. To shrink, chunks are moved together, and memory goes back to the
@@ -267,7 +284,8 @@ public interface ChunkMemory extends ChunkAccess, AutoCloseable {
      * name first (with {@code .part} behind it), so that there is a whole dump, or the one that was there before, or none.
      *
      * <p>The caller stops all that change chunks first. Gets may go on. Creates and deletes that come all the same wait
-     * until the dump is written; that no put is running is found out only at the start. Defragmentation waits, too.
+     * until the dump is written; that no put is running is found out only at the start. Defragmentation waits, too, and so
+     * does {@link #close}. {@link #statistics} do not.
      *
      * @throws IllegalStateException if something is being changed; nothing is written
      * @throws IOException if the file cannot be written; it does not exist, or is as before

@@ -2,12 +2,13 @@ package dev.granary.memory;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Defragments a chunk memory beside running operations: looks at intervals how much is scattered, and when it is too
- * much, or when there is nothing else to do, moves a little, rests, and goes on until it is put together. A thread of its
- * own. Close it before the memory.
+ * much, or when there is nothing else to do or little memory is left in whole, moves a little, rests, and goes on until it is put
+ * together. A thread of its own, which no failure ends. Close it before the memory.
  */
 public final class Cleaner implements AutoCloseable {
 
@@ -35,6 +36,7 @@ public final class Cleaner implements AutoCloseable {
     private double shareLeft;
     private final AtomicLong movedBytes = new AtomicLong();
     private final AtomicLong releasedSegments = new AtomicLong();
+    private final Consumer<RuntimeException> onFailure;
     private volatile @Nullable RuntimeException failure;
 
     /** A cleaner that waits by the clock. */
@@ -44,9 +46,19 @@ public final class Cleaner implements AutoCloseable {
 
     /** A cleaner that waits as it is told. */
     public Cleaner(ChunkMemory memory, CleanerConfig config, Pause pause) {
+        this(memory, config, pause, failed -> {});
+    }
+
+    /**
+     * A cleaner that waits as it is told, with somebody who is told of failures.
+     *
+     * @param onFailure is told, on the cleaner's thread, each time it fails; it goes on after an interval
+     */
+    public Cleaner(ChunkMemory memory, CleanerConfig config, Pause pause, Consumer<RuntimeException> onFailure) {
         this.memory = memory;
         this.config = config;
         this.pause = pause;
+        this.onFailure = onFailure;
     }
 
     /** Starts it. Does nothing if it runs. */
@@ -92,30 +104,36 @@ public final class Cleaner implements AutoCloseable {
         return releasedSegments.get();
     }
 
-    /** Why it has ended by itself, or null if it has not. */
+    /** Why it failed the last time, or null if it never has. */
     public @Nullable RuntimeException failure() {
         return failure;
     }
 
     private void run() {
-        try {
-            while (!Thread.interrupted()) {
+        while (!Thread.interrupted()) {
+            try {
                 pause.pause(config.intervalNanos());
-                double threshold = isIdle() ? config.idleThreshold() : config.threshold();
-                double share = memory.reclaimableShare();
-                if (share >= threshold && share >= shareLeft + MIN_MORE) {
-                    clean();
-                    shareLeft = memory.reclaimableShare();
-                }
-                // What could not be put together becomes less when chunks are created there.
-                shareLeft = Math.min(shareLeft, share);
+                look();
+            } catch (InterruptedException e) {
+                // Stopped: this is how it ends.
+                Thread.currentThread().interrupt();
+            } catch (RuntimeException e) {
+                failure = e;
+                onFailure.accept(e);
             }
-        } catch (InterruptedException e) {
-            // Stopped: this is how it ends.
-            Thread.currentThread().interrupt();
-        } catch (RuntimeException e) {
-            failure = e;
         }
+    }
+
+    private void look() throws InterruptedException {
+        // Before a create finds no room, and has to do it on its own thread.
+        double threshold = isIdle() || memory.isShort() ? config.idleThreshold() : config.threshold();
+        double share = memory.reclaimableShare();
+        if (share >= threshold && share >= shareLeft + MIN_MORE) {
+            clean();
+            shareLeft = memory.reclaimableShare();
+        }
+        // What could not be put together becomes less when chunks are created there.
+        shareLeft = Math.min(shareLeft, share);
     }
 
     private void clean() throws InterruptedException {

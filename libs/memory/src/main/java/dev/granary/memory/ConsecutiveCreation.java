@@ -97,9 +97,10 @@ final class ConsecutiveCreation {
                     Latch.unlockExclusive(vmb, page + Page.LATCH);
                 }
             }
-            if (again || !reclaimer.reclaim(Space.typedBytes(1))) {
+            if (again) {
                 throw new OutOfChunkMemoryException(Space.typedBytes(1), vmb.capacityBytes());
             }
+            reclaimer.reclaimOrThrow(Space.typedBytes(1), vmb.capacityBytes());
         }
     }
 

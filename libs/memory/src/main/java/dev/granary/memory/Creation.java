@@ -254,9 +254,10 @@ final class Creation {
                 Thread.yield();
             } else if (noLid) {
                 throw new LidsExhaustedException(space.numbers.endLid());
-            } else if (reclaimed || !reclaimer.reclaim(Chunks.blockBytes(sizeBytes))) {
+            } else if (reclaimed) {
                 throw new OutOfChunkMemoryException(Chunks.blockBytes(sizeBytes), vmb.capacityBytes());
             } else {
+                reclaimer.reclaimOrThrow(Chunks.blockBytes(sizeBytes), vmb.capacityBytes());
                 reclaimed = true;
             }
         }

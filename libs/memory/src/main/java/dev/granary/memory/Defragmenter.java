@@ -2,6 +2,7 @@ package dev.granary.memory;
 
 import java.util.BitSet;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,18 @@ final class Defragmenter implements Reclaimer {
     /** Rounds of one call. While others delete, there is always something to do. */
     private static final int MAX_ROUNDS = 64;
 
+    /** Less than one of so many extents is left when memory is short. */
+    private static final int SHORT_SHARE = 8;
+
+    /** A limit that is none. */
+    static final long UNLIMITED = Long.MAX_VALUE;
+
+    /** Between two looks at the time so much is moved: some tens of microseconds. */
+    private static final long LIMITED_STEP_BYTES = 128 << 10;
+
+    /** Whoever used up a limit is followed by so many times as long in which others do not move anything either. */
+    private static final int RESTS = 3;
+
     /** What making a plan costs, in bytes moved. */
     private static final long COST_OF_PLAN = 1 << 20;
 
@@ -41,6 +54,13 @@ final class Defragmenter implements Reclaimer {
     private @Nullable DefragmentationRound round;
     private long released;
     private boolean closed;
+    private volatile LongSupplier reclaimNanos = () -> UNLIMITED;
+
+    /** An emergency was begun by a call whose limit is over, and no call has ended it. */
+    private boolean emergency;
+
+    /** Until then callers with a limit are told to come later. */
+    private long restsUntilNanos;
 
     /** How many extents were free when the round began. */
     private int freeBefore;
@@ -51,7 +71,7 @@ final class Defragmenter implements Reclaimer {
     private int gainSinceStuck;
 
     /** The books when an emergency ended in vain: it would again while no more has been freed. */
-    private long vainAllocatedBytes = -1;
+    private long vainBytesInUse = -1;
 
     Defragmenter(Space space, Stripes stripes, LongSupplier nanoTime) {
         this.space = space;
@@ -126,41 +146,96 @@ final class Defragmenter implements Reclaimer {
         }
     }
 
+    /** See {@link ChunkMemory#limitReclaim}. */
+    void limitReclaim(LongSupplier nanosForCaller) {
+        reclaimNanos = nanosForCaller;
+    }
+
+    /** Whether few extents are left. */
+    boolean isShort() {
+        return space.extents.usableExtents() < space.extents.limit() / SHORT_SHARE;
+    }
+
     @Override
-    public boolean reclaim(long neededBytes) {
-        lock.lock();
+    public Reclaimed reclaim(long neededBytes) {
+        long limitNanos = reclaimNanos.getAsLong();
+        long begun = nanoTime.getAsLong();
+        if (!acquire(limitNanos)) {
+            return Reclaimed.LATER;
+        }
         space.extents.openReserve(true);
         try {
             checkOpen();
             long needed = neededBytes / space.extents.extentBytes() + 1;
             if (space.extents.usableExtents() >= needed) {
                 // Somebody else was faster.
-                return true;
+                return Reclaimed.ROOM;
             }
-            finishRound();
-            long allocated = trim();
-            if (vainAllocatedBytes >= 0 && allocated > vainAllocatedBytes - space.extents.extentBytes()) {
-                return false;
+            if (emergency && limitNanos < UNLIMITED && begun - restsUntilNanos < 0) {
+                return Reclaimed.LATER;
             }
-            long movedBefore = relocator.movedBytes();
-            long wanted = Math.max(needed, space.extents.count() / EMERGENCY_SHARE);
-            for (int rounds = 0; rounds < MAX_EMERGENCY_ROUNDS && space.extents.usableExtents() < wanted; rounds++) {
-                stuck.clear();
-                if (!begin(EMERGENCY)) {
-                    break;
-                }
-                finishRound();
-                trim();
-                if (lastGain <= 0) {
-                    break;
-                }
-            }
-            boolean worth = relocator.movedBytes() > movedBefore || space.extents.usableExtents() >= needed;
-            vainAllocatedBytes = worth ? -1 : allocated;
-            return worth;
+            return reclaim(needed, new Limit(begun, limitNanos));
         } finally {
             space.extents.openReserve(false);
             lock.unlock();
+        }
+    }
+
+    private boolean acquire(long limitNanos) {
+        if (limitNanos == UNLIMITED) {
+            lock.lock();
+            return true;
+        }
+        try {
+            return lock.tryLock(limitNanos, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private Reclaimed reclaim(long needed, Limit limit) {
+        boolean resumed = emergency;
+        if (!finishRound(limit)) {
+            return later(needed, limit);
+        }
+        long inUse = trim();
+        if (!resumed && vainBytesInUse >= 0 && inUse > vainBytesInUse - space.extents.extentBytes()) {
+            return Reclaimed.NOTHING;
+        }
+        long movedBefore = relocator.movedBytes();
+        long wanted = Math.max(needed, space.extents.count() / EMERGENCY_SHARE);
+        for (int rounds = 0; rounds < MAX_EMERGENCY_ROUNDS && space.extents.usableExtents() < wanted; rounds++) {
+            stuck.clear();
+            if (!begin(EMERGENCY)) {
+                break;
+            }
+            if (!finishRound(limit)) {
+                return later(needed, limit);
+            }
+            trim();
+            if (lastGain <= 0) {
+                break;
+            }
+        }
+        emergency = false;
+        boolean worth = resumed || relocator.movedBytes() > movedBefore || space.extents.usableExtents() >= needed;
+        vainBytesInUse = worth ? -1 : inUse;
+        return worth ? Reclaimed.ROOM : Reclaimed.NOTHING;
+    }
+
+    /** The round goes on with the next call, or with the cleaner; callers with limits leave some time to others before. */
+    private Reclaimed later(long needed, Limit limit) {
+        emergency = true;
+        restsUntilNanos = nanoTime.getAsLong() + RESTS * limit.nanos();
+        return space.extents.usableExtents() >= needed ? Reclaimed.ROOM : Reclaimed.LATER;
+    }
+
+    /** For how long a call may move chunks. */
+    private record Limit(long begunNanos, long nanos) {
+
+        boolean isOver(LongSupplier nanoTime) {
+            return nanos < UNLIMITED && nanoTime.getAsLong() - begunNanos >= nanos;
         }
     }
 
@@ -246,21 +321,35 @@ final class Defragmenter implements Reclaimer {
         }
     }
 
-    /** Releases the segments that stripes keep in store. Returns how many bytes are allocated in all. */
+    /** Makes a step at least. Returns false if the limit is over before the end. */
+    private boolean finishRound(Limit limit) {
+        while (round != null) {
+            run(limit.nanos() == UNLIMITED ? Long.MAX_VALUE : LIMITED_STEP_BYTES);
+            if (round != null && limit.isOver(nanoTime)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Releases the segments that stripes keep in store. Returns a number that falls by at least what was freed since: the bytes
+     * of blocks, and those of chunks, as deletes in typed pages free no block.
+     */
     private long trim() {
-        long allocated = 0;
+        long inUse = 0;
         for (int i = 0; i < stripes.count(); i++) {
             Stripe stripe = stripes.get(i);
             stripe.lock.lock();
             try {
                 stripe.prepare(false);
                 stripe.arena.trim();
-                allocated += stripe.arena.allocatedBytes();
+                inUse += stripe.arena.allocatedBytes() + stripe.books().payloadBytes();
             } finally {
                 stripe.lock.unlock();
             }
         }
-        return allocated;
+        return inUse;
     }
 
     /** The figures at the start of a call. */

@@ -31,7 +31,10 @@ final class Extents {
     static final int MOST_ARENAS = 64;
 
     private static final long MIN_EXTENT_BYTES = 64L << 10;
-    private static final long MAX_EXTENT_BYTES = 4L << 20;
+
+    /** The largest size of an extent. */
+    static final long MAX_EXTENT_BYTES = 4L << 20;
+
     private static final long EXTENTS_WANTED = 256;
 
     /** The tables here must stay small even if the memory could grow a lot. */
@@ -298,6 +301,11 @@ final class Extents {
     /** How many extents are free, within the capacity, and not kept for defragmentation. */
     synchronized int usableExtents() {
         return Math.max(0, unreserved());
+    }
+
+    /** How many extents there may be within the capacity. */
+    synchronized int limit() {
+        return limit;
     }
 
     /** How many extents are free and within the capacity. */

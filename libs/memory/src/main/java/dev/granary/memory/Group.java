@@ -138,10 +138,14 @@ final class Group {
 
     /**
      * Where a LID's chunk is, as a word of {@link EntryLayout}: for a packed chunk the address of its payload and its
-     * size, for a forwarded one its entry.
+     * size, for a forwarded one its entry. Under the latch.
      */
     static long locate(Vmb vmb, long word, int index) {
-        int code = code(vmb, word, index);
+        return locate(vmb, word, index, code(vmb, word, index));
+    }
+
+    /** The same for a LID with a code. */
+    static long locate(Vmb vmb, long word, int index, int code) {
         if (code == 0) {
             return EntryLayout.NO_CHUNK;
         }

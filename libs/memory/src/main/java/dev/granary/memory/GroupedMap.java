@@ -1,6 +1,7 @@
 package dev.granary.memory;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Objects;
 import java.util.function.LongSupplier;
 
@@ -237,6 +238,10 @@ final class GroupedMap implements OffHeapMap {
             throw new OffHeapMapException.EntryTooLarge(keyBytes, valueBytes);
         }
         checkExpiry(expirySeconds);
+        if (valueBytes > 0) {
+            // It may be closed, or another thread's: to be known before anything is changed.
+            value.get(ValueLayout.JAVA_BYTE, valueOffset);
+        }
         long hash = hash(key, keyOffset, keyBytes);
         return new MapEntry(hash, key, keyOffset, keyBytes, value, valueOffset, valueBytes, expirySeconds, 0);
     }

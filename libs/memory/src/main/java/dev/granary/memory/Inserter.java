@@ -19,7 +19,8 @@ final class Inserter {
     }
 
     /**
-     * Makes room for a chunk in a slot that has none. Not yet live: the caller writes its bytes, then {@link #publish}.
+     * Makes room for a chunk in a slot that has none, as {@link #closeToCreates} has made sure. Not yet live: the caller
+     * writes its bytes, then {@link #publish}.
      *
      * @return where its bytes go, or 0 if there is no room
      */
@@ -34,6 +35,43 @@ final class Inserter {
             case Page.TYPED -> insertTyped(page, form, index, sizeBytes);
             default -> insertPacked(form, index, sizeBytes);
         };
+    }
+
+    /**
+     * From now on, while the latch is held, nobody creates a chunk in this page, so a slot without one stays so. Only in own
+     * pages chunks are created. In packed ones nobody does without the latch.
+     */
+    void closeToCreates(long page) {
+        int kind = Page.kind(vmb.getAcquire(page));
+        if (kind == Page.ENTRIES || kind == Page.TYPED) {
+            stripes.close(page);
+        }
+    }
+
+    /** Takes back what {@link #insert} made room for: its bytes could not be written. */
+    void abandon(long page, int index, int sizeBytes) {
+        long form = vmb.getAcquire(page);
+        switch (Page.kind(form)) {
+            case Page.ENTRIES -> {
+                long at = Page.base(form) + (long) index * EntryLayout.BYTES;
+                stripes.freeChunk(vmb.getAcquire(at), sizeBytes);
+                vmb.setRelease(at, EntryLayout.NO_CHUNK);
+            }
+            case Page.TYPED -> {
+                if (sizeBytes != Page.stride(form)) {
+                    stripes.freeChunk(vmb.getLong(Page.base(form) + (long) index * Page.stride(form)), sizeBytes);
+                    resizer.setForward(page, index, false);
+                }
+            }
+            default -> {
+                long word = vmb.getAcquire(Page.base(form) + Meta.GROUPS + ((long) index >>> Group.SHIFT << 3));
+                int inGroup = index & (Group.LIDS - 1);
+                if (Group.code(vmb, word, inGroup) == Group.forwardCode(word)) {
+                    stripes.freeChunk(Group.locate(vmb, word, inGroup), sizeBytes);
+                }
+                space.groups.setCode(word, inGroup, 0);
+            }
+        }
     }
 
     /** Makes an inserted chunk known. */

@@ -23,6 +23,10 @@ final class Inspector {
         return sum.result();
     }
 
+    /**
+     * Adds up without waiting for anybody: where a stripe is busy, its figures are those of a moment ago, each of its own.
+     * A dump keeps all stripes busy until it is written.
+     */
     static MemoryStatistics statistics(Space space, Stripes stripes) {
         long chunks = 0;
         long payload = 0;
@@ -30,30 +34,34 @@ final class Inspector {
         long edges = 0;
         for (int i = 0; i < stripes.count(); i++) {
             Stripe stripe = stripes.get(i);
-            stripe.lock.lock();
+            boolean locked = stripe.lock.tryLock();
             try {
-                stripe.prepare(false);
+                if (locked) {
+                    stripe.prepare(false);
+                }
                 chunks += stripe.books().chunks();
                 payload += stripe.books().payloadBytes();
                 allocated += stripe.arena.allocatedBytes();
                 // One marker more than there are blocks.
                 edges += stripe.arena.segmentCount();
             } finally {
-                stripe.lock.unlock();
+                if (locked) {
+                    stripe.lock.unlock();
+                }
             }
         }
-        synchronized (space.nodes) {
-            allocated += space.nodes.arena().allocatedBytes();
-            edges += space.nodes.arena().segmentCount();
-        }
+        allocated += space.nodes.arena().allocatedBytes();
+        edges += space.nodes.arena().segmentCount();
         long capacity = space.vmb.capacityBytes();
-        long tables = space.nids.tableBytes() + space.metaBytes.get();
+        // Figures of different moments must not say that more lies in blocks than there are.
+        long tables = Math.min(allocated, space.nids.tableBytes() + space.metaBytes.get());
+        long held = Math.max(0, Math.min(payload, allocated - tables));
         long header = Space.headerBytes(stripes.count()) + edges + space.extents.unusableBytes(capacity);
         return new MemoryStatistics(
                 chunks,
-                payload,
+                held,
                 tables,
-                allocated - payload - tables,
+                allocated - held - tables,
                 header,
                 space.extents.heapBytes() + stripes.heapBytes(),
                 capacity - allocated - header,

@@ -52,8 +52,14 @@ final class Latch {
         return (word & (EXCLUSIVE | SHARED_MASK)) != EXCLUSIVE;
     }
 
-    /** Whether nothing was changed since a word was read. A fence must lie between the last read and this. */
+    /**
+     * Whether nothing was changed since a word was read: never if somebody was changing the page at that time. A fence must
+     * lie between the last read and this.
+     */
     static boolean isUnchanged(Vmb vmb, long latch, long since) {
+        if (!isReadable(since)) {
+            return false;
+        }
         long now = vmb.getAcquire(latch);
         return now == since || since == HELD || (((now ^ since) & -VERSION) == 0 && isReadable(now));
     }

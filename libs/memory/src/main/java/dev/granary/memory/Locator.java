@@ -53,10 +53,12 @@ final class Locator {
             return EntryLayout.NO_CHUNK;
         }
         int inGroup = index & (Group.LIDS - 1);
-        if (Group.code(vmb, word, inGroup) == Group.forwardCode(word)) {
+        // Read once: it may change, and what is said of a chunk in the group must not become a word read from there.
+        int code = Group.code(vmb, word, inGroup);
+        if (code == Group.forwardCode(word)) {
             return forward(page, latch, Group.payload(word) + Group.offset(vmb, word, inGroup));
         }
-        return Group.locate(vmb, word, inGroup);
+        return Group.locate(vmb, word, inGroup, code);
     }
 
     /** The word in a slot, if the latch says that the slot still holds one. */

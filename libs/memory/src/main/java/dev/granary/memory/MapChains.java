@@ -117,44 +117,50 @@ final class MapChains {
     }
 
     /**
-     * Writes a chain.
+     * Writes a chain. If it cannot be written because others close key or value meanwhile, nothing has been taken either.
      *
      * @return its first piece, or 0 if there is no room; then nothing has been taken
      */
     long write(MapEntry entry) {
-        int keyBytes = entry.keyBytes();
-        int left = entry.payloadBytes();
+        int size = entry.payloadBytes();
         long first = 0;
         long last = 0;
         int done = 0;
-        while (left > 0) {
-            int payload = Math.min(left, maxBlockBytes - PIECE_HEADER_BYTES);
-            long piece = slabs.allocate(MapBlockSizes.classFor(payload + PIECE_HEADER_BYTES));
-            if (piece == 0) {
+        try {
+            while (done < size) {
+                int payload = Math.min(size - done, maxBlockBytes - PIECE_HEADER_BYTES);
+                long piece = slabs.allocate(MapBlockSizes.classFor(payload + PIECE_HEADER_BYTES));
+                if (piece == 0) {
+                    return 0;
+                }
+                memory.setWord(MapBlockSizes.address(piece) + NEXT, 0);
+                if (last == 0) {
+                    first = piece;
+                } else {
+                    memory.setWord(MapBlockSizes.address(last) + NEXT, piece);
+                }
+                last = piece;
+                writePiece(MapBlockSizes.address(piece), entry, done, payload);
+                done += payload;
+            }
+            return first;
+        } finally {
+            if (done < size) {
                 free(first);
-                return 0;
             }
-            long address = MapBlockSizes.address(piece);
-            memory.setWord(address + NEXT, 0);
-            memory.setWord(address + HASH, entry.hash());
-            int ofKey = Math.clamp((long) keyBytes - done, 0, payload);
-            memory.copyIn(entry.key(), entry.keyOffset() + done, address + PIECE_HEADER_BYTES, ofKey);
-            memory.copyIn(
-                    entry.value(),
-                    entry.valueOffset() + done + ofKey - keyBytes,
-                    address + PIECE_HEADER_BYTES + ofKey,
-                    payload - ofKey);
-            memory.setRelease(address, MapGroup.KIND_PIECE | (long) payload << 8);
-            if (last == 0) {
-                first = piece;
-            } else {
-                memory.setWord(MapBlockSizes.address(last) + NEXT, piece);
-            }
-            last = piece;
-            done += payload;
-            left -= payload;
         }
-        return first;
+    }
+
+    private void writePiece(long address, MapEntry entry, int done, int payload) {
+        memory.setWord(address + HASH, entry.hash());
+        int ofKey = Math.clamp((long) entry.keyBytes() - done, 0, payload);
+        memory.copyIn(entry.key(), entry.keyOffset() + done, address + PIECE_HEADER_BYTES, ofKey);
+        memory.copyIn(
+                entry.value(),
+                entry.valueOffset() + done + ofKey - entry.keyBytes(),
+                address + PIECE_HEADER_BYTES + ofKey,
+                payload - ofKey);
+        memory.setRelease(address, MapGroup.KIND_PIECE | (long) payload << 8);
     }
 
     /** Frees a chain. */

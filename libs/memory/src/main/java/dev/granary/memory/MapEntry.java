@@ -23,6 +23,18 @@ record MapEntry(
         return new MapEntry(hash, key, keyOffset, keyBytes, value, valueOffset, valueBytes, expiry, first);
     }
 
+    /** The same with key and value on the heap, where nobody closes them. */
+    MapEntry withOwnBytes() {
+        if (firstPiece != 0) {
+            return this;
+        }
+        byte[] bytes = new byte[keyBytes + valueBytes];
+        MemorySegment own = MemorySegment.ofArray(bytes);
+        MemorySegment.copy(key, keyOffset, own, 0, keyBytes);
+        MemorySegment.copy(value, valueOffset, own, keyBytes, valueBytes);
+        return new MapEntry(hash, own, 0, keyBytes, own, keyBytes, valueBytes, expiry, 0);
+    }
+
     int keyCode() {
         return firstPiece == 0 ? keyBytes + 1 : MapGroup.FORWARD_KEY_CODE;
     }

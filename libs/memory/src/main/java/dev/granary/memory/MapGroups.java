@@ -57,10 +57,23 @@ final class MapGroups {
         int newSize = MapBlockSizes.sizeOf(newWord);
         int data = MapGroup.dataBytes(header);
         memory.move(block + size - data, newBlock + newSize - data, data);
-        insert(block, newBlock, newSize, header, newHeader, entry);
+        boolean written = false;
+        try {
+            insert(block, newBlock, newSize, header, newHeader, entry);
+            written = true;
+        } finally {
+            freeUnless(written, newWord);
+        }
         directory.setBlock(group, newWord);
         slabs.free(word);
         return Outcome.DONE;
+    }
+
+    /** Others may close a value while it is read: then the new block is not needed. */
+    private void freeUnless(boolean written, long newWord) {
+        if (!written) {
+            slabs.free(newWord);
+        }
     }
 
     /** Takes an entry away; the columns stay as wide as they are. This needs no room. */
@@ -154,6 +167,8 @@ final class MapGroups {
         }
         long newBlock = MapBlockSizes.address(newWord);
         long newEnd = newBlock + MapBlockSizes.sizeOf(newWord);
+        // Where it stays in its block, what lies there is moved before the entry is written, which must not fail then.
+        MapEntry entry = newWord == word ? added.withOwnBytes() : added;
         if (word != 0) {
             long end = MapBlockSizes.address(word) + MapBlockSizes.sizeOf(word);
             int after = MapGroup.dataBytes(header) - before - gone;
@@ -162,7 +177,13 @@ final class MapGroups {
             }
             memory.move(end - before - gone - after, newEnd - before - after, after);
         }
-        added.writeData(memory, newEnd - MapGroup.dataBytes(newHeader));
+        boolean written = false;
+        try {
+            entry.writeData(memory, newEnd - MapGroup.dataBytes(newHeader));
+            written = true;
+        } finally {
+            freeUnless(written || newWord == word, newWord);
+        }
         image.writeColumns(memory, newBlock, newHeader);
         directory.setBlock(group, newWord);
         if (word != 0 && newWord != word) {
@@ -268,6 +289,8 @@ final class MapGroups {
 
     /** Adds an entry in front of the data, which is in its place, and copies the columns with a gap at the end of each. */
     private void insert(long from, long to, int toSize, long header, long newHeader, MapEntry entry) {
+        // First, to where nothing is yet: if the value cannot be read, nothing has changed.
+        entry.writeData(memory, to + toSize - MapGroup.dataBytes(newHeader));
         int entries = MapGroup.entries(header);
         int keyWidth = MapGroup.keyWidth(header);
         int valueWidth = MapGroup.valueWidth(header);
@@ -296,7 +319,6 @@ final class MapGroups {
                     expiryWidth,
                     entry.expiry() == 0 ? 0 : entry.expiry() - base + 1);
         }
-        entry.writeData(memory, to + toSize - MapGroup.dataBytes(newHeader));
         memory.setWord(to, newHeader);
     }
 }

@@ -37,7 +37,7 @@ final class NodeBlocks {
         return other.allocateAligned(sizeBytes, alignment, Marker.TABLE, exhaustive);
     }
 
-    /** For figures and checks, while holding this object's monitor. */
+    /** For checks, while holding this object's monitor, and for figures that anybody may ask for. */
     BlockArena arena() {
         return arena;
     }

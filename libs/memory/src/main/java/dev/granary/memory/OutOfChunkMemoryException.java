@@ -5,8 +5,22 @@ public final class OutOfChunkMemoryException extends ChunkMemoryException {
 
     private static final long serialVersionUID = 1L;
 
+    private final boolean passing;
+
     OutOfChunkMemoryException(long sizeBytes, long capacityBytes) {
-        super("no free block of " + sizeBytes + " B in a chunk memory of " + capacityBytes
-                + " B: delete chunks, spread them over more peers, or give this peer more memory");
+        this(sizeBytes, capacityBytes, false);
+    }
+
+    OutOfChunkMemoryException(long sizeBytes, long capacityBytes, boolean passing) {
+        super("no free block of " + sizeBytes + " B in a chunk memory of " + capacityBytes + " B: "
+                + (passing
+                        ? "what is free is being put together, try again in a moment"
+                        : "delete chunks, spread them over more peers, or give this peer more memory"));
+        this.passing = passing;
+    }
+
+    /** Whether there may be room in a moment: free memory is being put together ({@link ChunkMemory#limitReclaim}). */
+    public boolean isPassing() {
+        return passing;
     }
 }

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Objects;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Chunk memory of pages in one VMB: checks what callers ask for, and hands it to those who do it. */
@@ -231,6 +233,7 @@ final class PagedChunkMemory implements ChunkMemory {
             long[] cids, int from, int to, MemorySegment source, long offset, int[] sizes, boolean[] replaced) {
         checkOpen();
         Objects.checkFromToIndex(from, to, Math.min(Math.min(cids.length, sizes.length), replaced.length));
+        Arrays.fill(replaced, from, to, false);
         Objects.checkFromIndexSize(offset, checkSizes(sizes, from, to), source.byteSize());
         for (int i = from; i < to; i++) {
             tableOf(cids[i]);
@@ -254,6 +257,7 @@ final class PagedChunkMemory implements ChunkMemory {
     public int delete(long[] cids, int from, int to, boolean[] deleted) {
         checkOpen();
         Objects.checkFromToIndex(from, to, Math.min(cids.length, deleted.length));
+        Arrays.fill(deleted, from, to, false);
         for (int i = from; i < to; i++) {
             tableOf(cids[i]);
         }
@@ -324,6 +328,17 @@ final class PagedChunkMemory implements ChunkMemory {
     public double reclaimableShare() {
         checkOpen();
         return defragmenter.reclaimableShare();
+    }
+
+    @Override
+    public boolean isShort() {
+        checkOpen();
+        return defragmenter.isShort();
+    }
+
+    @Override
+    public void limitReclaim(LongSupplier nanosForCaller) {
+        defragmenter.limitReclaim(nanosForCaller);
     }
 
     @Override

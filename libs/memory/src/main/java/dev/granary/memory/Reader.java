@@ -74,15 +74,33 @@ final class Reader {
         if (page == 0) {
             return ChunkMemory.ABSENT;
         }
-        while (true) {
-            long latch = Latch.read(vmb, page + Page.LATCH);
-            long entry = locator.locate(page, latch, vmb.getAcquire(page), index);
-            int size = entry == EntryLayout.NO_CHUNK ? ChunkMemory.ABSENT : Chunks.size(vmb, entry);
-            VarHandle.acquireFence();
-            if (Latch.isUnchanged(vmb, page + Page.LATCH, latch)) {
+        for (int i = 0; i < ATTEMPTS; i++) {
+            int size = attemptSize(page, Latch.read(vmb, page + Page.LATCH), index);
+            if (size != CHANGED) {
                 return size;
             }
         }
+        Latch.lockShared(vmb, page + Page.LATCH);
+        try {
+            return attemptSize(page, Latch.HELD, index);
+        } finally {
+            Latch.unlockShared(vmb, page + Page.LATCH);
+        }
+    }
+
+    private int attemptSize(long page, long latch, int index) {
+        long entry = locator.locate(page, latch, vmb.getAcquire(page), index);
+        int size = entry == EntryLayout.NO_CHUNK ? ChunkMemory.ABSENT : EntryLayout.embeddedSize(entry);
+        if (!EntryLayout.hasEmbeddedSize(entry)) {
+            // The length bytes of a block are looked at only while the latch says that it is one.
+            VarHandle.acquireFence();
+            if (!Latch.isUnchanged(vmb, page + Page.LATCH, latch)) {
+                return CHANGED;
+            }
+            size = Chunks.size(vmb, entry);
+        }
+        VarHandle.acquireFence();
+        return Latch.isUnchanged(vmb, page + Page.LATCH, latch) ? size : CHANGED;
     }
 
     private int attempt(long page, long latch, int index, MemorySegment target, long offset, long capacityBytes) {

@@ -4,10 +4,28 @@ package dev.granary.memory;
 @FunctionalInterface
 interface Reclaimer {
 
+    /** What came of it. */
+    enum Reclaimed {
+        /** It is worth trying again. */
+        ROOM,
+        /** There is nothing to be had. */
+        NOTHING,
+        /** The caller may not move any more chunks now: later there may be room. */
+        LATER
+    }
+
+    /** Compacts memory. The caller holds no stripe's lock, but perhaps a page's latch: latches are only tried. */
+    Reclaimed reclaim(long neededBytes);
+
     /**
-     * Compacts memory. The caller holds no stripe's lock, but perhaps a page's latch: latches are only tried.
+     * The same for who has room now or fails.
      *
-     * @return whether it is worth trying again
+     * @throws OutOfChunkMemoryException if it is not worth trying again
      */
-    boolean reclaim(long neededBytes);
+    default void reclaimOrThrow(long neededBytes, long capacityBytes) {
+        Reclaimed reclaimed = reclaim(neededBytes);
+        if (reclaimed != Reclaimed.ROOM) {
+            throw new OutOfChunkMemoryException(neededBytes, capacityBytes, reclaimed == Reclaimed.LATER);
+        }
+    }
 }

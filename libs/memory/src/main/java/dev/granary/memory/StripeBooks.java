@@ -1,18 +1,36 @@
 package dev.granary.memory;
 
-/** A stripe's counters of the chunks in its pages. Under its lock. */
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/** A stripe's counters of the chunks in its pages. Under its lock, but anybody may read the two of all sizes together. */
 final class StripeBooks extends Padded {
+
+    private static final VarHandle CHUNKS;
+    private static final VarHandle PAYLOAD_BYTES;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            CHUNKS = lookup.findVarHandle(StripeBooks.class, "chunks", long.class);
+            PAYLOAD_BYTES = lookup.findVarHandle(StripeBooks.class, "payloadBytes", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     private long chunks;
     private long payloadBytes;
     private final int[] liveBySize = new int[TypedFiller.MAX_STRIDE + 1];
 
+    /** How many chunks there are; without the lock, a moment ago. */
     long chunks() {
-        return chunks;
+        return (long) CHUNKS.getOpaque(this);
     }
 
+    /** The sum of their sizes; without the lock, a moment ago. */
     long payloadBytes() {
-        return payloadBytes;
+        return (long) PAYLOAD_BYTES.getOpaque(this);
     }
 
     /** How many chunks of a size that suits a typed page there are. */
@@ -25,21 +43,24 @@ final class StripeBooks extends Padded {
     }
 
     void created(int sizeBytes, int newChunks) {
-        chunks += newChunks;
-        payloadBytes += (long) newChunks * sizeBytes;
+        add(newChunks, (long) newChunks * sizeBytes);
         count(sizeBytes, newChunks);
     }
 
     void deleted(int sizeBytes) {
-        chunks--;
-        payloadBytes -= sizeBytes;
+        add(-1, -sizeBytes);
         count(sizeBytes, -1);
     }
 
     void resized(int fromBytes, int toBytes) {
-        payloadBytes += (long) toBytes - fromBytes;
+        add(0, (long) toBytes - fromBytes);
         count(fromBytes, -1);
         count(toBytes, 1);
+    }
+
+    private void add(int newChunks, long newBytes) {
+        CHUNKS.setOpaque(this, chunks + newChunks);
+        PAYLOAD_BYTES.setOpaque(this, payloadBytes + newBytes);
     }
 
     private void count(int sizeBytes, int by) {

@@ -89,6 +89,20 @@ final class Stripes implements BlockSource {
         }
     }
 
+    /**
+     * Ends creating in a page whose exclusive latch is held, until that is released: whoever creates in one that is open
+     * chooses slots and fills them under the owner's lock alone.
+     */
+    void close(long page) {
+        Stripe owner = get(Page.owner(space.vmb.getAcquire(page + Page.STATE)));
+        owner.lock.lock();
+        try {
+            owner.fillerOf(page).close(page);
+        } finally {
+            owner.lock.unlock();
+        }
+    }
+
     /** Lets chunks be created in a page again. */
     void noteFree(long page) {
         Stripe owner = get(Page.owner(space.vmb.getAcquire(page + Page.STATE)));

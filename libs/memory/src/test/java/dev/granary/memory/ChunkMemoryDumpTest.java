@@ -115,6 +115,20 @@ class ChunkMemoryDumpTest {
     }
 
     @Test
+    void load_ofTheLargestMemory_isNotRefusedForItsSize() throws IOException {
+        ChunkMemoryConfig config = config(MemoryLayout.TYPED, 7L << 40);
+        byte[] dump;
+        try (ChunkMemory memory = ChunkMemory.open(config)) {
+            memory.reserveLids(1000);
+            memory.create(100);
+            dump = dump(memory);
+        }
+        try (ChunkMemory memory = load(config, dump)) {
+            assertThat(memory.statistics().chunks()).isEqualTo(1);
+        }
+    }
+
+    @Test
     void load_withMoreCapacityAndAHigherFirstLid_givesNoLidBelow() throws IOException {
         MemoryModel model = new MemoryModel();
         byte[] dump;

@@ -16,6 +16,9 @@ public interface Connection {
     /** Whether the other side keeps up: a sender with a choice stops while this is false. */
     boolean isWritable();
 
+    /** Whether it is not closed yet, as far as this side knows. */
+    boolean isOpen();
+
     /** Where buffers for {@link #send} should come from. */
     ByteBufAllocator allocator();
 

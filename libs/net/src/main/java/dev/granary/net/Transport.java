@@ -28,6 +28,16 @@ public interface Transport extends AutoCloseable {
     /** Where buffers for {@link Connection#send} should come from when there is no connection yet. */
     ByteBufAllocator allocator();
 
+    /** Bytes of frames that are being received, as far as this transport counts them. Any thread. */
+    default long inboundBytes() {
+        return 0;
+    }
+
+    /** Bytes of frames that were written and are not sent, as far as this transport counts them. Any thread. */
+    default long outboundBytes() {
+        return 0;
+    }
+
     @Override
     void close();
 

@@ -77,6 +77,17 @@ public record Ring(UUID clusterId, long epoch, int expectedSize, boolean formed,
         return holders;
     }
 
+    /** Whether a super-peer is one of {@link #holdersOf} a NID; one that is not on this ring never is. */
+    public boolean isHolder(int superPeerNid, int nid) {
+        int first = members.indexOf(ownerOf(nid));
+        for (int i = 0; i < Math.min(HOLDERS_PER_ARC, members.size()); i++) {
+            if (members.get((first + i) % members.size()).nid() == superPeerNid) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /**
      * What a member is responsible for.
      *

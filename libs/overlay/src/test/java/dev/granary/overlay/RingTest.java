@@ -61,6 +61,14 @@ class RingTest {
     }
 
     @Test
+    void isHolder_superPeerOffTheRing_false() {
+        Ring small = ring(2, 1);
+        assertThat(small.isHolder(0x8001, 0x8000)).isTrue();
+        assertThat(small.isHolder(0x0001, 0x8000)).isTrue();
+        assertThat(small.isHolder(0xC001, 0x8000)).isFalse();
+    }
+
+    @Test
     void holdersOf_anyNid_theOwnerAndTheNextTwo() {
         Ring ring = ring(5, 1, 2, 3, 4);
         assertThat(ring.members()).extracting(RingMember::nid).containsExactly(0x0001, 0x2001, 0x4001, 0x8001, 0xC001);

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The HTTP port of a process: {@code /healthz} (200 while the process answers at all), {@code /readyz} (200, or 503
- * with the reason), {@code /metrics} (Prometheus text or, when asked for, OpenMetrics) and {@code /status} (JSON). Only
+ * The HTTP port of a process: {@code /healthz} (200, or 503 with the reason for which the process is to be restarted),
+ * {@code /readyz} (200, or 503 with the reason), {@code /metrics} (Prometheus text or, when asked for, OpenMetrics) and {@code /status} (JSON). Only
  * GET and HEAD. Each request has a virtual thread of its own, so that a slow reader holds up nobody.
  */
 public final class HttpPort implements AutoCloseable {
@@ -54,7 +54,7 @@ public final class HttpPort implements AutoCloseable {
                 Thread.ofVirtual().name("http-", 0).factory());
         server.setExecutor(executor);
         server.createContext("/", handler("/", exchange -> answer(exchange, 404, TEXT, "not found: try /status\n")));
-        server.createContext("/healthz", handler("/healthz", exchange -> answer(exchange, 200, TEXT, "ok\n")));
+        server.createContext("/healthz", handler("/healthz", exchange -> alive(exchange, content)));
         server.createContext("/readyz", handler("/readyz", exchange -> ready(exchange, content)));
         server.createContext("/metrics", handler("/metrics", exchange -> metrics(exchange, content)));
         server.createContext(
@@ -73,6 +73,15 @@ public final class HttpPort implements AutoCloseable {
     public void close() {
         server.stop(0);
         executor.close();
+    }
+
+    private static void alive(HttpExchange exchange, HttpContent content) throws IOException {
+        Optional<String> reason = content.notAliveReason();
+        if (reason.isEmpty()) {
+            answer(exchange, 200, TEXT, "ok\n");
+        } else {
+            answer(exchange, 503, TEXT, "not alive: " + reason.get() + "\n");
+        }
     }
 
     private static void ready(HttpExchange exchange, HttpContent content) throws IOException {

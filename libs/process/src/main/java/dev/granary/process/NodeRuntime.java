@@ -1,30 +1,28 @@
 package dev.granary.process;
 
+import dev.granary.env.BootClock;
+import dev.granary.env.Clock;
 import dev.granary.env.Environment;
 import dev.granary.env.FileDisk;
-import dev.granary.env.SystemClock;
+import dev.granary.env.Loops;
 import dev.granary.env.ThreadScheduler;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The real world of one node: the machine's clock, a thread for its control work, a directory, real randomness. */
 public final class NodeRuntime implements AutoCloseable {
-
-    private static final Logger LOG = LoggerFactory.getLogger(NodeRuntime.class);
 
     private final ThreadScheduler scheduler;
     private final FileDisk disk;
     private final Environment environment;
 
-    private NodeRuntime(ThreadScheduler scheduler, FileDisk disk) {
+    private NodeRuntime(Clock clock, ThreadScheduler scheduler, FileDisk disk) {
         this.scheduler = scheduler;
         this.disk = disk;
-        this.environment = new Environment(new SystemClock(), scheduler, new SecureRandom(), disk);
+        this.environment = new Environment(clock, scheduler, new SecureRandom(), disk);
     }
 
     /**
@@ -32,8 +30,9 @@ public final class NodeRuntime implements AutoCloseable {
      *
      * @param dataDir is made when missing; a process that has it open keeps others out
      * @param threadName of the control thread
+     * @param control ends the process when a task or a loop has met an error after which nothing can be relied on
      */
-    public static NodeRuntime open(Path dataDir, String threadName) throws IOException {
+    public static NodeRuntime open(Path dataDir, String threadName, ProcessControl control) throws IOException {
         FileDisk disk = FileDisk.open(dataDir);
         try {
             PortsFile.delete(disk);
@@ -41,9 +40,10 @@ public final class NodeRuntime implements AutoCloseable {
             disk.close();
             throw e;
         }
-        ThreadScheduler scheduler = new ThreadScheduler(
-                threadName, thrown -> LOG.atError().setCause(thrown).log("a control task failed"));
-        return new NodeRuntime(scheduler, disk);
+        Clock clock = BootClock.orSystemClock();
+        ControlFailures failures = new ControlFailures(clock, control);
+        ThreadScheduler scheduler = new ThreadScheduler(threadName, failures::ofTask, new Loops(clock, failures));
+        return new NodeRuntime(clock, scheduler, disk);
     }
 
     public Environment environment() {

@@ -65,10 +65,7 @@ public final class ProcessMain implements ProcessControl {
         }
         Program.LogSettings logging = program.logging(config);
         Logging.configure(logging.format(), logging.level());
-        Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> LOG.atError()
-                .setCause(thrown)
-                .addKeyValue("in", thread.getName())
-                .log("uncaught failure in a thread"));
+        Thread.setDefaultUncaughtExceptionHandler(this::uncaught);
         Runtime.getRuntime().addShutdownHook(new Thread(this::stopAndHalt, "stop"));
         try {
             started.complete(program.start(config, this));
@@ -78,6 +75,13 @@ public final class ProcessMain implements ProcessControl {
         } catch (Throwable e) {
             LOG.atError().setCause(e).log("{} cannot start: {}", program.name(), String.valueOf(e.getMessage()));
             abortStart(EXIT_FAILURE, e);
+        }
+    }
+
+    private void uncaught(Thread thread, Throwable thrown) {
+        LOG.atError().setCause(thrown).addKeyValue("in", thread.getName()).log("uncaught failure in a thread");
+        if (thrown instanceof VirtualMachineError) {
+            fail("it cannot go on after " + thrown, thrown);
         }
     }
 

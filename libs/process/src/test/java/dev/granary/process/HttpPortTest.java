@@ -26,7 +26,13 @@ class HttpPortTest implements HttpContent {
     private final HttpClient client = HttpClient.newHttpClient();
     private volatile Optional<String> notReady = Optional.of("no lease yet");
     private volatile boolean failing;
+    private volatile Optional<String> notAlive = Optional.empty();
     private HttpPort port = open();
+
+    @Override
+    public Optional<String> notAliveReason() {
+        return notAlive;
+    }
 
     @Override
     public Optional<String> notReadyReason() {
@@ -77,6 +83,18 @@ class HttpPortTest implements HttpContent {
         assertThat(before.body()).contains("no lease yet");
         assertThat(after.statusCode()).isEqualTo(200);
         assertThat(get("/healthz").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void healthz_aLoopStandsStill_says503WithItsName() throws Exception {
+        HttpResponse<String> before = get("/healthz");
+        notAlive = Optional.of("loop 'lease' has not ended a round well for 31 s");
+        HttpResponse<String> after = get("/healthz");
+
+        assertThat(before.statusCode()).isEqualTo(200);
+        assertThat(before.body()).isEqualTo("ok\n");
+        assertThat(after.statusCode()).isEqualTo(503);
+        assertThat(after.body()).contains("'lease'");
     }
 
     @Test

@@ -3,9 +3,13 @@ package dev.granary.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.granary.env.Loop;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -13,6 +17,8 @@ class NodeRuntimeTest {
 
     @TempDir
     Path directory = Path.of("");
+
+    private final BlockingQueue<String> ended = new LinkedBlockingQueue<>();
 
     @Test
     void identity_secondStart_keepsDiskIdAndChangesIncarnation() throws IOException {
@@ -41,9 +47,9 @@ class NodeRuntimeTest {
 
     @Test
     void open_directoryInUse_isRefused() throws IOException {
-        try (NodeRuntime runtime = NodeRuntime.open(directory, "one")) {
+        try (NodeRuntime runtime = open("one")) {
             assertThat(runtime.environment().clock().nanoTime()).isNotZero();
-            assertThatThrownBy(() -> NodeRuntime.open(directory, "two"))
+            assertThatThrownBy(() -> open("two"))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining(directory.toString());
         }
@@ -53,7 +59,7 @@ class NodeRuntimeTest {
     void portsFile_whileOpen_isThereAndGoesWithTheProcess() throws IOException {
         Path file = directory.resolve("ports.json");
         Files.writeString(file, "left by a killed process");
-        try (NodeRuntime runtime = NodeRuntime.open(directory, "one")) {
+        try (NodeRuntime runtime = open("one")) {
             assertThat(file).doesNotExist();
             PortsFile.write(runtime.environment().disk(), 7500, 7501);
             assertThat(file)
@@ -63,8 +69,39 @@ class NodeRuntimeTest {
         assertThat(file).doesNotExist();
     }
 
+    @Test
+    void task_throwsAnErrorOfTheVirtualMachine_endsTheProcess() throws Exception {
+        try (NodeRuntime runtime = open("one")) {
+            runtime.environment().scheduler().execute(() -> {
+                throw new IllegalStateException("planted, and no reason to end");
+            });
+            runtime.environment().scheduler().execute(() -> {
+                throw new OutOfMemoryError("planted");
+            });
+
+            assertThat(ended.poll(30, TimeUnit.SECONDS)).contains("OutOfMemoryError: planted");
+            assertThat(ended).isEmpty();
+        }
+    }
+
+    @Test
+    void loop_throwsAnErrorOfTheVirtualMachine_endsTheProcess() throws Exception {
+        try (NodeRuntime runtime = open("one")) {
+            Loop.every(runtime.environment().scheduler(), "planted", 3_600_000_000_000L, () -> {
+                        throw new OutOfMemoryError("planted");
+                    })
+                    .beginAfter(0);
+
+            assertThat(ended.poll(30, TimeUnit.SECONDS)).contains("OutOfMemoryError: planted");
+        }
+    }
+
+    private NodeRuntime open(String threadName) throws IOException {
+        return NodeRuntime.open(directory, threadName, (reason, cause) -> ended.add(reason));
+    }
+
     private NodeIdentity openIdentity() throws IOException {
-        try (NodeRuntime runtime = NodeRuntime.open(directory, "test")) {
+        try (NodeRuntime runtime = open("test")) {
             return NodeIdentity.open(runtime.environment());
         }
     }

@@ -2,6 +2,7 @@ package dev.granary.raft;
 
 import dev.granary.env.Environment;
 import dev.granary.raft.RaftFailure.Reason;
+import dev.granary.raft.probe.RaftProbe;
 import io.microraft.MembershipChangeMode;
 import io.microraft.Ordered;
 import io.microraft.QueryPolicy;
@@ -317,6 +318,7 @@ final class MicroRaftGroup implements RaftGroup {
         boolean fromLeader = message instanceof AppendEntriesRequest || message instanceof InstallSnapshotRequest;
         RaftState state = state();
         if (fromLeader && message.getTerm() == state.term() && state.preCandidateState() != null) {
+            RaftProbe.PRE_VOTE_ENDED_BY_THE_LEADER.hit();
             becomeFollower(state, state.term());
         }
     }
@@ -332,6 +334,7 @@ final class MicroRaftGroup implements RaftGroup {
                 && !refusal.isGranted()
                 && refusal.getTerm() > state.term() + 1
                 && state.preCandidateState() != null) {
+            RaftProbe.LATER_TERM_FOLLOWED.hit();
             becomeFollower(state, refusal.getTerm());
         }
     }
@@ -346,6 +349,7 @@ final class MicroRaftGroup implements RaftGroup {
             long spreadNanos =
                     RaftTiming.ELECTION_SPREAD_HEARTBEATS * config.timing().heartbeatNanos();
             long leastNanos = RaftTiming.ELECTION_HEARTBEATS * config.timing().heartbeatNanos();
+            RaftProbe.OTHERS_ELECTION_WAITED_FOR.hit();
             othersElection.began(
                     environment.clock().nanoTime(),
                     leastNanos + environment.random().nextLong(spreadNanos));
@@ -376,6 +380,8 @@ final class MicroRaftGroup implements RaftGroup {
         boolean response = message instanceof AppendEntriesSuccessResponse
                 || message instanceof AppendEntriesFailureResponse
                 || message instanceof InstallSnapshotResponse;
+        RaftProbe.RESPONSE_OF_A_FORMER_TERM.hitIf(
+                response && message.getTerm() < node.getTerm().getTerm());
         return response && message.getTerm() < node.getTerm().getTerm();
     }
 
@@ -429,6 +435,8 @@ final class MicroRaftGroup implements RaftGroup {
         if (term != knownTerm || !leader.equals(knownLeader)) {
             knownTerm = term;
             knownLeader = leader;
+            RaftProbe.LEADER_CHANGED.hitIf(leader.isPresent());
+            RaftProbe.LEADER_UNKNOWN.hitIf(leader.isEmpty());
             listener.leaderChanged(term, leader);
         }
         if (report.getStatus() == RaftNodeStatus.TERMINATED) {
@@ -451,6 +459,7 @@ final class MicroRaftGroup implements RaftGroup {
 
     private void end(String reason) {
         ended = true;
+        RaftProbe.OUTCOME_UNKNOWN.hitIf(!open.isEmpty());
         List<CompletableFuture<?>> unfinished = new ArrayList<>(open.values());
         open.clear();
         unfinished.forEach(future ->

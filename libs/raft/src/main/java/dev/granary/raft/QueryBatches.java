@@ -1,5 +1,6 @@
 package dev.granary.raft;
 
+import dev.granary.env.Confined;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +24,7 @@ final class QueryBatches {
         }
     }
 
+    private final Confined confined = new Confined();
     private final Function<List<byte[]>, CompletableFuture<List<byte[]>>> ask;
     private List<Waiting> next = new ArrayList<>();
     private boolean underWay;
@@ -33,6 +35,7 @@ final class QueryBatches {
     }
 
     CompletableFuture<byte[]> add(byte[] question) {
+        assert confined.here() : confined;
         Waiting waiting = new Waiting(question);
         next.add(waiting);
         if (!underWay) {
@@ -43,6 +46,7 @@ final class QueryBatches {
 
     @SuppressWarnings("FutureReturnValueIgnored") // a failure reaches those who wait
     private void askNext() {
+        assert confined.here() : confined;
         List<Waiting> batch = next;
         next = new ArrayList<>();
         underWay = true;

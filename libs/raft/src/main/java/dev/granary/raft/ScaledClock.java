@@ -1,6 +1,7 @@
 package dev.granary.raft;
 
 import dev.granary.env.Clock;
+import dev.granary.env.Confined;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -20,6 +21,7 @@ final class ScaledClock extends java.time.Clock {
 
     private static final int COUNTED_HEARTBEATS = 2;
 
+    private final Confined confined = new Confined();
     private final Clock clock;
     private final long heartbeatNanos;
     private long lookNanos;
@@ -33,11 +35,13 @@ final class ScaledClock extends java.time.Clock {
 
     /** This process looks at what has to be done; to be called once a heartbeat. */
     void look() {
+        assert confined.here() : confined;
         countedNanos = passedNanos();
         lookNanos = clock.nanoTime();
     }
 
     private long passedNanos() {
+        assert confined.here() : confined;
         return countedNanos + Math.min(clock.nanoTime() - lookNanos, COUNTED_HEARTBEATS * heartbeatNanos);
     }
 

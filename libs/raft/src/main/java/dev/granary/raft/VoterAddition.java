@@ -81,7 +81,15 @@ final class VoterAddition {
 
     @SuppressWarnings("FutureReturnValueIgnored") // its failure is taken over
     private void step(Supplier<CompletableFuture<Void>> action) {
-        action.get().whenComplete((done, failure) -> {
+        CompletableFuture<Void> begun;
+        try {
+            begun = action.get();
+        } catch (RuntimeException e) {
+            // Run by a timer: nobody else would tell who waits for the result.
+            result.completeExceptionally(e);
+            return;
+        }
+        begun.whenComplete((done, failure) -> {
             if (failure != null) {
                 Throwable cause = failure.getCause();
                 result.completeExceptionally(cause instanceof RaftFailure ? cause : failure);

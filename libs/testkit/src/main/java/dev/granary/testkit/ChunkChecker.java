@@ -67,8 +67,7 @@ final class ChunkChecker {
         this.operations = all.stream()
                 .flatMap(ChunkChecker::parts)
                 .filter(operation -> operation.outcome() != Operation.Outcome.NO_EFFECT)
-                .filter(operation ->
-                        !(operation.kind() == Operation.Kind.GET && operation.outcome() == Operation.Outcome.UNKNOWN))
+                .filter(operation -> !(operation.isLook() && operation.outcome() == Operation.Outcome.UNKNOWN))
                 .sorted(Comparator.comparingLong(Operation::beganAt))
                 .toList();
         this.rollsBack = rollsBack(operations);
@@ -178,7 +177,9 @@ final class ChunkChecker {
     private boolean isNeededFor(Operation certain, Operation optional, long state, List<Integer> next) {
         boolean read = certain.kind() == Operation.Kind.GET && certain.outcome() == Operation.Outcome.DONE;
         boolean changed = certain.outcome() == Operation.Outcome.DONE
-                && (certain.kind() == Operation.Kind.PUT || certain.kind() == Operation.Kind.DELETE);
+                && (certain.kind() == Operation.Kind.PUT
+                        || certain.kind() == Operation.Kind.DELETE
+                        || certain.kind() == Operation.Kind.FENCE);
         return switch (optional.kind()) {
             case CREATE ->
                 changed
@@ -189,7 +190,8 @@ final class ChunkChecker {
                 certain.outcome() == Operation.Outcome.NOT_FOUND
                         || certain.kind() == Operation.Kind.CREATE
                         || (read && certain.value() != state);
-            case GET, OWNER_DIED, ROLLBACK -> true;
+            case ROLLBACK -> apply(certain, new State(state, List.of())).isEmpty();
+            case GET, FENCE, OWNER_DIED -> true;
         };
     }
 
@@ -232,9 +234,13 @@ final class ChunkChecker {
             case CREATE -> isNotThere(state.value) ? changed(operation, state, operation.value()) : List.of();
             case GET -> state.value == operation.value() ? List.of(state) : List.of();
             case PUT -> state.value > 0 ? changed(operation, state, operation.value()) : List.of();
+            case FENCE -> state.value > 0 ? List.of(new State(state.value, List.of())) : List.of();
             case DELETE, UNDO -> state.value > 0 ? changed(operation, state, DELETED) : List.of();
             case OWNER_DIED -> List.of(state.value == NEVER ? State.INITIAL : new State(LOST, List.of()));
-            case ROLLBACK -> rolledBack(state, operation.promise());
+            case ROLLBACK -> {
+                List<State> possible = rolledBack(state, operation.promise());
+                yield operation.isOptional() ? possible.subList(1, possible.size()) : possible;
+            }
         };
     }
 

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 
@@ -52,6 +53,11 @@ public final class History {
         return begin(client, Operation.Kind.DELETE, cid, Operation.NO_VALUE);
     }
 
+    /** A client begins to make sure that a chunk, as it is, is on the disks of all its copies. */
+    public Operation fence(String client, long cid) {
+        return begin(client, Operation.Kind.FENCE, cid, Operation.NO_VALUE).promising(Promise.SYNCED);
+    }
+
     /** The process that owned all chunks of a NID died, at this moment: they are lost, and never anything else again. */
     public void ownerDied(int nid) {
         ownerDied(nid, cid -> Cid.nid(cid) == nid, cid -> false);
@@ -91,6 +97,29 @@ public final class History {
                 .promising(kept);
         rollbacks.add(new Rollback(rollback, affected));
         return rollback;
+    }
+
+    /**
+     * From now on there is something that only one memory has. It counts when {@link #rolledBackSince} says so.
+     *
+     * @param kept what promised this or more stays when that memory is gone
+     */
+    public Operation begun(Promise kept) {
+        return operation("memory", Operation.Kind.ROLLBACK, Cid.NONE, Operation.NO_VALUE)
+                .promising(kept);
+    }
+
+    /**
+     * A memory is gone, or will be: what promised less than copies may be undone at one moment after it had begun, or not. When
+     * others took its place, and whether all was copied by then, nobody has seen. Said again of the same it changes nothing.
+     *
+     * @param begun what {@link #begun} has given
+     * @param affected tells the chunks that may be rolled back
+     */
+    public void rolledBackSince(Operation begun, LongPredicate affected) {
+        if (rollbacks.stream().noneMatch(rollback -> rollback.operation == begun)) {
+            rollbacks.add(new Rollback(begun, affected));
+        }
     }
 
     private record Rollback(Operation operation, LongPredicate affected) {}
@@ -168,6 +197,34 @@ public final class History {
         });
     }
 
+    /** Writes everything as it was seen; what it means for which chunk is left to the reader. */
+    public void writeTo(HistoryFile file) {
+        Set<Long> cids = new TreeSet<>(Cid::compare);
+        for (Operation operation : operations) {
+            if (operation.isOfClient()) {
+                file.write(operation.toLine());
+                if (operation.cid() != Cid.NONE) {
+                    cids.add(operation.cid());
+                }
+            }
+        }
+        for (Death death : deaths.values()) {
+            file.write(death.operation
+                    .withTimes(HistoryLine.of("owner-died").with("nid", death.nid))
+                    .withCids("chunks", matching(cids, death.owned))
+                    .withCids("maybeChunks", matching(cids, death.maybeOwned)));
+        }
+        for (Rollback rollback : rollbacks) {
+            List<Long> affected = matching(cids, rollback.affected);
+            HistoryLine line = rollback.operation.withPromise(rollback.operation.withTimes(HistoryLine.of("rollback")));
+            file.write(affected.size() == cids.size() ? line.with("all") : line.withCids("chunks", affected));
+        }
+    }
+
+    private static List<Long> matching(Set<Long> cids, LongPredicate wanted) {
+        return cids.stream().filter(wanted::test).toList();
+    }
+
     private static void addToChunksOf(long cid, Operation operation, Map<Long, List<Operation>> byCid) {
         byCid.forEach((other, chunk) -> {
             if (Cid.nid(other) == Cid.nid(cid) && other != operation.cid()) {
@@ -196,10 +253,13 @@ public final class History {
     }
 
     private Operation begin(String client, Operation.Kind kind, long cid, long value) {
-        Operation operation = new Operation(client, kind, cid, value, nextMoment++, time, () -> nextMoment++);
+        Operation operation = operation(client, kind, cid, value);
         operations.add(operation);
-        boolean ofClient = kind != Operation.Kind.OWNER_DIED && kind != Operation.Kind.ROLLBACK;
-        clientOperations += ofClient ? 1 : 0;
+        clientOperations += operation.isOfClient() ? 1 : 0;
         return operation;
+    }
+
+    private Operation operation(String client, Operation.Kind kind, long cid, long value) {
+        return new Operation(client, kind, cid, value, nextMoment++, time, () -> nextMoment++);
     }
 }

@@ -5,6 +5,7 @@ import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -93,6 +94,29 @@ public final class NameHistory {
             dropped = true;
         }
 
+        private HistoryLine toLine(String name) {
+            HistoryLine line = HistoryLine.of("name")
+                    .with("client", client)
+                    .with("operation", kind.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                    .with("name", name)
+                    .withCid("cid", value);
+            if (kind != Kind.PUT_IF_ABSENT && done) {
+                line.withCid("saw", seen);
+            }
+            line.with("outcome", outcome()).with("begin", beganAt).with("beginNanos", beganNanos);
+            return isOptional() ? line : line.with("end", endedAt).with("endNanos", endedNanos);
+        }
+
+        private String outcome() {
+            if (dropped) {
+                return "no-effect";
+            }
+            if (isOptional()) {
+                return "unknown";
+            }
+            return done ? "done" : "present";
+        }
+
         private boolean isOptional() {
             return endedAt == NEVER;
         }
@@ -147,6 +171,14 @@ public final class NameHistory {
             return change.beganAt < endedAt && change.endedNanos > keptNanos;
         }
 
+        private HistoryLine toLine() {
+            HistoryLine line = HistoryLine.of("name-rollback")
+                    .with("keptNanos", keptNanos)
+                    .with("begin", beganAt)
+                    .with("beginNanos", beganNanos);
+            return endedAt == NEVER ? line : line.with("end", endedAt);
+        }
+
         private Change asChange() {
             Change change = new Change("loss", Kind.ROLLBACK, NOTHING, beganAt, beganNanos);
             change.endedAt = endedAt;
@@ -199,6 +231,12 @@ public final class NameHistory {
                         + changes.stream().map(change -> "\n  " + change).collect(Collectors.joining()));
             }
         });
+    }
+
+    /** Writes everything as it was seen. */
+    public void writeTo(HistoryFile file) {
+        byName.forEach((name, changes) -> changes.forEach(change -> file.write(change.toLine(name))));
+        rollbacks.forEach(rollback -> file.write(rollback.toLine()));
     }
 
     private boolean mayBeUndone(Change change) {

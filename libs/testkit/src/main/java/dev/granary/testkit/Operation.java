@@ -1,6 +1,7 @@
 package dev.granary.testkit;
 
 import dev.granary.overlay.Cid;
+import java.util.Locale;
 import java.util.function.LongSupplier;
 
 /**
@@ -15,6 +16,8 @@ public final class Operation {
         GET,
         PUT,
         DELETE,
+        /** Makes sure that all changes before it are on disks; part of giving a chunk a name. */
+        FENCE,
         /** Not asked by a client: the client library deletes what a create that failed had made. */
         UNDO,
         /** Not asked by a client: the owner's memory is gone. */
@@ -163,6 +166,42 @@ public final class Operation {
         return endedAt;
     }
 
+    /** Whether it changes nothing: without an answer it says nothing. */
+    boolean isLook() {
+        return kind == Kind.GET || kind == Kind.FENCE;
+    }
+
+    boolean isOfClient() {
+        return kind != Kind.OWNER_DIED && kind != Kind.ROLLBACK;
+    }
+
+    /** The line of an operation of a client. */
+    HistoryLine toLine() {
+        HistoryLine line = HistoryLine.of("chunk").with("client", client).with("operation", optionName(kind));
+        if (cid != Cid.NONE) {
+            line.withCid("chunk", cid);
+        }
+        if (value != NO_VALUE) {
+            line.with("value", value);
+        }
+        line.with("outcome", optionName(outcome));
+        return withTimes(kind == Kind.GET ? line : withPromise(line));
+    }
+
+    HistoryLine withPromise(HistoryLine line) {
+        return line.with("promise", optionName(promise));
+    }
+
+    /** Adds when it began and, if it did, ended. */
+    HistoryLine withTimes(HistoryLine line) {
+        line.with("begin", beganAt).with("beginNanos", beganNanos);
+        return endedAt == NEVER ? line : line.with("end", endedAt);
+    }
+
+    private static String optionName(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
     private void end(Outcome how) {
         require(endedAt == NEVER);
         outcome = how;
@@ -178,8 +217,9 @@ public final class Operation {
     @Override
     public String toString() {
         String end = endedAt == NEVER ? "…" : Long.toString(endedAt);
-        return "[%d..%s] %.6f s %s %s %s value %d: %s"
-                .formatted(beganAt, end, beganNanos / 1e9, client, kind, Cid.toHex(cid), value, outcome)
+        String promised = promise == Promise.REPLICATED ? "" : " " + promise;
+        return "[%d..%s] %.6f s %s %s%s %s value %d: %s"
+                .formatted(beganAt, end, beganNanos / 1e9, client, kind, promised, Cid.toHex(cid), value, outcome)
                 .replace(" value 0", "");
     }
 }

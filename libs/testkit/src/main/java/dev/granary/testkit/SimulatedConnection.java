@@ -6,6 +6,7 @@ import dev.granary.overlay.HostAddress;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,8 @@ final class SimulatedConnection implements Connection {
     private @Nullable ConnectionHandler handler;
     private boolean closing;
     private boolean closed;
+    private boolean forgotten;
+    private boolean answersWhenForgotten;
 
     SimulatedConnection(SimulatedNetwork network, SimulatedNode.Life life, HostAddress remote) {
         this.network = network;
@@ -65,6 +68,11 @@ final class SimulatedConnection implements Connection {
     }
 
     @Override
+    public boolean isOpen() {
+        return !closing && !closed;
+    }
+
+    @Override
     public ByteBufAllocator allocator() {
         return network.allocator();
     }
@@ -97,7 +105,8 @@ final class SimulatedConnection implements Connection {
         if (closing || closed || receiver == null) {
             return;
         }
-        ByteBuf frame = network.allocator().buffer(bytes.length).writeBytes(bytes);
+        // Nobody else has these bytes any more.
+        ByteBuf frame = Unpooled.wrappedBuffer(bytes);
         try {
             receiver.onFrame(this, frame);
         } finally {
@@ -111,7 +120,11 @@ final class SimulatedConnection implements Connection {
             return;
         }
         closed = true;
-        stream().drop();
+        if (cause == null) {
+            stream().close();
+        } else {
+            stream().drop();
+        }
         life.transport().remove(this);
         if (handler != null) {
             handler.onClosed(this, cause);
@@ -122,6 +135,35 @@ final class SimulatedConnection implements Connection {
     void resetBoth() {
         reset();
         Objects.requireNonNull(other).reset();
+    }
+
+    /** What was sent on this side and waits is held up for so long. */
+    void stall(long nanos) {
+        stream().stall(nanos);
+    }
+
+    /** The machine lost its power: it sends nothing more. */
+    void dropByMachine() {
+        stream().drop();
+    }
+
+    /**
+     * This side of the connection is no more, and the other one does not hear of it before it sends something.
+     *
+     * @param answers whether it hears of it then; otherwise it waits for an answer for as long as it cares to
+     */
+    void forget(boolean answers) {
+        forgotten = true;
+        answersWhenForgotten = answers;
+        reset();
+    }
+
+    boolean isForgotten() {
+        return forgotten;
+    }
+
+    boolean answersWhenForgotten() {
+        return answersWhenForgotten;
     }
 
     private void reset() {

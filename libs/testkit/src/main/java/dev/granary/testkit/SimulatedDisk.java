@@ -7,16 +7,18 @@ import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.LongConsumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A disk that forgets what was not synced when the power goes, tears what it half wrote, runs full, fails to sync and
- * flips bits. Outlives the processes that use it: each has a {@link Mount} of its own.
+ * A disk that forgets what was not synced when the power goes, tears what it half wrote, runs full, syncs slowly, fails to
+ * sync and to read, and flips bits. Outlives the processes that use it: each has a {@link Mount} of its own.
  */
 public final class SimulatedDisk {
 
     private final RandomGenerator random;
+    private final LongConsumer wait;
     private final TreeMap<String, SimulatedFile> files = new TreeMap<>();
     private @Nullable Mount current;
     private long capacityBytes = Long.MAX_VALUE;
@@ -25,10 +27,40 @@ public final class SimulatedDisk {
     private int failedSyncs;
     private int forgettings;
     private int refusals;
+    private long leastSyncNanos;
+    private long mostSyncNanos;
+    private int slowSyncs;
+    private double failingReads;
+    private int failedReads;
 
-    /** An empty disk that takes what chance decides from here. */
+    /** An empty disk that takes what chance decides from here, and no time. */
     public SimulatedDisk(RandomGenerator random) {
+        this(random, nanos -> {});
+    }
+
+    /**
+     * An empty disk.
+     *
+     * @param random takes what chance decides from here
+     * @param wait lets virtual time pass for whoever waits for the disk
+     */
+    SimulatedDisk(RandomGenerator random, LongConsumer wait) {
         this.random = random;
+        this.wait = wait;
+    }
+
+    /** From now on each sync of something that is not safe takes virtual time, at least and less than so much. */
+    public void setSyncTime(long leastNanos, long mostNanos) {
+        if (leastNanos < 0 || mostNanos <= leastNanos) {
+            throw new IllegalArgumentException("times of " + leastNanos + " to " + mostNanos + " ns are no range");
+        }
+        leastSyncNanos = leastNanos;
+        mostSyncNanos = mostNanos;
+    }
+
+    /** From now on this part of all reads fails. */
+    public void failReads(double probability) {
+        failingReads = probability;
     }
 
     /** Limits the bytes of all files; what does not fit is refused, a part of it may have been written. */
@@ -49,11 +81,29 @@ public final class SimulatedDisk {
         beforeSync = action;
     }
 
-    /** Forgets what {@link #beforeNextSync} and {@link #failSyncAfter} asked for and what has not happened yet. */
+    /** Is a good disk from now on: forgets what was asked for and has not happened yet. */
     public void disarm() {
         beforeSync = null;
         syncsUntilFailure = 0;
         capacityBytes = Long.MAX_VALUE;
+        leastSyncNanos = 0;
+        mostSyncNanos = 0;
+        failingReads = 0;
+    }
+
+    /** Whether syncs take time at present. */
+    boolean isSlow() {
+        return mostSyncNanos > 0;
+    }
+
+    /** How many syncs have taken time so far. */
+    public int slowSyncs() {
+        return slowSyncs;
+    }
+
+    /** How many reads have failed so far. */
+    public int failedReads() {
+        return failedReads;
     }
 
     /** How many syncs have failed so far. */
@@ -69,6 +119,10 @@ public final class SimulatedDisk {
     /** How much all files have. */
     public long usedBytes() {
         return files.values().stream().mapToLong(SimulatedFile::sizeBytes).sum();
+    }
+
+    private long roomBytes() {
+        return capacityBytes == Long.MAX_VALUE ? Long.MAX_VALUE : capacityBytes - usedBytes();
     }
 
     /** How often bytes that were written and not synced were lost with the power so far, wholly or in part. */
@@ -130,6 +184,13 @@ public final class SimulatedDisk {
         return file;
     }
 
+    private void takeTimeToSync() {
+        if (isSlow()) {
+            slowSyncs++;
+            wait.accept(random.nextLong(leastSyncNanos, mostSyncNanos));
+        }
+    }
+
     private boolean nextSyncFails() {
         boolean fails = syncsUntilFailure > 0 && --syncsUntilFailure == 0;
         failedSyncs += fails ? 1 : 0;
@@ -156,6 +217,10 @@ public final class SimulatedDisk {
         @Override
         public byte[] read(String name) throws IOException {
             checkAlive();
+            if (failingReads > 0 && random.nextDouble() < failingReads) {
+                failedReads++;
+                throw new IOException("the disk could not read " + name);
+            }
             SimulatedFile file = files.get(name);
             if (file == null) {
                 throw new NoSuchFileException(name);
@@ -176,9 +241,11 @@ public final class SimulatedDisk {
         @Override
         public void writeAtomically(String name, byte[] content) throws IOException {
             checkAlive();
-            if (usedBytes() + content.length > capacityBytes) {
+            if (content.length > roomBytes()) {
                 throw noSpace();
             }
+            takeTimeToSync();
+            checkAlive();
             if (nextSyncFails()) {
                 throw new IOException("the disk could not sync " + name);
             }
@@ -232,7 +299,7 @@ public final class SimulatedDisk {
             @Override
             public void append(ByteBuffer bytes) throws IOException {
                 checkOpen();
-                long roomBytes = capacityBytes - usedBytes();
+                long roomBytes = roomBytes();
                 if (bytes.remaining() > roomBytes) {
                     file.append(bytes, (int) random.nextLong(Math.max(1, roomBytes + 1)));
                     throw noSpace();
@@ -243,6 +310,11 @@ public final class SimulatedDisk {
             @Override
             public void sync() throws IOException {
                 checkOpen();
+                long coveredBytes = file.sizeBytes();
+                if (file.hasUnsynced()) {
+                    takeTimeToSync();
+                    checkOpen();
+                }
                 Runnable action = beforeSync;
                 if (action != null && file.hasUnsynced()) {
                     beforeSync = null;
@@ -255,7 +327,7 @@ public final class SimulatedDisk {
                 if (file.isBroken()) {
                     throw new IOException("the disk could not sync " + name);
                 }
-                file.sync();
+                file.syncTo(coveredBytes);
             }
 
             @Override

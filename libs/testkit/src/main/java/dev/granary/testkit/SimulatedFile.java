@@ -39,7 +39,12 @@ final class SimulatedFile {
     }
 
     void sync() {
-        syncedBytes = sizeBytes;
+        syncTo(sizeBytes);
+    }
+
+    /** So many bytes from the beginning are safe, unless the file was cut since. */
+    void syncTo(long bytesSafe) {
+        syncedBytes = (int) Math.max(syncedBytes, Math.min(bytesSafe, sizeBytes));
         everSynced = true;
     }
 

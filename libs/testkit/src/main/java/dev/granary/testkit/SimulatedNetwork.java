@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -17,7 +18,8 @@ import java.util.random.RandomGenerator;
 /**
  * The network between simulated nodes: connections that keep order as TCP does, over links with latency that hold frames
  * up, end connections, and are cut in one direction or both. Frames into a cut link wait; they arrive when it is healed,
- * or their connection ends after {@link #RETRANSMIT_LIMIT_NANOS}.
+ * or later if the cut said so, or their connection ends after {@link #RETRANSMIT_LIMIT_NANOS}. Single connections are held
+ * up, or are forgotten by one of their ends.
  */
 public final class SimulatedNetwork {
 
@@ -32,14 +34,15 @@ public final class SimulatedNetwork {
     private final ByteBufAllocator allocator = new HeapAllocator();
     private final TreeMap<String, LinkConditions> conditions = new TreeMap<>();
     private final TreeSet<String> cuts = new TreeSet<>();
+    private final TreeSet<String> backingOff = new TreeSet<>();
     private final TreeMap<String, Integer> blocked = new TreeMap<>();
     private final TreeSet<String> resetsArmed = new TreeSet<>();
-    private final TreeMap<String, Long> lastArrivals = new TreeMap<>();
     private final List<SimulatedStream> holding = new ArrayList<>();
     private long stalls;
     private long slowFrames;
     private long overtakings;
     private long resetsAfterFrames;
+    private long heldFrames;
     private LinkConditions usual = LinkConditions.GOOD;
 
     SimulatedNetwork(Simulation simulation) {
@@ -69,21 +72,70 @@ public final class SimulatedNetwork {
         cut(other, one);
     }
 
+    /**
+     * Cuts one direction so that, once it is healed, what waited comes when its sender tries the next time, which is the later
+     * the longer it waited; also what was sent on connections that their senders have given up meanwhile.
+     */
+    public void cutWithBackOff(String from, String to) {
+        cut(from, to);
+        backingOff.add(link(from, to));
+    }
+
     /** Everything gets through again everywhere; what waited is sent. */
     public void healAll() {
         simulation.note("heal", cuts.size());
         cuts.clear();
+        backingOff.clear();
         List<SimulatedStream> waiting = List.copyOf(holding);
         holding.clear();
+        waiting.forEach(SimulatedStream::endStall);
         waiting.forEach(SimulatedStream::resume);
+    }
+
+    /**
+     * Holds up what one node sends the other on one of their connections for a while; others go on.
+     *
+     * @param pick chooses among those that there are
+     * @return whether there was one
+     */
+    public boolean stallConnection(String from, String to, long nanos, int pick) {
+        Optional<SimulatedConnection> chosen = connection(from, to, pick);
+        chosen.ifPresent(connection -> connection.stall(nanos));
+        return chosen.isPresent();
+    }
+
+    /**
+     * One of two nodes has no such connection any more, and the other one does not hear of it before it sends something.
+     *
+     * @param answers whether it hears of it then, at once; otherwise nothing answers it
+     * @param pick chooses among those that there are
+     * @return whether there was one
+     */
+    public boolean forgetConnection(String at, String other, boolean answers, int pick) {
+        Optional<SimulatedConnection> chosen = connection(at, other, pick);
+        chosen.ifPresent(connection -> connection.forget(answers));
+        return chosen.isPresent();
+    }
+
+    private Optional<SimulatedConnection> connection(String at, String other, int pick) {
+        SimulatedNode.Life life = simulation.knows(at) ? simulation.node(at).life() : null;
+        List<SimulatedConnection> found =
+                life == null ? List.of() : life.transport().connectionsWith(other);
+        return found.isEmpty() ? Optional.empty() : Optional.of(found.get(Math.floorMod(pick, found.size())));
     }
 
     /** Lets one direction through again; what waited is sent. */
     public void heal(String from, String to) {
         simulation.note("heal " + from + " to " + to, 0);
         cuts.remove(link(from, to));
-        List<SimulatedStream> waiting = List.copyOf(holding);
-        waiting.forEach(SimulatedStream::resume);
+        boolean later = backingOff.remove(link(from, to));
+        for (SimulatedStream stream : List.copyOf(holding)) {
+            if (later && stream.isHolding() && stream.isOf(from, to)) {
+                stream.resumeAtRetransmission();
+            } else {
+                stream.resume();
+            }
+        }
         holding.removeIf(stream -> !stream.isHolding());
     }
 
@@ -128,8 +180,13 @@ public final class SimulatedNetwork {
         return resetsAfterFrames;
     }
 
+    /** How many frames waited on a connection that was held up by itself, or were sent to an end that had forgotten it. */
+    public long heldFrames() {
+        return heldFrames;
+    }
+
     public boolean isCut(String from, String to) {
-        return cuts.contains(link(from, to));
+        return !cuts.isEmpty() && cuts.contains(link(from, to));
     }
 
     /**
@@ -164,25 +221,32 @@ public final class SimulatedNetwork {
         blocked.merge(link(from, to), 1, Integer::sum);
     }
 
+    void countHeldFrame() {
+        heldFrames++;
+    }
+
+    /** Whether what waits for this direction comes some time after it is healed. */
+    boolean backsOff(String from, String to) {
+        return backingOff.contains(link(from, to));
+    }
+
     void countStall() {
         stalls++;
     }
 
     /** A frame is on its way; tells what is unusual about it. */
-    void countTravel(String from, String to, long travelNanos, long arrivalNanos) {
+    void countTravel(SimulatedNode to, long travelNanos, long arrivalNanos) {
         if (travelNanos > LinkConditions.GOOD.maxLatencyNanos()) {
             slowFrames++;
         }
-        long last = lastArrivals.getOrDefault(to, 0L);
-        if (arrivalNanos + LinkConditions.GOOD.maxLatencyNanos() < last) {
+        if (arrivalNanos + LinkConditions.GOOD.maxLatencyNanos() < to.latestArrival(arrivalNanos)) {
             overtakings++;
         }
-        lastArrivals.put(to, Math.max(last, arrivalNanos));
     }
 
     /** Whether the connection of a frame that was just taken is to be reset. */
     boolean takesArmedReset(String from, String to) {
-        boolean armed = resetsArmed.remove(link(from, to));
+        boolean armed = !resetsArmed.isEmpty() && resetsArmed.remove(link(from, to));
         if (armed) {
             resetsAfterFrames++;
         }
@@ -194,7 +258,7 @@ public final class SimulatedNetwork {
     }
 
     LinkConditions conditionsOf(String from, String to) {
-        return conditions.getOrDefault(link(from, to), usual);
+        return conditions.isEmpty() ? usual : conditions.getOrDefault(link(from, to), usual);
     }
 
     long latencyNanos(String from, String to) {

@@ -1,9 +1,13 @@
 package dev.granary.testkit;
 
 import dev.granary.env.Clock;
+import dev.granary.env.Confined;
 import dev.granary.env.Environment;
+import dev.granary.env.Loops;
 import dev.granary.env.Scheduler;
 import dev.granary.net.Transport;
+import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -13,8 +17,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SimulatedNode {
 
-    /** What a process gets at its start. */
-    public record World(SimulatedNode node, Environment environment, Transport transport) {}
+    /**
+     * What a process gets at its start.
+     *
+     * @param diskThread runs tasks one after the other; while one waits for a slow disk the rest of the process goes on
+     */
+    public record World(SimulatedNode node, Environment environment, Transport transport, Executor diskThread) {}
 
     /** Makes and starts a process; what it returns is closed by nobody: processes of the simulator are killed. */
     @FunctionalInterface
@@ -38,16 +46,21 @@ public final class SimulatedNode {
     private boolean poweredOff;
     private int nextPort = 20_000;
     private long pausedUntilNanos;
+    private long latestArrivalNanos;
     private int readsUntilStall;
     private long stallNanos;
     private long skewNanos;
     private int stalls;
+    private int roundsToFail;
+    private int failedRounds;
+    private int stepsToPass;
+    private int stepsToFail;
 
     SimulatedNode(Simulation simulation, String name) {
         this.simulation = simulation;
         this.name = name;
         this.random = simulation.random("node " + name);
-        this.disk = new SimulatedDisk(simulation.random("disk " + name));
+        this.disk = new SimulatedDisk(simulation.random("disk " + name), this::waitForDisk);
         this.clockOriginNanos = random.nextLong(-1L << 61, 1L << 61);
         this.clockAtDriftNanos = clockOriginNanos;
     }
@@ -102,8 +115,9 @@ public final class SimulatedNode {
         World world = new World(
                 this,
                 new Environment(started.clock, started.scheduler, simulation.random(name + " " + lives), started.disk),
-                started.transport);
-        simulation.schedule(0, started, () -> program.start(world));
+                started.transport,
+                started.diskThread);
+        simulation.schedule(0, started, started.control(() -> program.start(world)));
     }
 
     /**
@@ -125,10 +139,28 @@ public final class SimulatedNode {
         start(program);
     }
 
+    /** Whether the process, or its machine, stands still at the moment. */
+    public boolean standsStill() {
+        return pausedUntilNanos > simulation.nowNanos();
+    }
+
     /** The process stands still for a while; what comes in the meantime waits. Its clock goes on. */
     public void pause(long nanos) {
         pausedUntilNanos = Math.max(pausedUntilNanos, simulation.nowNanos() + nanos);
         simulation.trace().add(simulation.nowNanos(), name, "pause", nanos);
+    }
+
+    /**
+     * The machine is suspended for a while. Its clock counts that time, as the one of servers does (ADR 0195), its timers do
+     * not: what they wait for comes so much later.
+     */
+    public void suspend(long nanos) {
+        Life suspended = life;
+        if (suspended != null) {
+            simulation.putOff(suspended, nanos);
+        }
+        pausedUntilNanos = Math.max(pausedUntilNanos, simulation.nowNanos() + nanos);
+        simulation.trace().add(simulation.nowNanos(), name, "suspend", nanos);
     }
 
     /**
@@ -145,6 +177,36 @@ public final class SimulatedNode {
         return stalls;
     }
 
+    /**
+     * The next so many rounds of {@linkplain dev.granary.env.Loop loops} on this machine throw instead of doing their work.
+     * That is the fault and fails no run; whatever else a loop throws does.
+     */
+    public void failRounds(int rounds) {
+        roundsToFail = rounds;
+        simulation.trace().add(simulation.nowNanos(), name, "fail rounds", rounds);
+    }
+
+    /** The next steps of the node's work that is done once throw, but for the first ones; they are no bugs either. */
+    public void failSteps(int passed, int steps) {
+        stepsToPass = passed;
+        stepsToFail = steps;
+    }
+
+    /** How many steps are to throw still. */
+    public int stepsToFail() {
+        return stepsToFail;
+    }
+
+    /** How many rounds have thrown because of {@link #failRounds} so far. */
+    public int failedRounds() {
+        return failedRounds;
+    }
+
+    /** What the present process would answer to a look at whether it is alive: the loops that stand still, if any. */
+    public Optional<String> stalledLoops() {
+        return life == null ? Optional.empty() : life.loops.stalled();
+    }
+
     /** True time by which the task that runs now has been held up. */
     long skewNanos() {
         return skewNanos;
@@ -153,6 +215,12 @@ public final class SimulatedNode {
     /** Whether the machine is off, not only without a process. */
     boolean isPoweredOff() {
         return poweredOff;
+    }
+
+    /** A frame is to arrive here at a time; returns the latest time of all those so far. */
+    long latestArrival(long arrivalNanos) {
+        latestArrivalNanos = Math.max(latestArrivalNanos, arrivalNanos);
+        return latestArrivalNanos;
     }
 
     /** A port that no process of this machine had before. */
@@ -175,6 +243,7 @@ public final class SimulatedNode {
         simulation.trace().add(simulation.nowNanos(), name, powerLost ? "power off" : "kill", lives);
         poweredOff = powerLost;
         ended.transport.end(powerLost);
+        ended.diskThread.end();
         if (powerLost) {
             disk.losePower();
         } else {
@@ -191,6 +260,16 @@ public final class SimulatedNode {
         return localNanos / rate * MILLION + localNanos % rate * MILLION / rate + 2;
     }
 
+    /** The task that runs now waits for the disk: on the disk's thread alone, on any other one the process stands still. */
+    private void waitForDisk(long nanos) {
+        Strand strand = Strand.current();
+        if (strand != null) {
+            strand.await(nanos);
+        } else {
+            skewNanos += nanos;
+        }
+    }
+
     private long readClock() {
         long read = nanoTime() + skewNanos;
         if (readsUntilStall > 0 && --readsUntilStall == 0) {
@@ -205,11 +284,42 @@ public final class SimulatedNode {
         return name;
     }
 
+    /** Fails the run with whatever a loop throws, unless it was to throw. */
+    private final class LoopFaults implements Loops.Watcher {
+
+        @Override
+        public void beforeRound(String loop) {
+            if (roundsToFail > 0) {
+                roundsToFail--;
+                failedRounds++;
+                simulation.trace().add(simulation.nowNanos(), name, "failed round of " + loop, roundsToFail);
+                throw new InjectedFailure(loop);
+            }
+        }
+
+        @Override
+        public void beforeStep(String work) {
+            if (stepsToFail > 0 && stepsToPass-- <= 0) {
+                stepsToFail--;
+                simulation.trace().add(simulation.nowNanos(), name, "failed step of " + work, stepsToFail);
+                throw new InjectedFailure(work);
+            }
+        }
+
+        @Override
+        public void failed(String loop, Throwable thrown) {
+            if (!(thrown instanceof InjectedFailure)) {
+                Loops.rethrow(loop, thrown);
+            }
+        }
+    }
+
     /** One life of the process. */
     final class Life implements Simulation.Owner {
 
         private final SimulatedTransport transport = new SimulatedTransport(simulation.network(), this);
         private final SimulatedDisk.Mount disk = SimulatedNode.this.disk.mount();
+        private final DiskThread diskThread = new DiskThread(simulation, this, SimulatedNode.this.disk);
 
         private final Clock clock = new Clock() {
             @Override
@@ -223,6 +333,21 @@ public final class SimulatedNode {
             }
         };
 
+        /** Reads no clock of the process: what is only watched must not change where a process stands still. */
+        private final Clock watch = new Clock() {
+            @Override
+            public long nanoTime() {
+                return SimulatedNode.this.nanoTime() + skewNanos;
+            }
+
+            @Override
+            public long wallMillis() {
+                return clock.wallMillis();
+            }
+        };
+
+        private final Loops loops = new Loops(watch, new LoopFaults());
+
         private final Scheduler scheduler = new Scheduler() {
             @Override
             public void execute(Runnable task) {
@@ -231,10 +356,35 @@ public final class SimulatedNode {
 
             @Override
             public Timer schedule(long delayNanos, Runnable task) {
-                Simulation.Event event = simulation.schedule(trueDelay(delayNanos) + skewNanos, Life.this, task);
+                Simulation.Event event =
+                        simulation.schedule(trueDelay(delayNanos) + skewNanos, Life.this, control(task));
                 return event::cancel;
             }
+
+            @Override
+            public Loops loops() {
+                return loops;
+            }
         };
+
+        /** What the process' threads own stays theirs, although one thread carries out the work of all. */
+        private final Object controlThread = played("control");
+
+        private final Object ioThread = played("I/O");
+
+        private Object played(String thread) {
+            String played = "the " + thread + " thread of life " + lives + " of " + name;
+            return new Object() {
+                @Override
+                public String toString() {
+                    return played;
+                }
+            };
+        }
+
+        private Runnable control(Runnable task) {
+            return () -> Confined.playing(controlThread, task);
+        }
 
         SimulatedNode node() {
             return SimulatedNode.this;
@@ -263,7 +413,7 @@ public final class SimulatedNode {
         public void run(Runnable action) {
             skewNanos = 0;
             try {
-                action.run();
+                Confined.playing(ioThread, action);
             } finally {
                 if (skewNanos > 0) {
                     pause(skewNanos);

@@ -9,6 +9,9 @@ final class SimulatedStream {
     /** Stands for the orderly end of the stream. */
     private static final byte[] END = {};
 
+    /** After so long what was not acknowledged is sent again; after twice as long the next time, and so on. */
+    private static final long FIRST_RETRANSMISSION_NANOS = 200_000_000;
+
     private final SimulatedNetwork network;
     private final SimulatedConnection sender;
     private final SimulatedConnection receiver;
@@ -17,6 +20,12 @@ final class SimulatedStream {
     private final ArrayDeque<byte[]> held = new ArrayDeque<>();
     private long lastArrivalNanos;
     private long unreadBytes;
+    private long heldSinceNanos;
+    private long stalledUntilNanos;
+    private boolean lingers;
+
+    /** What has arrived while the receiver was paused. */
+    private int untaken;
 
     SimulatedStream(SimulatedNetwork network, SimulatedConnection sender, SimulatedConnection receiver) {
         this.network = network;
@@ -42,24 +51,66 @@ final class SimulatedStream {
 
     /** Sends what waited for the link to be healed. */
     void resume() {
-        while (!held.isEmpty() && !network.isCut(from, to)) {
+        while (!held.isEmpty() && !isHeldUp()) {
             transmit(held.removeFirst());
         }
+    }
+
+    /** Sends what waited when its sender tries the next time: the longer it waited, the later that is. */
+    void resumeAtRetransmission() {
+        long afterNanos = FIRST_RETRANSMISSION_NANOS;
+        long waitedNanos = network.simulation().nowNanos() - heldSinceNanos;
+        long triedNanos = afterNanos;
+        while (triedNanos <= waitedNanos) {
+            afterNanos *= 2;
+            triedNanos += afterNanos;
+        }
+        stall(triedNanos - waitedNanos);
+    }
+
+    /** Nothing of this stream arrives for so long, while others between the same nodes go on; also when it is closed meanwhile. */
+    void stall(long nanos) {
+        Simulation simulation = network.simulation();
+        lingers = true;
+        stalledUntilNanos = Math.max(stalledUntilNanos, simulation.nowNanos() + nanos);
+        simulation.schedule(nanos, null, this::resume);
+    }
+
+    /** Nothing holds this stream up by itself any more. */
+    void endStall() {
+        stalledUntilNanos = 0;
     }
 
     boolean isHolding() {
         return !held.isEmpty();
     }
 
+    /** Whether it is this direction of a link. */
+    boolean isOf(String fromNode, String toNode) {
+        return from.equals(fromNode) && to.equals(toNode);
+    }
+
+    private boolean isHeldUp() {
+        return network.isCut(from, to) || isStalled();
+    }
+
+    private boolean isStalled() {
+        return network.simulation().nowNanos() < stalledUntilNanos;
+    }
+
     private void put(byte[] item) {
-        if (held.isEmpty() && !network.isCut(from, to)) {
+        if (held.isEmpty() && !isHeldUp()) {
             transmit(item);
             return;
         }
         if (network.isCut(from, to)) {
             network.countBlocked(from, to);
+            lingers |= network.backsOff(from, to);
+        } else if (isStalled()) {
+            network.countHeldFrame();
         }
         if (held.isEmpty()) {
+            heldSinceNanos = network.simulation().nowNanos();
             network.holds(this);
             giveUpAfterLimit(item);
         }
@@ -68,7 +119,7 @@ final class SimulatedStream {
 
     private void giveUpAfterLimit(byte[] first) {
         network.simulation().schedule(SimulatedNetwork.RETRANSMIT_LIMIT_NANOS, sender.life(), () -> {
-            if (held.peekFirst() == first && !sender.isClosed()) {
+            if (held.peekFirst() == first) {
                 held.clear();
                 sender.endNow(SimulatedNetwork.broken("connection to " + to + " timed out"));
             }
@@ -89,13 +140,24 @@ final class SimulatedStream {
         }
         long departureNanos = simulation.nowNanos() + sender.life().node().skewNanos();
         lastArrivalNanos = Math.max(lastArrivalNanos, departureNanos + travelNanos);
-        network.countTravel(from, to, travelNanos, lastArrivalNanos);
+        network.countTravel(receiver.life().node(), travelNanos, lastArrivalNanos);
         simulation.schedule(lastArrivalNanos - simulation.nowNanos(), null, () -> arrive(item));
     }
 
     /** The other machine has it. */
     private void arrive(byte[] item) {
         Simulation simulation = network.simulation();
+        if (receiver.isForgotten()) {
+            network.countHeldFrame();
+            long delayNanos = receiver.answersWhenForgotten()
+                    ? network.latencyNanos(to, from)
+                    : SimulatedNetwork.RETRANSMIT_LIMIT_NANOS;
+            simulation.schedule(
+                    delayNanos,
+                    sender.life(),
+                    () -> sender.endNow(SimulatedNetwork.broken(to + " knows nothing of it")));
+            return;
+        }
         if (receiver.life().isGone()) {
             boolean machineOff = receiver.life().node().isPoweredOff();
             long delayNanos = machineOff ? SimulatedNetwork.RETRANSMIT_LIMIT_NANOS : network.latencyNanos(to, from);
@@ -105,23 +167,43 @@ final class SimulatedStream {
                     () -> sender.endNow(SimulatedNetwork.broken("connection reset by " + to)));
             return;
         }
-        simulation.schedule(0, receiver.life(), () -> {
-            unreadBytes -= item.length;
-            simulation.trace().add(simulation.nowNanos(), to, from, Arrays.hashCode(item));
-            if (item == END) {
-                receiver.endNow(null);
-            } else {
-                receiver.deliver(item);
-                if (network.takesArmedReset(from, to)) {
-                    sender.resetBoth();
-                }
+        // What waits for the end of a pause is taken before what comes after it.
+        if (untaken == 0 && receiver.life().pausedUntilNanos() <= simulation.nowNanos()) {
+            simulation.carryOut(receiver.life(), () -> take(item));
+        } else {
+            untaken++;
+            simulation.schedule(0, receiver.life(), () -> {
+                untaken--;
+                take(item);
+            });
+        }
+    }
+
+    /** The other process takes it. */
+    private void take(byte[] item) {
+        Simulation simulation = network.simulation();
+        unreadBytes -= item.length;
+        simulation.trace().add(simulation.nowNanos(), to, from, Arrays.hashCode(item));
+        if (item == END) {
+            receiver.endNow(null);
+        } else {
+            receiver.deliver(item);
+            if (network.takesArmedReset(from, to)) {
+                sender.resetBoth();
             }
-        });
+        }
     }
 
     /** Drops what waits. */
     void drop() {
         held.clear();
+    }
+
+    /** Its sender has closed it: what waits is dropped, unless the sender's machine goes on trying. */
+    void close() {
+        if (!lingers) {
+            held.clear();
+        }
     }
 
     @Override

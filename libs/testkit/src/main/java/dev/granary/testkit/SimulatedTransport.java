@@ -74,23 +74,24 @@ final class SimulatedTransport implements Transport {
     }
 
     int resetConnectionsWith(String host) {
-        int count = 0;
-        for (SimulatedConnection connection : List.copyOf(connections)) {
-            if (connection.remoteAddress().host().equals(host)) {
-                connection.resetBoth();
-                count++;
-            }
-        }
-        return count;
+        List<SimulatedConnection> found = connectionsWith(host);
+        found.forEach(SimulatedConnection::resetBoth);
+        return found.size();
+    }
+
+    /** The connections with a node that are open here, oldest first. */
+    List<SimulatedConnection> connectionsWith(String host) {
+        return connections.stream()
+                .filter(connection -> connection.remoteAddress().host().equals(host))
+                .toList();
     }
 
     /** The process is no more; without a loss of power its machine ends the connections. */
     void end(boolean powerLost) {
         closed = true;
         listeners.clear();
-        if (!powerLost) {
-            List.copyOf(connections).forEach(SimulatedConnection::closeByMachine);
-        }
+        List.copyOf(connections)
+                .forEach(powerLost ? SimulatedConnection::dropByMachine : SimulatedConnection::closeByMachine);
         connections.clear();
     }
 }

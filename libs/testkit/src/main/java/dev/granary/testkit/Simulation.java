@@ -1,8 +1,9 @@
 package dev.granary.testkit;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
-import java.util.PriorityQueue;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
@@ -32,18 +33,31 @@ public final class Simulation {
     }
 
     /** An event that waits for its time. */
-    final class Event implements Comparable<Event> {
+    static final class Event {
+
+        /** By time, and by being scheduled where times are equal. */
+        static final Comparator<Event> ORDER =
+                Comparator.comparingLong(Event::atNanos).thenComparingLong(Event::serial);
+
         private final long serial;
         private final @Nullable Owner owner;
         private final Runnable action;
         private long atNanos;
         private boolean cancelled;
 
-        private Event(long atNanos, @Nullable Owner owner, Runnable action) {
+        Event(long atNanos, long serial, @Nullable Owner owner, Runnable action) {
             this.atNanos = atNanos;
-            this.serial = nextSerial++;
+            this.serial = serial;
             this.owner = owner;
             this.action = action;
+        }
+
+        long atNanos() {
+            return atNanos;
+        }
+
+        long serial() {
+            return serial;
         }
 
         void cancel() {
@@ -54,26 +68,14 @@ public final class Simulation {
             return cancelled || (owner != null && owner.isGone());
         }
 
-        @Override
-        public int compareTo(Event other) {
-            int byTime = Long.compare(atNanos, other.atNanos);
-            return byTime != 0 ? byTime : Long.compare(serial, other.serial);
-        }
-
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return this == other;
-        }
-
-        @Override
-        public int hashCode() {
-            return Long.hashCode(serial);
+        private boolean isPaused() {
+            return owner != null && owner.pausedUntilNanos() > atNanos;
         }
     }
 
     private final long seed;
     private final Trace trace = new Trace();
-    private final PriorityQueue<Event> queue = new PriorityQueue<>();
+    private final EventQueue queue = new EventQueue();
     private final TreeMap<String, SimulatedNode> nodes = new TreeMap<>();
     private final SimulatedNetwork network;
     private long nowNanos;
@@ -162,24 +164,14 @@ public final class Simulation {
      * @throws SimulationFailure when the event threw something
      */
     public boolean step() {
-        Event event = queue.poll();
-        while (event != null && (event.isDropped() || postpone(event))) {
-            event = queue.poll();
-        }
-        if (event == null) {
-            return false;
-        }
-        nowNanos = event.atNanos;
-        events++;
-        run(event);
-        return true;
+        return stepUntil(Long.MAX_VALUE);
     }
 
     /** Carries out all events of the next while and moves the time to its end. */
     public void runFor(long nanos) {
         long endNanos = nowNanos + nanos;
-        while (hasEventUntil(endNanos)) {
-            step();
+        while (stepUntil(endNanos)) {
+            // Each step carries out an event.
         }
         nowNanos = endNanos;
     }
@@ -193,65 +185,95 @@ public final class Simulation {
     public boolean runUntil(BooleanSupplier condition, long limitNanos) {
         long endNanos = nowNanos + limitNanos;
         while (!condition.getAsBoolean()) {
-            if (!hasEventUntil(endNanos)) {
+            if (!stepUntil(endNanos)) {
                 nowNanos = endNanos;
                 return condition.getAsBoolean();
             }
-            step();
+        }
+        return true;
+    }
+
+    /**
+     * Carries out events until something is so, looking now and then: for what is costly to find out.
+     *
+     * @param limitNanos the most time that may pass
+     * @param everyNanos how much time passes between two looks
+     * @return whether it was so in time
+     */
+    public boolean runUntil(BooleanSupplier condition, long limitNanos, long everyNanos) {
+        long endNanos = nowNanos + limitNanos;
+        while (!condition.getAsBoolean()) {
+            if (nowNanos >= endNanos) {
+                return false;
+            }
+            runFor(Math.min(everyNanos, endNanos - nowNanos));
         }
         return true;
     }
 
     Event schedule(long delayNanos, @Nullable Owner owner, Runnable action) {
-        Event event = new Event(nowNanos + Math.max(0, delayNanos), owner, action);
-        queue.add(event);
+        Event event = new Event(nowNanos + Math.max(0, delayNanos), nextSerial++, owner, action);
+        if (delayNanos <= 0) {
+            queue.addAtOnce(event);
+        } else {
+            queue.add(event);
+        }
         return event;
+    }
+
+    /** Puts off all that an owner waits for; the order among it stays. */
+    void putOff(Owner owner, long nanos) {
+        for (Event event : queue.takeAll(event -> event.owner == owner)) {
+            event.atNanos += nanos;
+            queue.add(event);
+        }
     }
 
     Trace trace() {
         return trace;
     }
 
-    /** Whether there is an event until then; drops and moves what stands in the way. */
-    private boolean hasEventUntil(long endNanos) {
-        Event event = queue.peek();
-        while (event != null && event.atNanos <= endNanos) {
-            if (!event.isDropped() && !isPaused(event)) {
-                return true;
+    /**
+     * Carries out the next event if it is not later than the end; drops and moves what stands in the way.
+     *
+     * @return false when there is none
+     */
+    private boolean stepUntil(long endNanos) {
+        for (Event event = queue.peek(); event != null && event.atNanos <= endNanos; event = queue.peek()) {
+            queue.take();
+            if (event.isDropped()) {
+                continue;
             }
-            queue.remove(event);
-            if (!event.isDropped()) {
+            if (event.isPaused()) {
                 postpone(event);
+                continue;
             }
-            event = queue.peek();
+            nowNanos = event.atNanos;
+            events++;
+            carryOut(event.owner, event.action);
+            return true;
         }
         return false;
     }
 
-    private static boolean isPaused(Event event) {
-        return event.owner != null && event.owner.pausedUntilNanos() > event.atNanos;
-    }
-
     /** Puts an event of a paused node back for when the pause is over; the order among such events stays. */
-    private boolean postpone(Event event) {
-        if (event.owner == null || !isPaused(event)) {
-            return false;
-        }
-        event.atNanos = event.owner.pausedUntilNanos();
+    private void postpone(Event event) {
+        event.atNanos = Objects.requireNonNull(event.owner).pausedUntilNanos();
         queue.add(event);
-        return true;
     }
 
+    /** Has an owner that is not paused, or nobody in particular, do something now. */
     @SuppressWarnings("CatchingUnchecked") // whatever an event throws fails the run, with the seed
-    private void run(Event event) {
-        Owner owner = event.owner;
+    void carryOut(@Nullable Owner owner, Runnable action) {
         trace.hashOnly(nowNanos, owner == null ? "" : owner.name());
         try {
             if (owner == null) {
-                event.action.run();
+                action.run();
             } else {
-                owner.run(event.action);
+                owner.run(action);
             }
+        } catch (SimulationFailure e) {
+            throw e;
         } catch (RuntimeException | AssertionError e) {
             String name = owner == null ? "the test" : "node " + owner.name();
             throw new SimulationFailure(

@@ -44,6 +44,26 @@ class HistoryTest {
     }
 
     @Test
+    void check_rollbackOfWhatAFenceHadMadeSure_isCaught() {
+        history.create("a", 1).promising(Promise.SYNCED).created(CID);
+        history.put("a", CID, 2).done();
+        history.fence("a", CID).done();
+        history.rollback(Promise.SYNCED, cid -> true).done();
+        history.get("a", CID).read(1);
+        assertCaught();
+    }
+
+    @Test
+    void check_rollbackAfterAFenceWithoutAnAnswer_isAccepted() {
+        history.create("a", 1).promising(Promise.SYNCED).created(CID);
+        history.put("a", CID, 2).done();
+        history.fence("a", CID).unknown();
+        history.rollback(Promise.SYNCED, cid -> true).done();
+        history.get("a", CID).read(1);
+        history.check();
+    }
+
+    @Test
     void check_newThenOld_isCaught() {
         history.create("a", 1).created(CID);
         Operation put = history.put("a", CID, 2);
@@ -130,6 +150,58 @@ class HistoryTest {
         history.put("a", CID, 3).promising(Promise.ASYNC).done();
         history.rollback(Promise.REPLICATED, cid -> true).done();
         history.get("b", CID).read(2);
+        history.check();
+        history.get("b", CID).read(1);
+        assertCaught();
+    }
+
+    @Test
+    void rolledBackSince_asyncChangeAfterIt_mayBeUndoneAtAnyMomentOrNever() {
+        Operation memory = history.begun(Promise.REPLICATED);
+        history.create("a", 1).created(CID);
+        history.put("a", CID, 2).promising(Promise.ASYNC).done();
+        history.put("a", CID, 3).promising(Promise.ASYNC).done();
+        history.rolledBackSince(memory, cid -> true);
+        history.get("b", CID).read(3);
+        history.get("b", CID).read(1);
+        history.rolledBackSince(memory, cid -> true);
+        history.check();
+        history.get("b", CID).read(3);
+        assertCaught();
+    }
+
+    @Test
+    void rolledBackSince_nobodySaidSo_isCaught() {
+        history.begun(Promise.REPLICATED);
+        history.create("a", 1).created(CID);
+        history.put("a", CID, 2).promising(Promise.ASYNC).done();
+        history.get("b", CID).read(1);
+        assertCaught();
+    }
+
+    @Test
+    void rolledBackSince_changeThatWasReplicated_isCaught() {
+        Operation memory = history.begun(Promise.REPLICATED);
+        history.create("a", 1).promising(Promise.ASYNC).created(CID);
+        history.put("a", CID, 2).done();
+        history.put("a", CID, 3).promising(Promise.ASYNC).done();
+        history.rolledBackSince(memory, cid -> true);
+        history.get("b", CID).notFound();
+        assertCaught();
+    }
+
+    @Test
+    void rolledBackSince_manyMemories_isCheckedFast() {
+        for (int i = 0; i < 40; i++) {
+            Operation memory = history.begun(Promise.REPLICATED);
+            history.rolledBackSince(memory, cid -> true);
+        }
+        history.create("a", 1).created(CID);
+        for (long value = 2; value < 200; value += 2) {
+            history.put("a", CID, value).promising(Promise.ASYNC).done();
+            history.put("a", CID, value + 1).done();
+            history.get("b", CID).read(value + 1);
+        }
         history.check();
         history.get("b", CID).read(1);
         assertCaught();

@@ -96,6 +96,24 @@ class SimulatedDiskTest {
     }
 
     @Test
+    void read_failing_failsInPartUntilTheDiskIsGoodAgain() throws IOException {
+        mounted.writeAtomically("f", new byte[] {1});
+        disk.failReads(0.5);
+        int failed = 0;
+        for (int i = 0; i < 100; i++) {
+            try {
+                mounted.read("f");
+            } catch (IOException e) {
+                assertThat(e).hasMessageContaining("could not read f");
+                failed++;
+            }
+        }
+        assertThat(failed).isBetween(20, 80).isEqualTo(disk.failedReads());
+        disk.disarm();
+        assertThat(mounted.read("f")).containsExactly(1);
+    }
+
+    @Test
     void truncateDeleteReplace_workLikeADisk() throws IOException {
         Disk.AppendFile file = mounted.openForAppend("b");
         append(file, "12345");

@@ -147,6 +147,102 @@ class SimulatedNetworkTest {
         assertThat(outcomes).containsExactly("1 ok", "2 lost");
     }
 
+    @Test
+    void heal_cutWithBackOff_whatWaitedComesLaterThanWhatIsNew() {
+        startBoth();
+        call(1, SECOND);
+        simulation.runFor(SECOND);
+        simulation.network().cutWithBackOff("client", "server");
+        call(2, SECOND);
+        simulation.runFor(4 * SECOND);
+        assertThat(outcomes).containsExactly("1 ok", "2 timeout");
+        simulation.network().heal("client", "server");
+        simulation.runFor(SECOND);
+        assertThat(served).containsExactly(1L);
+        call(3, 20 * SECOND);
+        simulation.runFor(2 * SECOND);
+        // Tried after 0.2, 0.6, 1.4, 3.0 and 6.2 s.
+        assertThat(served).startsWith(1L, 3L);
+        assertThat(outcomes).endsWith("3 ok");
+    }
+
+    @Test
+    void close_callerGaveItsConnectionUpWhileItBackedOff_whatItSentStillComes() {
+        startBoth();
+        call(1, SECOND);
+        simulation.runFor(SECOND);
+        simulation.network().cutWithBackOff("client", "server");
+        call(2, SECOND);
+        simulation.runFor(4 * SECOND);
+        Objects.requireNonNull(calls).close();
+        simulation.network().heal("client", "server");
+        simulation.runFor(SECOND);
+        assertThat(served).containsExactly(1L);
+        simulation.runFor(5 * SECOND);
+        assertThat(served).containsExactly(1L, 2L);
+    }
+
+    @Test
+    void close_callerGaveItsConnectionUpWhileItWasCut_whatItSentIsGone() {
+        startBoth();
+        call(1, SECOND);
+        simulation.runFor(SECOND);
+        simulation.network().cut("client", "server");
+        call(2, SECOND);
+        simulation.runFor(4 * SECOND);
+        Objects.requireNonNull(calls).close();
+        simulation.network().heal("client", "server");
+        simulation.runFor(10 * SECOND);
+        assertThat(served).containsExactly(1L);
+    }
+
+    @Test
+    void stallConnection_oneWay_holdsUpThatConnectionAlone() {
+        startBoth();
+        call(1, SECOND);
+        simulation.runFor(SECOND);
+        assertThat(simulation.network().stallConnection("server", "client", 300 * MILLI, 7))
+                .isTrue();
+        call(2, SECOND);
+        simulation.runFor(200 * MILLI);
+        assertThat(served).containsExactly(1L, 2L);
+        assertThat(outcomes).containsExactly("1 ok");
+        assertThat(simulation.network().heldFrames()).isEqualTo(1);
+        simulation.runFor(200 * MILLI);
+        assertThat(outcomes).containsExactly("1 ok", "2 ok");
+        assertThat(simulation.network().stallConnection("server", "nobody", MILLI, 0))
+                .isFalse();
+    }
+
+    @Test
+    void forgetConnection_thatAnswers_isHeardOfByTheNextCall() {
+        startBoth();
+        call(1, SECOND);
+        simulation.runFor(SECOND);
+        assertThat(simulation.network().forgetConnection("server", "client", true, 0))
+                .isTrue();
+        simulation.runFor(SECOND);
+        call(2, SECOND);
+        simulation.runFor(10 * MILLI);
+        call(3, SECOND);
+        simulation.runFor(SECOND);
+        assertThat(served).containsExactly(1L, 3L);
+        assertThat(outcomes).containsExactly("1 ok", "2 lost", "3 ok");
+    }
+
+    @Test
+    void forgetConnection_thatIsSilent_answersNothing() {
+        startBoth();
+        call(1, SECOND);
+        simulation.runFor(SECOND);
+        assertThat(simulation.network().forgetConnection("server", "client", false, 0))
+                .isTrue();
+        call(2, SECOND);
+        simulation.runFor(2 * SECOND);
+        assertThat(served).containsExactly(1L);
+        assertThat(outcomes).containsExactly("1 ok", "2 timeout");
+    }
+
     private void startBoth() {
         startServer();
         client.start(world -> {

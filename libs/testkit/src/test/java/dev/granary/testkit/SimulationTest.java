@@ -3,6 +3,8 @@ package dev.granary.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.granary.env.Loop;
+import dev.granary.env.Loops;
 import dev.granary.env.Scheduler;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,6 +66,40 @@ class SimulationTest {
     }
 
     @Test
+    void failRounds_loopsOfTheNode_countThemAndGoOnAndTheRunIsNotFailed() {
+        SimulatedNode node = simulation.node("a");
+        Loops[] loops = new Loops[1];
+        node.failRounds(2);
+        node.start(world -> {
+            loops[0] = world.environment().scheduler().loops();
+            Loop.every(world.environment().scheduler(), "planted", SECOND, () -> seen.add("round"))
+                    .vital(SECOND)
+                    .begin();
+        });
+        simulation.runFor(SECOND + SECOND / 2);
+        assertThat(node.stalledLoops())
+                .hasValueSatisfying(text -> assertThat(text).contains("'planted'"));
+        simulation.runFor(2 * SECOND);
+
+        assertThat(seen).hasSize(2);
+        assertThat(node.failedRounds()).isEqualTo(2);
+        assertThat(loops[0].failures()).containsEntry("planted", 2L);
+        assertThat(node.stalledLoops()).isEmpty();
+    }
+
+    @Test
+    void loop_throwsByItself_failsTheRun() {
+        simulation.node("a").start(world -> Loop.every(world.environment().scheduler(), "planted", SECOND, () -> {
+                    throw new IllegalStateException("a bug");
+                })
+                .beginAfter(SECOND));
+
+        assertThatThrownBy(() -> simulation.runFor(2 * SECOND))
+                .isInstanceOf(SimulationFailure.class)
+                .hasMessageContaining("a bug");
+    }
+
+    @Test
     void pause_tasksThatFallDue_waitInOrderWhileTheClockGoesOn() {
         SimulatedNode node = simulation.node("a");
         node.start(world -> {
@@ -80,6 +116,28 @@ class SimulationTest {
         node.pause(100 * MILLI);
         simulation.runFor(SECOND);
         assertThat(seen).containsExactly("1 in time", "2 late", "3 late");
+    }
+
+    @Test
+    void suspend_machine_clockCountsTheTimeAndTimersDoNot() {
+        for (long ppm : new long[] {-400, 0, 400}) {
+            SimulatedNode node = simulation.node("suspended" + ppm);
+            node.setDrift(ppm);
+            node.start(world -> {
+                long start = world.environment().clock().nanoTime();
+                world.environment().scheduler().schedule(20 * MILLI, () -> {
+                    long passed = world.environment().clock().nanoTime() - start;
+                    long expected = 3_020 * MILLI + 3_020 * ppm;
+                    assertThat(passed).isBetween(expected - MILLI / 100, expected + MILLI / 100);
+                    seen.add("at " + simulation.nowNanos() / MILLI);
+                });
+            });
+            simulation.after(10 * MILLI, "stop", () -> node.suspend(3 * SECOND));
+        }
+        simulation.runFor(2 * SECOND);
+        assertThat(seen).isEmpty();
+        simulation.runFor(2 * SECOND);
+        assertThat(seen).containsExactlyInAnyOrder("at 3020", "at 3020", "at 3019");
     }
 
     @Test

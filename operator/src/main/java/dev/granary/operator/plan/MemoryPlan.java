@@ -8,7 +8,7 @@ import java.util.Locale;
  * <pre>
  *   limit                                    the container's request and limit
  *   ├── jvm      160 MiB                     classes 64, compiled code 48, stacks and the collector's tables 48
- *   ├── direct    64 MiB                     network buffers
+ *   ├── direct   storage: limit/32, 64 to 512 MiB;  super-peer: 64 MiB      network buffers and what waits in them
  *   ├── heap     storage: limit/16, 96 MiB to 1 GiB;  super-peer: what is left less limit/8
  *   └── chunks   storage: what is left       memory.size, the area for chunks and their tables
  * </pre>
@@ -33,6 +33,7 @@ public record MemoryPlan(long limitBytes, long heapBytes, long directBytes, long
     private static final int CODE_CACHE_MEBIBYTES = 48;
     private static final long JVM_BYTES = mebibytes(METASPACE_MEBIBYTES + CODE_CACHE_MEBIBYTES + 48);
     private static final long DIRECT_BYTES = mebibytes(64);
+    private static final long MAXIMUM_DIRECT_BYTES = mebibytes(512);
     private static final long MINIMUM_HEAP_BYTES = mebibytes(96);
     private static final long MAXIMUM_HEAP_BYTES = mebibytes(1024);
 
@@ -54,8 +55,9 @@ public record MemoryPlan(long limitBytes, long heapBytes, long directBytes, long
                     "storage.memory must be from 512Mi to 8Ti, but it is " + Sizes.text(limitBytes));
         }
         long heap = wholeMebibytes(Math.clamp(limitBytes / 16, MINIMUM_HEAP_BYTES, MAXIMUM_HEAP_BYTES));
-        long chunks = wholeMebibytes(limitBytes - heap - DIRECT_BYTES - JVM_BYTES);
-        return new MemoryPlan(limitBytes, heap, DIRECT_BYTES, JVM_BYTES, chunks);
+        long direct = wholeMebibytes(Math.clamp(limitBytes / 32, DIRECT_BYTES, MAXIMUM_DIRECT_BYTES));
+        long chunks = wholeMebibytes(limitBytes - heap - direct - JVM_BYTES);
+        return new MemoryPlan(limitBytes, heap, direct, JVM_BYTES, chunks);
     }
 
     /**

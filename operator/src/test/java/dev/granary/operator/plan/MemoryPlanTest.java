@@ -10,7 +10,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class MemoryPlanTest {
     @ParameterizedTest
-    @CsvSource({"512Mi,96Mi,192Mi", "1Gi,96Mi,704Mi", "2Gi,128Mi,1696Mi", "64Gi,1Gi,64288Mi", "8Ti,1Gi,8387360Mi"})
+    @CsvSource({
+        "512Mi,96Mi,192Mi",
+        "1Gi,96Mi,704Mi",
+        "2Gi,128Mi,1696Mi",
+        "4Gi,256Mi,3552Mi",
+        "64Gi,1Gi,63840Mi",
+        "8Ti,1Gi,8386912Mi"
+    })
     void forStorage_limit_splitsIt(String limit, String heap, String chunks) {
         MemoryPlan plan = MemoryPlan.forStorage(Sizes.bytes("memory", new Quantity(limit)));
         assertThat(Sizes.quantity(plan.heapBytes())).isEqualTo(heap);

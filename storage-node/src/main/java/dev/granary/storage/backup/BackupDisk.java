@@ -18,7 +18,11 @@ public record BackupDisk(Disk disk, Executor writer, Executor readers) {
 
     /** On the node's own disk, with all work done by the node's scheduler: for the simulator. */
     public static BackupDisk of(Environment environment) {
-        return new BackupDisk(
-                new PrefixedDisk(environment.disk(), PREFIX), environment.scheduler(), environment.scheduler());
+        return of(environment, environment.scheduler());
+    }
+
+    /** The same with a thread that waits for the disk while others go on. */
+    public static BackupDisk of(Environment environment, Executor writer) {
+        return new BackupDisk(new PrefixedDisk(environment.disk(), PREFIX), writer, environment.scheduler());
     }
 }

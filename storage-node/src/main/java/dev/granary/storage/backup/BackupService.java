@@ -1,5 +1,6 @@
 package dev.granary.storage.backup;
 
+import dev.granary.env.Loop;
 import dev.granary.env.Scheduler;
 import dev.granary.log.backup.BackupLog;
 import dev.granary.log.backup.ZoneSummary;
@@ -26,12 +27,14 @@ import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.net.rpc.RpcRequest;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -44,12 +47,16 @@ import org.slf4j.LoggerFactory;
  * <p>Invariants: (1) nothing is taken from another cluster; (2) what is answered as held is in the log, and on the disk if
  * that was asked for; (3) the answers of opening, sealing and filling come when the disk has them.
  */
-public final class BackupService implements RequestHandler, AutoCloseable {
+public final class BackupService implements RequestHandler {
 
     private static final Logger LOG = LoggerFactory.getLogger(BackupService.class);
 
     private static final long TICK_NANOS = 10_000_000;
     private static final long CLEAN_NANOS = 100_000_000;
+
+    /** Longer than any disk takes to write a few segments anew. */
+    private static final long CLEAN_LIMIT_NANOS = 600_000_000_000L;
+
     private static final long BUSY_RETRY_NANOS = 20_000_000;
     private static final int KEPT_BUFFER_BYTES = 1 << 20;
 
@@ -62,6 +69,7 @@ public final class BackupService implements RequestHandler, AutoCloseable {
     private final CopySpools spools;
     private final AtomicBoolean ticking = new AtomicBoolean();
     private final ThreadLocal<Buffer> buffers = ThreadLocal.withInitial(Buffer::new);
+    private final Loop cleaning;
     private volatile boolean stopped;
 
     /** What one I/O thread needs. */
@@ -104,8 +112,9 @@ public final class BackupService implements RequestHandler, AutoCloseable {
         this.metrics = metrics;
         this.copies = new Copies(log, lost);
         this.spools = spools;
+        this.cleaning = Loop.answered(scheduler, "copy-log-cleaner", CLEAN_NANOS, CLEAN_LIMIT_NANOS, this::clean);
         metrics.show(log);
-        cleanRegularly();
+        cleaning.beginAfter(CLEAN_NANOS);
     }
 
     /** Whether a type of request is for this. */
@@ -311,7 +320,7 @@ public final class BackupService implements RequestHandler, AutoCloseable {
                 ticking.set(false);
                 if (!stopped) {
                     log.tick();
-                    if (log.statistics().pendingBytes() > 0) {
+                    if (log.isTickNeeded()) {
                         tickSoon();
                     }
                 }
@@ -319,21 +328,17 @@ public final class BackupService implements RequestHandler, AutoCloseable {
         }
     }
 
-    private void cleanRegularly() {
-        scheduler.schedule(CLEAN_NANOS, () -> {
-            if (stopped) {
-                return;
-            }
-            copies.lookForDamage();
-            // A log that was opened on a full disk is sent nothing, and must see by itself that there is room again.
-            log.tick();
-            var _ = log.clean().whenCompleteAsync((more, failure) -> cleanRegularly(), scheduler);
-        });
+    private void clean() {
+        copies.lookForDamage();
+        // A log that was opened on a full disk is sent nothing, and must see by itself that there is room again.
+        log.tick();
+        // That a disk fails is seen by whoever looks after the log; here it only has to be tried again.
+        var _ = log.clean().whenComplete((more, failure) -> cleaning.again(CLEAN_NANOS));
     }
 
     /** Copies on the disk. */
     public int count() {
-        return log.zones().size();
+        return log.zoneCount();
     }
 
     /** What the service of the next log has to know when this one has failed: the epochs that were promised of zones. */
@@ -343,14 +348,26 @@ public final class BackupService implements RequestHandler, AutoCloseable {
 
     /** Bytes that they take. */
     public long sizeBytes() {
-        return log.statistics().usedBytes();
+        return log.segmentBytes();
     }
 
-    /** Takes nothing any more, and closes the log. Called when nobody reads it any more. */
-    @Override
-    public void close() throws IOException {
+    /**
+     * Takes nothing any more, and has the log closed. Called when nobody reads it any more.
+     *
+     * @param writer does the log's work, one task after the other
+     */
+    public CompletableFuture<Void> close(Executor writer) {
         stopped = true;
+        cleaning.stop();
         spools.close();
-        log.close();
+        return CompletableFuture.runAsync(this::closeLog, writer);
+    }
+
+    private void closeLog() {
+        try {
+            log.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

@@ -49,6 +49,9 @@ final class Copies {
     /** Copies of which something cannot be read. */
     private volatile Set<Integer> damaged = Set.of();
 
+    /** How copies were opened last, durably, by this process. */
+    private final Map<Integer, ZoneHeader> opened = new ConcurrentHashMap<>();
+
     /** How far the filling of a copy is. */
     private static final class Filling {
         private final ZoneHeader header;
@@ -92,7 +95,7 @@ final class Copies {
     }
 
     /**
-     * Takes the batches of one zone.
+     * Takes the batches of one zone; without any it only tells how far the copy holds.
      *
      * @param batches whole ones between position and limit
      */
@@ -100,6 +103,9 @@ final class Copies {
         if (damaged.contains(zone)) {
             // The owner has another copy filled, here or elsewhere: that is how it is repaired.
             return new CopyState(zone, CopyResult.FAILED, epoch, 0);
+        }
+        if (!batches.hasRemaining()) {
+            return held(zone, epoch);
         }
         long held = 0;
         int end = batches.limit();
@@ -120,6 +126,18 @@ final class Copies {
         return new CopyState(zone, CopyResult.OK, epoch, held);
     }
 
+    private CopyState held(int zone, long epoch) {
+        ZoneSummary summary = log.zone(zone);
+        if (log.hasFailed()) {
+            return new CopyState(zone, CopyResult.FAILED, epoch, 0);
+        } else if (summary == null || summary.epoch() < epoch) {
+            return new CopyState(zone, CopyResult.UNKNOWN_ZONE, epoch, 0);
+        } else if (epoch < summary.fence()) {
+            return new CopyState(zone, CopyResult.FENCED, summary.fence(), summary.lastSequence());
+        }
+        return new CopyState(zone, CopyResult.OK, epoch, summary.lastSequence());
+    }
+
     private CopyState notHeld(int zone, long epoch, AppendResult result) {
         long lastSequence = result.status() == AppendResult.Status.GAP ? result.value() - 1 : lastSequence(zone);
         long known = result.status() == AppendResult.Status.FENCED ? result.value() : epoch;
@@ -133,7 +151,7 @@ final class Copies {
 
     /** Looks for copies of which something cannot be read: they take nothing any more until they are begun anew. */
     void lookForDamage() {
-        if (log.statistics().damages() == 0) {
+        if (!log.isDamaged()) {
             damaged = Set.of();
             return;
         }
@@ -164,6 +182,11 @@ final class Copies {
             if (present == null) {
                 return openAbsent(header);
             }
+            if (isOpenedSo(present, header)) {
+                // It waited for the opening before it, which is durable: nothing is left to do for the disk.
+                return CompletableFuture.completedFuture(
+                        new CopyState(wanted.zone(), CopyResult.OK, wanted.epoch(), present.lastSequence()));
+            }
             boolean cuts = wanted.epoch() > present.epoch()
                     && wanted.epoch() >= present.fence()
                     && !wanted.filling()
@@ -178,6 +201,21 @@ final class Copies {
             }
             return log.truncateAfter(wanted.zone(), wanted.baseSequence()).thenCompose(cut -> openPresent(header));
         });
+    }
+
+    /** Whether a copy was opened just so before, for changes that are no filling; wherever it was to be cut. */
+    private boolean isOpenedSo(ZoneSummary present, ZoneHeader header) {
+        ZoneHeader before = opened.get(header.zone());
+        return before != null
+                && !before.filling()
+                && !header.filling()
+                && before.clusterId().equals(header.clusterId())
+                && before.owner() == header.owner()
+                && before.epoch() == header.epoch()
+                && before.members().equals(header.members())
+                && present.epoch() == header.epoch()
+                && present.fence() == header.epoch()
+                && !log.hasFailed();
     }
 
     private CompletableFuture<CopyState> openAbsent(ZoneHeader header) {
@@ -197,6 +235,7 @@ final class Copies {
     private CompletableFuture<CopyState> openPresent(ZoneHeader header) {
         return log.openZone(header).thenApply(result -> {
             if (result.isDone()) {
+                opened.put(header.zone(), header);
                 absentSeals.remove(header.zone());
                 if (!header.filling()) {
                     fillings.remove(header.zone());
@@ -324,6 +363,7 @@ final class Copies {
                 return CompletableFuture.completedFuture(false);
             }
             fillings.remove(zone);
+            opened.remove(zone);
             // Owners of older epochs must not begin it anew.
             absentSeals.merge(zone, Math.max(wanted.epoch(), summary.fence()), Math::max);
             return log.dropZone(zone).thenApply(ZoneResult::isDone);

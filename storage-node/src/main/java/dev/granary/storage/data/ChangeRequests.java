@@ -12,10 +12,11 @@ import dev.granary.net.message.MutationHeader;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.Cid;
 import dev.granary.storage.lease.LidSupply;
-import dev.granary.storage.replicate.HeldReply;
+import dev.granary.storage.probe.StorageProbe;
 import dev.granary.storage.replicate.OwnedZone;
 import dev.granary.storage.replicate.OwnedZones;
 import dev.granary.storage.replicate.ReplicationMetrics;
+import dev.granary.storage.replicate.ZoneBatch;
 import io.netty.buffer.ByteBuf;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -30,10 +31,16 @@ final class ChangeRequests {
 
     private static final long NO_LIDS_RETRY_NANOS = 5_000_000;
     private static final long RUNNING_RETRY_NANOS = 1_000_000;
+    private static final long COMPACTING_RETRY_NANOS = 20_000_000;
     private static final long FULL_RETRY_NANOS = 1_000_000_000;
+
+    /** Said before anything is changed. */
+    private static final ErrorReply NO_ROOM =
+            ErrorReply.retryLater(20_000_000, "this storage peer has no memory for the change at the moment");
 
     private final Replies replies;
     private final LidSupply lids;
+    private final ChangeAnswers answers;
     private final Parking parking;
     private final CompletedRequests completed;
     private final LoadSketch load;
@@ -50,6 +57,7 @@ final class ChangeRequests {
             ReplicationMetrics replicationMetrics,
             Durability defaultDurability) {
         this.replies = replies;
+        this.answers = new ChangeAnswers(replies);
         this.lids = lids;
         this.parking = parking;
         this.completed = completed;
@@ -86,7 +94,7 @@ final class ChangeRequests {
         Segments.readLongs(in, scratch.cids, count);
         ChangeLayout.readTokens(in, scratch, count);
         int stamp = parking.stamp();
-        if (chunks.ownership().mustWait(scratch.cids, count, true)) {
+        if (chunks.ownership().mustWait(scratch.cids, count, true, startNanos)) {
             in.readerIndex(start);
             parking.parkOrRefuse(request, Operation.FENCE, stamp, count);
             return;
@@ -96,13 +104,35 @@ final class ChangeRequests {
             refuse(request, Operation.FENCE, count, refusal);
             return;
         }
+        try {
+            fence(request, chunks, scratch, count, startNanos);
+        } finally {
+            scratch.room.giveBack();
+        }
+    }
+
+    private void fence(RpcRequest request, ServedChunks chunks, Scratch scratch, int count, long startNanos) {
         Arrays.fill(scratch.results, 0, count, Completion.UNDONE);
         ChunkChanges changes = new ChunkChanges(chunks, scratch, null, true, true);
-        changeAll(changes, Operation.FENCE, null, scratch);
+        ErrorReply refusal = admit(changes, Operation.FENCE, chunks.zones(), scratch, count);
+        try {
+            refusal = refusal == null ? changeAll(changes, Operation.FENCE, null, scratch) : refusal;
+        } finally {
+            scratch.batch.release();
+        }
+        if (refusal != null) {
+            refuse(request, Operation.FENCE, count, refusal);
+            return;
+        }
         replies.countStatuses(Operation.FENCE, count, scratch.results);
         ByteBuf out = request.startReply(ChangeLayout.replyBytes(Operation.FENCE, count));
         writeStatuses(scratch, count, out);
-        answer(request, Operation.FENCE, scratch, Durability.SYNCED, out, startNanos);
+        answers.answer(chunks.zones(), request, Operation.FENCE, scratch, Durability.SYNCED, out, startNanos);
+    }
+
+    private static @Nullable ErrorReply admit(
+            ChunkChanges changes, Operation operation, OwnedZones zones, Scratch scratch, int count) {
+        return scratch.room.take(zones, changes.expectedBytes(operation), ChangeLayout.replyBytes(operation, count));
     }
 
     void change(RpcRequest request, Operation operation, ServedChunks chunks, Scratch scratch) {
@@ -115,6 +145,7 @@ final class ChangeRequests {
         int count = header.count();
         boolean create = operation == Operation.CREATE;
         if (epoch != chunks.epoch()) {
+            StorageProbe.CREATE_FOR_A_FORMER_INCARNATION.hit();
             replies.refuse(
                     request,
                     operation,
@@ -126,7 +157,9 @@ final class ChangeRequests {
             return;
         }
         int stamp = parking.stamp();
-        if (create ? chunks.ownership().mustCreatesWait() : chunks.ownership().mustWait(scratch.cids, count, true)) {
+        if (create
+                ? chunks.ownership().mustCreatesWait()
+                : chunks.ownership().mustWait(scratch.cids, count, true, startNanos)) {
             in.readerIndex(start);
             parking.parkOrRefuse(request, operation, stamp, count);
             return;
@@ -139,7 +172,13 @@ final class ChangeRequests {
                 create ? 0 : count,
                 scratch.results);
         switch (admission.kind()) {
-            case NEW -> carryOut(request, operation, chunks, header, scratch, startNanos);
+            case NEW -> {
+                try {
+                    carryOut(request, operation, chunks, header, scratch, startNanos);
+                } finally {
+                    scratch.room.giveBack();
+                }
+            }
             case REPEAT -> repeat(request, operation, chunks, header, scratch, admission, startNanos);
             case RUNNING ->
                 replies.refuse(
@@ -182,7 +221,7 @@ final class ChangeRequests {
                 return refusal;
             }
         }
-        return zones.backPressure();
+        return null;
     }
 
     private void refuse(RpcRequest request, Operation operation, int count, ErrorReply refusal) {
@@ -198,29 +237,55 @@ final class ChangeRequests {
             MutationHeader header,
             Scratch scratch,
             long startNanos) {
-        ErrorReply refusal = null;
+        ByteBuf out = startReply(request, operation, header);
+        ErrorReply refusal = out == null ? NO_ROOM : null;
         boolean known = false;
         try {
-            refusal = operation == Operation.CREATE
-                    ? create(request.payload(), chunks, header, scratch)
-                    : changeKnown(request.payload(), operation, chunks, header, scratch);
+            if (out != null) {
+                refusal = operation == Operation.CREATE
+                        ? create(request.payload(), chunks, header, scratch)
+                        : changeKnown(request.payload(), operation, chunks, header, scratch);
+            }
             known = true;
         } finally {
+            scratch.batch.release();
             chunks.ownership().noteChanged(scratch.cids, header.count());
             if (!known) {
                 completed.lose(header.clientId(), header.sequence());
+                sendAll(scratch);
+            }
+            if (out != null && (!known || refusal != null)) {
+                out.release();
             }
         }
-        if (refusal != null) {
+        if (refusal != null || out == null) {
             completed.abandon(header.clientId(), header.sequence());
-            refuse(request, operation, header.count(), refusal);
+            refuse(request, operation, header.count(), refusal == null ? NO_ROOM : refusal);
             return;
         }
-        ByteBuf out = request.startReply(ChangeLayout.replyBytes(operation, header.count()));
         writeReply(operation, chunks, header, scratch, out);
         replies.countStatuses(operation, header.count(), scratch.results);
         load.note(scratch.cids, header.count(), scratch);
-        answer(request, operation, scratch, durability(header), out, startNanos);
+        answers.answer(chunks.zones(), request, operation, scratch, durability(header), out, startNanos);
+    }
+
+    /** What a request that ended half-way has changed goes to the backups like everything else. */
+    private static void sendAll(Scratch scratch) {
+        for (int group = 0; group < scratch.groups.groups(); group++) {
+            OwnedZone zone = scratch.groups.zone(group);
+            if (zone != null) {
+                zone.send();
+            }
+        }
+    }
+
+    /** Room for the answer, before anything is changed; null when there is none. */
+    private static @Nullable ByteBuf startReply(RpcRequest request, Operation operation, MutationHeader header) {
+        try {
+            return request.startReply(ChangeLayout.replyBytes(operation, header.count()));
+        } catch (OutOfMemoryError e) {
+            return null;
+        }
     }
 
     private @Nullable ErrorReply changeKnown(
@@ -236,31 +301,54 @@ final class ChangeRequests {
         }
         boolean sync = durability(header) == Durability.SYNCED;
         ChunkChanges changes = new ChunkChanges(chunks, scratch, payloads, ChangeLayout.hasTokens(header), sync);
-        changeAll(changes, operation, header, scratch);
-        return null;
+        refusal = admit(changes, operation, chunks.zones(), scratch, header.count());
+        return refusal == null ? changeAll(changes, operation, header, scratch) : refusal;
     }
 
-    private static void changeAll(
+    /**
+     * Changes the chunks of all groups. Of those for which there is no room it says that it did not change them, as if
+     * they were another peer's for a moment: they are asked for again.
+     *
+     * @return why nothing at all was changed, or null
+     */
+    private static @Nullable ErrorReply changeAll(
             ChunkChanges changes, Operation operation, @Nullable MutationHeader header, Scratch scratch) {
+        boolean changed = false;
         for (int group = 0; group < scratch.groups.groups(); group++) {
-            scratch.sequences[group] = changes.change(operation, header, group);
+            try {
+                scratch.sequences[group] = changes.change(operation, header, group);
+                changed = true;
+            } catch (ZoneBatch.NoRoomException e) {
+                if (!changed) {
+                    return NO_ROOM;
+                }
+                changes.refuseAll(group);
+            }
         }
+        return null;
     }
 
     /** Creates the chunks, or changes nothing and returns why. */
     private @Nullable ErrorReply create(ByteBuf in, ServedChunks chunks, MutationHeader header, Scratch scratch) {
         if (draining) {
+            StorageProbe.CREATE_WHILE_DRAINING.hit();
             return ErrorReply.of(
                     ErrorCode.DRAINING, "this storage peer takes no new chunks: all it has is going to others");
         }
         OwnedZone next = chunks.zones()
                 .find(Cid.of(chunks.memory().nid(), chunks.memory().lidMark()));
         ErrorReply refusal = next == null ? null : next.refusal();
-        refusal = refusal == null ? chunks.zones().backPressure() : refusal;
+        int count = header.count();
+        if (refusal == null) {
+            boolean logged = next != null && next.isLogged();
+            refusal = scratch.room.take(
+                    chunks.zones(),
+                    logged ? ChunkChanges.expectedBytesOfCreate(scratch, count) : 0,
+                    ChangeLayout.replyBytes(Operation.CREATE, count));
+        }
         if (refusal != null) {
             return refusal;
         }
-        int count = header.count();
         MemorySegment payloads =
                 ChangeLayout.isZeroed(header) ? null : Segments.of(in, in.readerIndex(), in.readableBytes());
         scratch.findOffsets(count);
@@ -269,6 +357,9 @@ final class ChangeRequests {
         long stampBefore = chunks.zones().stamp();
         scratch.turn.begin();
         try {
+            if (next != null && next.isLogged()) {
+                changes.reserveForCreates(count);
+            }
             changes.create(count);
             Arrays.fill(scratch.results, 0, count, ChunkStatus.OK);
             scratch.groups.group(chunks.zones(), scratch.cids, count);
@@ -276,11 +367,19 @@ final class ChangeRequests {
             for (int group = 0; group < scratch.groups.groups(); group++) {
                 scratch.sequences[group] = changes.logCreated(header, group, stampBefore);
             }
+        } catch (ZoneBatch.NoRoomException e) {
+            return NO_ROOM;
         } catch (LidsExhaustedException e) {
+            StorageProbe.LIDS_EXHAUSTED.hit();
             lids.exhausted(count);
-            return ErrorReply.retryLater(NO_LIDS_RETRY_NANOS, "more LIDs are being reserved");
+            String usedUp = lids.usedUp();
+            return usedUp == null
+                    ? ErrorReply.retryLater(NO_LIDS_RETRY_NANOS, "more LIDs are being reserved")
+                    : ErrorReply.of(ErrorCode.OUT_OF_MEMORY, usedUp);
         } catch (OutOfChunkMemoryException e) {
-            return ErrorReply.of(ErrorCode.OUT_OF_MEMORY, String.valueOf(e.getMessage()));
+            return e.isPassing()
+                    ? ErrorReply.retryLater(COMPACTING_RETRY_NANOS, String.valueOf(e.getMessage()))
+                    : ErrorReply.of(ErrorCode.OUT_OF_MEMORY, String.valueOf(e.getMessage()));
         } catch (ChunkMemoryException e) {
             return ErrorReply.of(ErrorCode.INTERNAL, String.valueOf(e.getMessage()));
         } finally {
@@ -302,12 +401,15 @@ final class ChangeRequests {
         } else {
             writeStatuses(scratch, count, out);
             completion = Completion.ofChange(scratch.cids, scratch.results, count);
-            Replies.tellMoved(chunks, scratch, count, ChunkStatus.WRONG_OWNER, out);
         }
         if (completion == null) {
             completed.abandon(header.clientId(), header.sequence());
         } else {
             completed.complete(header.clientId(), header.sequence(), completion);
+        }
+        if (operation != Operation.CREATE) {
+            // May need more room than there is: everything that must be kept is kept by now.
+            Replies.tellMoved(chunks, scratch, count, ChunkStatus.WRONG_OWNER, out);
         }
     }
 
@@ -316,56 +418,6 @@ final class ChangeRequests {
         for (int i = 0; i < count; i++) {
             out.writeByte(scratch.results[i]);
         }
-    }
-
-    /** Sends the changes to the backups, and the answer when they have them. */
-    private void answer(
-            RpcRequest request,
-            Operation operation,
-            Scratch scratch,
-            Durability durability,
-            ByteBuf out,
-            long startNanos) {
-        HeldReply held = null;
-        boolean sync = durability == Durability.SYNCED;
-        for (int group = 0; group < scratch.groups.groups(); group++) {
-            OwnedZone zone = scratch.groups.zone(group);
-            if (zone == null || scratch.sequences[group] == 0) {
-                continue;
-            }
-            zone.send();
-            if (hasMissed(scratch, group)) {
-                // It tells what an earlier change has left, which must not be undone any more (SAFETY rule "reads").
-                held = held != null ? held : hold(request, operation, out, startNanos);
-                zone.awaitAll(held);
-            } else if (durability != Durability.ASYNC && !zone.holds(scratch.sequences[group], sync)) {
-                held = held != null ? held : hold(request, operation, out, startNanos);
-                zone.await(scratch.sequences[group], sync, held);
-            }
-        }
-        if (held != null) {
-            held.begun();
-        } else {
-            replies.changed(request, operation, out, null);
-            replies.time(operation, startNanos);
-        }
-    }
-
-    /** Whether a chunk of a group was not there, or could not be changed. */
-    private static boolean hasMissed(Scratch scratch, int group) {
-        for (int place = scratch.groups.start(group); place < scratch.groups.end(group); place++) {
-            if (scratch.results[scratch.groups.at(place)] != ChunkStatus.OK) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private HeldReply hold(RpcRequest request, Operation operation, ByteBuf out, long startNanos) {
-        return new HeldReply(refusal -> {
-            replies.changed(request, operation, out, refusal);
-            replies.time(operation, startNanos);
-        });
     }
 
     /** Answers as before, once everything is on the backups that may not have been when the first answer was lost. */
@@ -402,33 +454,10 @@ final class ChangeRequests {
             return;
         }
         scratch.groups.group(chunks.zones(), scratch.cids, header.count());
-        ErrorReply obstacle = obstacle(scratch);
+        ErrorReply obstacle = answers.answerOnceHeld(chunks.zones(), request, operation, scratch, out, startNanos);
         if (obstacle != null) {
             out.release();
             refuse(request, operation, header.count(), obstacle);
-            return;
         }
-        HeldReply held = hold(request, operation, out, startNanos);
-        for (int group = 0; group < scratch.groups.groups(); group++) {
-            OwnedZone zone = scratch.groups.zone(group);
-            if (zone != null) {
-                zone.awaitAll(held);
-            }
-        }
-        held.begun();
-    }
-
-    /** Why backups will not have what was changed soon, so that who asks again hears of it instead of nothing; or null. */
-    private static @Nullable ErrorReply obstacle(Scratch scratch) {
-        for (int group = 0; group < scratch.groups.groups(); group++) {
-            OwnedZone zone = scratch.groups.zone(group);
-            if (zone != null && !zone.isEnded() && !zone.holds(zone.last(), false)) {
-                ErrorReply refusal = zone.refusal();
-                if (refusal != null) {
-                    return refusal;
-                }
-            }
-        }
-        return null;
     }
 }

@@ -5,7 +5,9 @@ import dev.granary.memory.OutOfChunkMemoryException;
 import dev.granary.net.message.ChunkStatus;
 import dev.granary.net.message.MutationHeader;
 import dev.granary.storage.replicate.OwnedZone;
+import dev.granary.storage.replicate.ZoneBatch;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +19,13 @@ final class ChunkChanges {
 
     /** A batch that has grown so large is ended, so that one of them always fits into a request to a backup. */
     private static final int MAX_BATCH_BYTES = 2 << 20;
+
+    /** What a batch takes beside its entries, and what an entry takes beside its content, with its part of the completion. */
+    private static final int BATCH_BYTES = 100;
+
+    private static final int CHUNK_BYTES = 12;
+    private static final int TOKEN_BYTES = 12;
+    private static final int COMPLETION_BYTES = 4;
 
     private final ServedChunks chunks;
     private final Scratch scratch;
@@ -42,6 +51,7 @@ final class ChunkChanges {
      *
      * @param header of the request, null for a fence, of which nothing is remembered
      * @return the sequence of its last batch, 0 when nothing is logged
+     * @throws ZoneBatch.NoRoomException when there is no room for the batch; nothing has changed
      */
     long change(Operation operation, @Nullable MutationHeader header, int group) {
         OwnedZone zone = scratch.groups.zone(group);
@@ -57,6 +67,10 @@ final class ChunkChanges {
                 return 0;
             }
             scratch.batch.start(zone);
+            scratch.batch.reserve(expectedBytes(operation, group));
+            if (operation == Operation.FENCE) {
+                return fence(zone, group);
+            }
             mark(zone, group, scratch.groups.start(group));
             long sequence;
             try {
@@ -70,6 +84,23 @@ final class ChunkChanges {
         } finally {
             zone.unlock();
         }
+    }
+
+    /**
+     * Shows tokens, which hides no chunk: what is in them stays. Who shows none logs nothing, and waits until backups have
+     * synced the chunk: a name that survives a loss of power must not stand for a chunk that does not (rule 17).
+     */
+    private long fence(OwnedZone zone, int group) {
+        boolean applied = false;
+        try {
+            applyAll(Operation.FENCE, zone, group);
+            applied = true;
+        } finally {
+            if (!applied && !scratch.batch.isEmpty()) {
+                scratch.batch.append(zone, sync);
+            }
+        }
+        return scratch.batch.isEmpty() ? zone.wantSynced() : scratch.batch.append(zone, sync);
     }
 
     /** Adds to the batch that the request is complete for the chunks of a group up to a place, exclusive. */
@@ -86,7 +117,55 @@ final class ChunkChanges {
         }
     }
 
-    private void refuseAll(int group) {
+    /** About what all batches take of the groups that are logged, with what is remembered of the request. */
+    long expectedBytes(Operation operation) {
+        long sizeBytes = 0;
+        for (int group = 0; group < scratch.groups.groups(); group++) {
+            OwnedZone zone = scratch.groups.zone(group);
+            if (zone != null && zone.isLogged()) {
+                int start = scratch.groups.start(group);
+                int end = scratch.groups.end(group);
+                int chunkBytes = CHUNK_BYTES + COMPLETION_BYTES + (tokens ? TOKEN_BYTES : 0);
+                sizeBytes += BATCH_BYTES + (long) chunkBytes * (end - start);
+                for (int place = start; operation == Operation.PUT && place < end; place++) {
+                    sizeBytes += scratch.sizes[scratch.groups.at(place)];
+                }
+            }
+        }
+        return sizeBytes;
+    }
+
+    /** The same for chunks that do not exist yet. */
+    static long expectedBytesOfCreate(Scratch scratch, int count) {
+        return BATCH_BYTES + (long) (CHUNK_BYTES + COMPLETION_BYTES) * count + scratch.sumOfSizes(count);
+    }
+
+    /** About what the first batch of a group takes; one that takes more finds its room when it is complete. */
+    private long expectedBytes(Operation operation, int group) {
+        int start = scratch.groups.start(group);
+        int end = scratch.groups.end(group);
+        long sizeBytes = BATCH_BYTES + (long) (tokens ? CHUNK_BYTES + TOKEN_BYTES : CHUNK_BYTES) * (end - start);
+        for (int place = start; operation == Operation.PUT && place < end && sizeBytes < MAX_BATCH_BYTES; place++) {
+            sizeBytes += scratch.sizes[scratch.groups.at(place)];
+        }
+        return sizeBytes;
+    }
+
+    /**
+     * Makes room for the first batch of a request's new chunks.
+     *
+     * @throws ZoneBatch.NoRoomException when there is none
+     */
+    void reserveForCreates(int count) {
+        long sizeBytes = BATCH_BYTES + (long) CHUNK_BYTES * count;
+        for (int i = 0; i < count && sizeBytes < MAX_BATCH_BYTES; i++) {
+            sizeBytes += scratch.sizes[i];
+        }
+        scratch.batch.reserveLater(sizeBytes);
+    }
+
+    /** Says of a group that it was not changed here. */
+    void refuseAll(int group) {
         for (int place = scratch.groups.start(group); place < scratch.groups.end(group); place++) {
             scratch.results[scratch.groups.at(place)] = ChunkStatus.WRONG_OWNER;
         }
@@ -95,7 +174,7 @@ final class ChunkChanges {
     private void mark(OwnedZone zone, int group, int fromPlace) {
         if (scratch.batch.isLogged()) {
             for (int place = fromPlace; place < scratch.groups.end(group); place++) {
-                zone.mark(scratch.cids[scratch.groups.at(place)]);
+                zone.mark(scratch.cids[scratch.groups.at(place)], sync);
             }
             OwnedZone.publishMarks();
         }
@@ -118,12 +197,14 @@ final class ChunkChanges {
             long cid = scratch.cids[index];
             int status = done == Completion.UNDONE ? chunks.statusOf(cid) : done;
             if (done == Completion.UNDONE && status == ChunkStatus.OK) {
-                if (many && zone != null && mustEndBatch(cid)) {
+                if (many && zone != null && mustEndBatch(cid, operation == Operation.PUT ? scratch.sizes[index] : 0)) {
                     scratch.batch.append(zone, sync);
                     scratch.batch.start(zone);
                     scratch.groups.beginSeen(end - place);
                     scratch.groups.isRepeated(cid);
-                    mark(zone, group, place);
+                    if (operation != Operation.FENCE) {
+                        mark(zone, group, place);
+                    }
                 }
                 status = apply(operation, index);
             }
@@ -142,12 +223,22 @@ final class ChunkChanges {
                 continue;
             }
             int end = endOfRun(next, count);
-            chunks.memory().delete(scratch.cids, next, end, scratch.deleted);
-            for (; next < end; next++) {
-                scratch.results[next] = scratch.deleted[next] ? ChunkStatus.OK : ChunkStatus.NOT_FOUND;
-                if (scratch.deleted[next]) {
-                    scratch.batch.tombstone(scratch.cids[next]);
-                }
+            Arrays.fill(scratch.deleted, next, end, false);
+            try {
+                chunks.memory().delete(scratch.cids, next, end, scratch.deleted);
+            } finally {
+                // Also when it ends half-way: what is deleted must not come back.
+                logDeleted(next, end);
+            }
+            next = end;
+        }
+    }
+
+    private void logDeleted(int from, int to) {
+        for (int i = from; i < to; i++) {
+            scratch.results[i] = scratch.deleted[i] ? ChunkStatus.OK : ChunkStatus.NOT_FOUND;
+            if (scratch.deleted[i]) {
+                scratch.batch.tombstone(scratch.cids[i]);
             }
         }
     }
@@ -163,8 +254,13 @@ final class ChunkChanges {
         return end;
     }
 
-    private boolean mustEndBatch(long cid) {
-        return scratch.groups.isRepeated(cid) || scratch.batch.sizeBytes() > MAX_BATCH_BYTES;
+    private boolean mustEndBatch(long cid, int sizeBytes) {
+        return scratch.groups.isRepeated(cid) || isBatchFull(sizeBytes);
+    }
+
+    /** Whether a chunk of so many bytes must not go into the same batch: one alone may be larger than a batch should be. */
+    private boolean isBatchFull(int sizeBytes) {
+        return !scratch.batch.isEmpty() && scratch.batch.sizeBytes() + (long) sizeBytes > MAX_BATCH_BYTES;
     }
 
     private int apply(Operation operation, int index) {
@@ -198,7 +294,8 @@ final class ChunkChanges {
                 return ChunkStatus.NOT_FOUND;
             }
         } catch (OutOfChunkMemoryException e) {
-            return ChunkStatus.OUT_OF_MEMORY;
+            // To be asked again is all that a client knows of a wrong owner, and all that it needs to do.
+            return e.isPassing() ? ChunkStatus.WRONG_OWNER : ChunkStatus.OUT_OF_MEMORY;
         }
         scratch.batch.chunk(cid, source, offset, sizeBytes);
         return ChunkStatus.OK;
@@ -256,7 +353,7 @@ final class ChunkChanges {
             // One with a reused LID may have been changed by somebody who still has the old CID.
             boolean asSent = zone.lastStamp() <= stampBefore;
             for (int place = scratch.groups.start(group); place < scratch.groups.end(group); place++) {
-                if (scratch.batch.sizeBytes() > MAX_BATCH_BYTES) {
+                if (isBatchFull(scratch.sizes[scratch.groups.at(place)])) {
                     logCompletion(header, group, place);
                     scratch.batch.append(zone, sync);
                     scratch.batch.start(zone);

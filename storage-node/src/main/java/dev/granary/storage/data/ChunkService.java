@@ -61,6 +61,9 @@ public final class ChunkService implements RequestHandler {
      * @param executor on which requests that had to wait go on
      * @param allocator of buffers for what goes to backups
      * @param durability of requests that do not ask for another one
+     * @param unsent keeps gets away while it is too much
+     * @param parkedBytes of requests that wait because their chunks are moving
+     * @param completedBytes of answers that are kept for retries
      */
     public ChunkService(
             Clock clock,
@@ -70,13 +73,16 @@ public final class ChunkService implements RequestHandler {
             ReplicationMetrics replicationMetrics,
             Executor executor,
             ByteBufAllocator allocator,
-            Durability durability) {
+            Durability durability,
+            UnsentAnswers unsent,
+            long parkedBytes,
+            long completedBytes) {
         this.replies = new Replies(clock, lease, metrics);
-        this.parking = new Parking(this, replies, executor);
-        this.completed = new CompletedRequests(clock, CompletedRequests.MAX_CLIENTS);
+        this.parking = new Parking(this, replies, executor, parkedBytes);
+        this.completed = new CompletedRequests(clock, CompletedRequests.MAX_CLIENTS, completedBytes);
         CreationsUnderWay creations = new CreationsUnderWay();
         this.scratches = ThreadLocal.withInitial(() -> new Scratch(allocator, creations.join()));
-        this.gets = new GetRequests(replies, parking, load, creations);
+        this.gets = new GetRequests(replies, parking, load, creations, unsent);
         this.finder = new CreatedFinder(replies, completed);
         this.changes = new ChangeRequests(replies, lids, parking, completed, load, replicationMetrics, durability);
     }
@@ -126,6 +132,16 @@ public final class ChunkService implements RequestHandler {
                 new ReportLoad(nid, (long) (load.uses() * perSecond), load.hottest(MAX_HOT_CHUNKS, perSecond));
         load.halve();
         return report;
+    }
+
+    /** Bytes of requests that wait because their chunks are moving. */
+    public long parkedBytes() {
+        return parking.bytes();
+    }
+
+    /** Bytes of answers that are kept for retries. */
+    public long completedBytes() {
+        return completed.bytes();
     }
 
     /** The greatest token of a lock that was shown for any chunk, 0 for none. */

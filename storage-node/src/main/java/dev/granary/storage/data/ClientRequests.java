@@ -1,6 +1,7 @@
 package dev.granary.storage.data;
 
 import dev.granary.net.message.CreatedChunks;
+import dev.granary.storage.probe.StorageProbe;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -81,11 +82,13 @@ final class ClientRequests {
 
     private Admission begin(long sequence, Completion known, long[] cids, int count, int[] statuses) {
         if (known.statusesOf(cids, count, statuses)) {
+            StorageProbe.REQUEST_REPEATED.hit();
             return Admission.repeat(known);
         }
         addBytes(-known.sizeBytes());
         slots[index(sequence)] = new Running(known);
         running++;
+        StorageProbe.REQUEST_HALF_DONE.hit();
         return Admission.rest(known);
     }
 
@@ -131,6 +134,7 @@ final class ClientRequests {
             addBytes(-known.sizeBytes());
             put(sequence, completion.with(known));
         } else if (slot == null) {
+            StorageProbe.COMPLETION_LEARNT.hit();
             put(sequence, completion);
         }
     }

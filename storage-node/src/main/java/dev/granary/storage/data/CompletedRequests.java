@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What became of the requests that changed chunks, so that a retry repeats the answer and changes nothing (SAFETY rule
  * "retries", ADR 0071). Bounded: answers that a client has seen go at once; of the rest at most {@link
- * #MAX_CLIENT_BYTES} are kept for a client and about {@link #MAX_TOTAL_BYTES} for all, the oldest go first and a retry
+ * #MAX_CLIENT_BYTES} are kept for a client and about a share of the heap for all, the oldest go first and a retry
  * of such a request is told that its outcome is not known. A client that has been silent for {@link #IDLE_NANOS} is
  * forgotten as a whole; for {@link #MIN_IDLE_NANOS} when the table is full. Thread-safe.
  */
@@ -18,7 +18,6 @@ final class CompletedRequests {
 
     static final int MAX_CLIENTS = 1 << 14;
     static final long MAX_CLIENT_BYTES = 4 << 20;
-    static final long MAX_TOTAL_BYTES = 32 << 20;
     static final long IDLE_NANOS = 15 * 60_000_000_000L;
 
     /** Longer than any client waits between two attempts. */
@@ -29,10 +28,12 @@ final class CompletedRequests {
 
     private final Clock clock;
     private final int maxClients;
+    private final long maxTotalBytes;
     private final AtomicLong totalBytes = new AtomicLong();
     private final ConcurrentHashMap<Long, ClientRequests> clients = new ConcurrentHashMap<>();
 
-    CompletedRequests(Clock clock, int maxClients) {
+    CompletedRequests(Clock clock, int maxClients, long maxTotalBytes) {
+        this.maxTotalBytes = maxTotalBytes;
         this.clock = clock;
         this.maxClients = maxClients;
     }
@@ -67,8 +68,13 @@ final class CompletedRequests {
         }
     }
 
+    /** Bytes of the answers that are kept. */
+    long bytes() {
+        return totalBytes.get();
+    }
+
     private void keepSmall() {
-        if (totalBytes.get() > MAX_TOTAL_BYTES) {
+        if (totalBytes.get() > maxTotalBytes) {
             clients.values().forEach(each -> each.trim(SMALL_CLIENT_BYTES));
         }
     }

@@ -2,11 +2,15 @@ package dev.granary.storage.data;
 
 import dev.granary.net.FrameException;
 import dev.granary.net.message.ChunkStatus;
+import dev.granary.net.message.ErrorReply;
 import dev.granary.net.rpc.RpcRequest;
+import dev.granary.storage.probe.StorageProbe;
+import dev.granary.storage.replicate.HeldReplies;
 import dev.granary.storage.replicate.HeldReply;
 import dev.granary.storage.replicate.OwnedZone;
 import dev.granary.storage.replicate.OwnedZones;
 import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,16 +19,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class GetRequests {
 
+    private static final ErrorReply TOO_MUCH_UNSENT =
+            ErrorReply.retryLater(20_000_000, "too many answers of this storage peer are not taken by those who asked");
+
     private final Replies replies;
     private final Parking parking;
     private final LoadSketch load;
     private final CreationsUnderWay creations;
+    private final UnsentAnswers unsent;
 
-    GetRequests(Replies replies, Parking parking, LoadSketch load, CreationsUnderWay creations) {
+    GetRequests(Replies replies, Parking parking, LoadSketch load, CreationsUnderWay creations, UnsentAnswers unsent) {
         this.replies = replies;
         this.parking = parking;
         this.load = load;
         this.creations = creations;
+        this.unsent = unsent;
     }
 
     void get(RpcRequest request, ServedChunks chunks, Scratch scratch) {
@@ -38,10 +47,14 @@ final class GetRequests {
         if (in.readableBytes() != (long) count * Long.BYTES) {
             throw new FrameException(count + " CIDs in " + in.readableBytes() + " bytes");
         }
+        if (unsent.areTooMany(startNanos)) {
+            replies.refuse(request, Operation.GET, count, TOO_MUCH_UNSENT);
+            return;
+        }
         scratch.reserve(count);
         Segments.readLongs(in, scratch.cids, count);
         int stamp = parking.stamp();
-        if (chunks.ownership().mustWait(scratch.cids, count, false)) {
+        if (chunks.ownership().mustWait(scratch.cids, count, false, startNanos)) {
             in.readerIndex(start);
             parking.parkOrRefuse(request, Operation.GET, stamp, count);
             return;
@@ -50,6 +63,11 @@ final class GetRequests {
         boolean written = false;
         try {
             int done = new GetReader(chunks, scratch, count, out).read();
+            if (chunks.ownership().areReadTooLate(scratch.cids, done, replies::now)) {
+                in.readerIndex(start);
+                parking.parkOrRefuse(request, Operation.GET, stamp, count);
+                return;
+            }
             load.note(scratch.cids, count, scratch);
             Replies.tellMoved(chunks, scratch, done, -ChunkStatus.WRONG_OWNER, out);
             written = true;
@@ -62,48 +80,78 @@ final class GetRequests {
     }
 
     private void show(RpcRequest request, OwnedZones zones, Scratch scratch, int done, ByteBuf out, long startNanos) {
-        HeldReply held = zones.isEmpty() ? null : hold(request, zones, scratch, done, out, startNanos);
+        if (zones.isEmpty() || creations.haveEnded(scratch.turn)) {
+            show(request, zones, new Read(scratch.cids, scratch.results, done, out, startNanos));
+            return;
+        }
+        // A large create is under way, whose end no I/O thread waits for: what was read is kept beside.
+        Read read = new Read(
+                Arrays.copyOf(scratch.cids, done), Arrays.copyOf(scratch.results, done), done, out, startNanos);
+        creations.whenEnded(scratch.turn, () -> show(request, zones, read));
+    }
+
+    /** What was read for a request. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Read(long[] cids, int[] results, int done, ByteBuf out, long startNanos) {}
+
+    private void show(RpcRequest request, OwnedZones zones, Read read) {
+        HeldReply held = zones.isEmpty() ? null : hold(request, zones, read);
         if (held == null) {
-            replies.read(request, out, done, scratch.results);
-            replies.time(Operation.GET, startNanos);
+            replies.read(request, read.out, read.done, read.results);
+            replies.time(Operation.GET, read.startNanos);
         } else {
-            replies.countResults(done, scratch.results);
+            replies.countResults(read.done, read.results);
             held.begun();
         }
     }
 
     /** Has the answer wait for what its chunks' backups do not have yet; null when there is nothing to wait for. */
-    private @Nullable HeldReply hold(
-            RpcRequest request, OwnedZones zones, Scratch scratch, int done, ByteBuf out, long startNanos) {
-        creations.awaitPresent(scratch.turn);
+    private @Nullable HeldReply hold(RpcRequest request, OwnedZones zones, Read read) {
         OwnedZone.observeMarks();
         HeldReply held = null;
         OwnedZone zone = null;
         long sequence = 0;
-        for (int i = 0; i < done; i++) {
-            OwnedZone next = zones.find(scratch.cids[i]);
-            long hidden = next == null ? 0 : next.hides(scratch.cids[i]);
-            if (hidden == 0) {
+        long syncSequence = 0;
+        for (int i = 0; i < read.done; i++) {
+            OwnedZone next = zones.find(read.cids[i]);
+            long hidden = next == null ? 0 : next.hides(read.cids[i]);
+            long unsynced = next == null ? 0 : next.hidesUntilSynced(read.cids[i]);
+            if (hidden == 0 && unsynced == 0) {
                 continue;
             }
-            if (zone != next && zone != null && held != null) {
-                zone.awaitShown(sequence, held);
-                sequence = 0;
+            if (held == null) {
+                StorageProbe.READ_HELD.hit();
+                ErrorReply full = zones.held().refusal(read.out.capacity());
+                held = heldReply(request, zones, read);
+                if (full != null) {
+                    held.refuse(full);
+                    return held;
+                }
             }
-            held = held != null ? held : heldReply(request, done, out, startNanos);
+            if (zone != next && zone != null) {
+                await(zone, sequence, syncSequence, held);
+                sequence = 0;
+                syncSequence = 0;
+            }
             zone = next;
             sequence = Math.max(sequence, hidden);
+            syncSequence = Math.max(syncSequence, unsynced);
         }
         if (zone != null && held != null) {
-            zone.awaitShown(sequence, held);
+            await(zone, sequence, syncSequence, held);
         }
         return held;
     }
 
-    private HeldReply heldReply(RpcRequest request, int count, ByteBuf out, long startNanos) {
-        return new HeldReply(refusal -> {
-            replies.readHeld(request, out, count, refusal);
-            replies.time(Operation.GET, startNanos);
+    private static void await(OwnedZone zone, long sequence, long syncSequence, HeldReply held) {
+        zone.await(sequence, false, held);
+        zone.await(syncSequence, true, held);
+    }
+
+    private HeldReply heldReply(RpcRequest request, OwnedZones zones, Read read) {
+        return zones.held().hold(request, read.out.capacity(), HeldReplies.READ_NANOS, refusal -> {
+            replies.readHeld(request, read.out, read.done, refusal);
+            replies.time(Operation.GET, read.startNanos);
         });
     }
 }

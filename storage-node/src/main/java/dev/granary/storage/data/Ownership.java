@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /**
  * Which chunks this storage peer owns: those that it has created, but for ranges that others have, and ranges that it has
@@ -44,9 +45,12 @@ public final class Ownership {
         this.firstLid = firstLid;
     }
 
-    /** All that is not as it was when the chunks were created, ascending. */
+    /**
+     * All that is not as it was when the chunks were created: what had no owner when it was learnt comes first, the rest
+     * is ascending. Who learns all of it in this order knows what this one knows.
+     */
     public List<CidRange> knownRanges() {
-        List<CidRange> ranges = new ArrayList<>();
+        List<CidRange> ranges = new ArrayList<>(List.of(recovering));
         for (Optional<CidRange> range = known.findAtOrAfter(0);
                 range.isPresent();
                 range = known.findAtOrAfter(range.get().endCidInclusive() + 1)) {
@@ -62,14 +66,13 @@ public final class Ownership {
     public Ownership copy() {
         Ownership copy = new Ownership(nid, firstLid);
         knownRanges().forEach(copy::learn);
-        copy.recovering = recovering;
         copy.transitions = Arrays.stream(transitions).map(Transition::copy).toArray(Transition[]::new);
         return copy;
     }
 
     /** Whether nobody but the arc of its creator can tell at this moment who owns a chunk: this peer or another. */
     public boolean isUncertain(long cid) {
-        return Arrays.stream(transitions).anyMatch(each -> each.holdsUp(cid, false));
+        return Arrays.stream(transitions).anyMatch(each -> each.isUncertain(cid));
     }
 
     /** Whether this peer owns a chunk, or owned it before it was lost. */
@@ -165,10 +168,27 @@ public final class Ownership {
     }
 
     /** Whether a request for the chunks has to wait until it is known who owns them. */
-    boolean mustWait(long[] cids, int count, boolean change) {
+    boolean mustWait(long[] cids, int count, boolean change, long nowNanos) {
         for (Transition each : transitions) {
             for (int i = 0; i < count; i++) {
-                if (each.holdsUp(cids[i], change)) {
+                if (each.holdsUp(cids[i], change, nowNanos)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Whether chunks must not be shown as they were read: by now another peer may have changed them before. */
+    boolean areReadTooLate(long[] cids, int count, LongSupplier nanoTime) {
+        Transition[] present = transitions;
+        if (present.length == 0) {
+            return false;
+        }
+        long now = nanoTime.getAsLong();
+        for (Transition each : present) {
+            for (int i = 0; i < count; i++) {
+                if (each.isReadTooLate(cids[i], now)) {
                     return true;
                 }
             }
@@ -177,7 +197,7 @@ public final class Ownership {
     }
 
     /** Whether a create has to wait, as its chunks could get CIDs that another peer owns soon. */
-    boolean mustCreatesWait() {
+    public boolean mustCreatesWait() {
         for (Transition each : transitions) {
             if (each.holdsUpCreates()) {
                 return true;

@@ -2,6 +2,7 @@ package dev.granary.storage.data;
 
 import dev.granary.net.message.ErrorReply;
 import dev.granary.net.rpc.RpcRequest;
+import dev.granary.storage.probe.StorageProbe;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -15,8 +16,6 @@ import java.util.concurrent.atomic.AtomicLong;
 final class Parking {
 
     private static final int MAX_REQUESTS = 16_384;
-    private static final long MAX_BYTES = 64L << 20;
-
     private static final long FULL_RETRY_NANOS = 2_000_000;
 
     private final ChunkService service;
@@ -24,14 +23,24 @@ final class Parking {
     private final Executor executor;
     private final ConcurrentLinkedQueue<RpcRequest> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger count = new AtomicInteger();
+    private final long maxBytes;
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicBoolean waking = new AtomicBoolean();
     private final AtomicInteger wakes = new AtomicInteger();
 
-    Parking(ChunkService service, Replies replies, Executor executor) {
+    /**
+     * @param maxBytes of requests that wait
+     */
+    Parking(ChunkService service, Replies replies, Executor executor, long maxBytes) {
+        this.maxBytes = maxBytes;
         this.service = service;
         this.replies = replies;
         this.executor = executor;
+    }
+
+    /** Bytes of requests that wait. */
+    long bytes() {
+        return bytes.get();
     }
 
     /** To be taken before it is looked whether a request must wait. */
@@ -53,13 +62,14 @@ final class Parking {
     /** Puts a request aside, its payload at the begin; false when too many are. */
     private boolean park(RpcRequest request, int stamp) {
         int sizeBytes = request.payload().readableBytes();
-        if (count.get() >= MAX_REQUESTS || bytes.get() + sizeBytes > MAX_BYTES) {
+        if (count.get() >= MAX_REQUESTS || bytes.get() + sizeBytes > maxBytes) {
             return false;
         }
         count.incrementAndGet();
         bytes.addAndGet(sizeBytes);
         request.payload().retain();
         waiting.add(request);
+        StorageProbe.REQUEST_PARKED.hit();
         if (stamp != wakes.get()) {
             // A transition may have changed between the look at it and the adding here.
             wake();
@@ -85,6 +95,7 @@ final class Parking {
             count.decrementAndGet();
             bytes.addAndGet(-request.payload().readableBytes());
             try {
+                StorageProbe.PARKED_REQUEST_HANDLED.hit();
                 service.handleAgain(request);
             } finally {
                 request.payload().release();

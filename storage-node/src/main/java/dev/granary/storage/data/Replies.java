@@ -7,6 +7,7 @@ import dev.granary.net.message.MovedRanges;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.CidRange;
 import dev.granary.storage.lease.Lease;
+import dev.granary.storage.probe.StorageProbe;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +49,7 @@ final class Replies {
             request.reply(out);
             countResults(done, results);
         } else {
+            StorageProbe.LEASE_ENDED_IN_A_READ.hit();
             out.release();
             noLease(request, Operation.GET, done);
         }
@@ -64,7 +66,12 @@ final class Replies {
             return;
         }
         out.release();
-        noLease(request, Operation.GET, count);
+        StorageProbe.LEASE_ENDED_IN_A_READ.hitIf(refusal == null);
+        if (refusal != null && refusal.code() == ErrorCode.RETRY_LATER) {
+            refuse(request, Operation.GET, count, refusal);
+        } else {
+            noLease(request, Operation.GET, count);
+        }
     }
 
     /**
@@ -79,6 +86,7 @@ final class Replies {
             return;
         }
         out.release();
+        StorageProbe.LEASE_ENDED_IN_A_CHANGE.hitIf(refusal == null);
         String why = refusal != null
                 ? refusal.message()
                 : "the lease of this storage peer ended while it carried out the " + operation.label;
@@ -87,6 +95,7 @@ final class Replies {
     }
 
     void noLease(RpcRequest request, Operation operation, int count) {
+        StorageProbe.REQUEST_WITHOUT_LEASE.hit();
         refuse(
                 request,
                 operation,
@@ -116,6 +125,7 @@ final class Replies {
         }
         List<CidRange> moved = any ? chunks.ownership().movedRanges(scratch.cids, count) : List.of();
         if (!moved.isEmpty()) {
+            StorageProbe.NEW_OWNER_TOLD.hit();
             MovedRanges.write(out, moved);
         }
     }

@@ -15,6 +15,7 @@ final class Scratch {
 
     final ZoneGroups groups = new ZoneGroups();
     final ZoneBatch batch;
+    final ChangeRoom room = new ChangeRoom();
     final LoggedCompletion completion = new LoggedCompletion();
 
     /** What this thread says about the chunks that it creates. */

@@ -16,8 +16,12 @@ public final class Transition {
         COPYING,
         /** This peer owns them: they may be read, changes wait. */
         CHANGES_WAIT,
+        /** Another peer may own them, which serves nothing before a moment: they may be read until then. */
+        READ_FOR_A_WHILE,
         /** Nobody knows here who owns them: everything waits. */
         ALL_WAIT,
+        /** Another peer owns them, as is known here: only creates wait until their LIDs are taken. */
+        GONE,
         /** Another peer owns them: nothing, as for all other chunks of others. */
         RECEIVING
     }
@@ -27,6 +31,11 @@ public final class Transition {
     private final boolean holdsCreates;
     private final Set<Long> changed = ConcurrentHashMap.newKeySet();
     private volatile Phase phase;
+
+    /** Whether what is read is shown only before a moment, and that moment. */
+    private volatile boolean readsEnd;
+
+    private volatile long readsEndNanos;
 
     /**
      * @param holdsCreates whether a new chunk could get a CID of these, so that creates wait when changes do
@@ -39,11 +48,26 @@ public final class Transition {
     }
 
     Transition copy() {
-        return new Transition(startCid, endCidInclusive, holdsCreates, phase);
+        Transition copy = new Transition(startCid, endCidInclusive, holdsCreates, phase);
+        copy.readsEnd = readsEnd;
+        copy.readsEndNanos = readsEndNanos;
+        return copy;
     }
 
     public void enter(Phase next) {
         phase = next;
+    }
+
+    /** From now on the chunks may be read until a moment, which is not before the one of the last call. */
+    public void readUntil(long nanos) {
+        readsEndNanos = nanos;
+        readsEnd = true;
+        phase = Phase.READ_FOR_A_WHILE;
+    }
+
+    /** Whether what was read of a chunk must not be shown any more: another peer may have changed it before it was read. */
+    boolean isReadTooLate(long cid, long nowNanos) {
+        return readsEnd && nowNanos - readsEndNanos >= 0 && contains(cid);
     }
 
     public boolean contains(long cid) {
@@ -56,14 +80,25 @@ public final class Transition {
                 && Long.compareUnsigned(otherStartCid, endCidInclusive) <= 0;
     }
 
-    boolean holdsUp(long cid, boolean change) {
-        Phase now = phase;
-        return (now == Phase.ALL_WAIT || (change && now == Phase.CHANGES_WAIT)) && contains(cid);
+    boolean holdsUp(long cid, boolean change, long nowNanos) {
+        boolean holds =
+                switch (phase) {
+                    case ALL_WAIT -> true;
+                    case CHANGES_WAIT -> change;
+                    case READ_FOR_A_WHILE -> change || nowNanos - readsEndNanos >= 0;
+                    case COPYING, GONE, RECEIVING -> false;
+                };
+        return holds && contains(cid);
+    }
+
+    /** Whether it is not known here whose the chunk is. */
+    boolean isUncertain(long cid) {
+        return (phase == Phase.ALL_WAIT || phase == Phase.READ_FOR_A_WHILE) && contains(cid);
     }
 
     boolean holdsUpCreates() {
         Phase now = phase;
-        return holdsCreates && (now == Phase.ALL_WAIT || now == Phase.CHANGES_WAIT);
+        return holdsCreates && now != Phase.COPYING && now != Phase.RECEIVING;
     }
 
     /** A chunk has been changed. Called after the change, before the operation leaves its gate. */

@@ -1,7 +1,9 @@
 package dev.granary.storage.lease;
 
 import dev.granary.env.Clock;
+import dev.granary.env.Confined;
 import dev.granary.env.Environment;
+import dev.granary.env.Loop;
 import dev.granary.env.Scheduler;
 import dev.granary.net.message.AssignNid;
 import dev.granary.net.message.AssignNidReply;
@@ -25,6 +27,7 @@ import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Ring;
 import dev.granary.storage.migrate.ArcCalls;
+import dev.granary.storage.probe.StorageProbe;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +35,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +52,8 @@ import org.slf4j.LoggerFactory;
  *   any of them --stop--> CLOSED        any of them --given up, replaced, wrong cluster--> FAILED
  * </pre>
  *
+ * <p>The next step of this is a loop, which goes on whatever happens to a request and its answer.
+ *
  * <p>Invariants: (1) the lease's end is counted from before the request was sent; (2) at most one of assign, open and
  * renew is on its way or waits for its time; (3) after {@link #revoke} and after a failure the lease is never extended;
  * (4) the first LID of an incarnation never changes: a super-peer that says otherwise has given the chunks up, and the
@@ -65,6 +69,10 @@ public final class LeaseKeeper implements ArcCalls {
     private static final long MIN_CALL_TIMEOUT_NANOS = 50_000_000L;
     private static final long ARC_TIMEOUT_NANOS = 500_000_000L;
     private static final long CLOSE_TIMEOUT_NANOS = 2_000_000_000L;
+    /** A step asks at most so many super-peers, one after the other: {@link #MAX_REDIRECTS} and the first. */
+    private static final long ANSWER_LIMIT_NANOS = 6 * CALL_TIMEOUT_NANOS;
+
+    private static final long FAILURE_RETRY_NANOS = 200_000_000L;
     private static final long REMINDER_NANOS = 10_000_000_000L;
 
     /** Renewals are sent after this part of the lease, so that two may be lost. */
@@ -77,6 +85,8 @@ public final class LeaseKeeper implements ArcCalls {
     private static final long MAX_PERIOD_NANOS = 1_000_000_000;
 
     private static final int MAX_REDIRECTS = 3;
+
+    private final Confined confined = new Confined();
 
     private enum State {
         SEEKING,
@@ -101,6 +111,7 @@ public final class LeaseKeeper implements ArcCalls {
     private final Map<Integer, ArcTarget> arcs = new TreeMap<>();
 
     private final Backoff backoff;
+    private final Loop loop;
 
     private State state = State.SEEKING;
     private volatile long epoch;
@@ -129,6 +140,8 @@ public final class LeaseKeeper implements ArcCalls {
         this.ring = new RingView(seeds);
         this.arc = new ArcTarget(ring);
         this.backoff = new Backoff(environment.random());
+        this.loop = Loop.answered(scheduler, "lease", FAILURE_RETRY_NANOS, ANSWER_LIMIT_NANOS, this::nextStep)
+                .vital();
     }
 
     /**
@@ -137,9 +150,19 @@ public final class LeaseKeeper implements ArcCalls {
      * @throws IOException when the disk fails
      */
     public void start() throws IOException {
+        assert confined.here() : confined;
         Optional<ClusterFile> known = ClusterFile.read(environment.disk());
         known.ifPresent(cluster -> identity.joinCluster(cluster.clusterId()));
-        assign(ring.next(), 0);
+        loop.begin();
+    }
+
+    private void nextStep() {
+        switch (state) {
+            case SEEKING -> assign(ring.next(), 0);
+            case OPENING -> open();
+            case HOLDING -> renew();
+            case CLOSED, FAILED -> loop.stop();
+        }
     }
 
     /** The epoch of this peer's ranges; 0 before the first lease. */
@@ -154,6 +177,7 @@ public final class LeaseKeeper implements ArcCalls {
 
     /** The LIDs, lease and ring that this peer knows; a task of the scheduler. */
     public Known known() {
+        assert confined.here() : confined;
         return new Known(epoch, firstLid, leaseNanos, ring.present());
     }
 
@@ -188,7 +212,7 @@ public final class LeaseKeeper implements ArcCalls {
 
     private void assign(HostAddress target, int redirects) {
         AssignNid request = new AssignNid(description.diskId(), identity.incarnation(), description.name());
-        call(target, Nid.NONE, MessageType.ASSIGN_NID, request, CALL_TIMEOUT_NANOS, this::assigned, failure -> {
+        step(target, Nid.NONE, MessageType.ASSIGN_NID, request, CALL_TIMEOUT_NANOS, this::assigned, failure -> {
             if (state != State.SEEKING) {
                 return;
             }
@@ -199,7 +223,7 @@ public final class LeaseKeeper implements ArcCalls {
                 fail("the super-peer at " + target + " refuses this peer", failure);
             } else {
                 waiting("a NID from the super-peers", failure);
-                again(failure, () -> assign(ring.next(), 0));
+                loop.again(backoff.afterNanos(failure, Long.MAX_VALUE));
             }
         });
     }
@@ -221,7 +245,7 @@ public final class LeaseKeeper implements ArcCalls {
                 .log("this storage peer has a NID");
         backoff.reset();
         state = State.OPENING;
-        open();
+        loop.again(0);
     }
 
     /** Takes cluster and NID, and keeps them on disk; a disk that had others before is refused. */
@@ -239,6 +263,7 @@ public final class LeaseKeeper implements ArcCalls {
     }
 
     private void open() {
+        assert confined.here() : confined;
         ArcTarget.Target superPeer = arc.target(identity.nid());
         OpenLease request = new OpenLease(
                 identity.nid(),
@@ -252,7 +277,7 @@ public final class LeaseKeeper implements ArcCalls {
                 description.failureZone(),
                 description.resumeDump());
         long sentNanos = clock.nanoTime();
-        call(
+        step(
                 superPeer.address(),
                 superPeer.nid(),
                 MessageType.OPEN_LEASE,
@@ -272,16 +297,18 @@ public final class LeaseKeeper implements ArcCalls {
                                         + " disk, or the disk belongs to another peer",
                                 failure);
                     } else if (arc.failed(identity.nid(), superPeer, failure)) {
-                        open();
+                        StorageProbe.LEASE_RENEWED_ELSEWHERE.hit();
+                        loop.again(0);
                     } else {
                         waiting("a lease from super-peer " + superPeer.describe(), failure);
                         refreshRing();
-                        again(failure, this::open);
+                        loop.again(backoff.afterNanos(failure, Long.MAX_VALUE));
                     }
                 });
     }
 
     private void opened(OpenLeaseReply reply, long sentNanos) {
+        assert confined.here() : confined;
         if (state != State.OPENING) {
             return;
         }
@@ -320,23 +347,22 @@ public final class LeaseKeeper implements ArcCalls {
                     .addKeyValue("firstLid", firstLid)
                     .addKeyValue("leaseMillis", newLeaseNanos / 1_000_000)
                     .log("this storage peer holds a lease and serves");
+            StorageProbe.LEASE_TAKEN.hit();
         }
         lastProblem = "";
         long periodNanos = Math.min(newLeaseNanos / RENEWALS_PER_LEASE, MAX_PERIOD_NANOS);
         long delayNanos = sentNanos + periodNanos - clock.nanoTime();
-        scheduler.schedule(delayNanos, this::renew);
+        loop.again(delayNanos);
         scheduler.schedule(sentNanos + newLeaseNanos - clock.nanoTime(), this::sayIfLapsed);
     }
 
     private void renew() {
-        if (state != State.HOLDING) {
-            return;
-        }
+        assert confined.here() : confined;
         ArcTarget.Target superPeer = arc.target(identity.nid());
         RenewLease request = new RenewLease(identity.nid(), identity.incarnation(), epoch, holder.statistics());
         long sentNanos = clock.nanoTime();
         long timeoutNanos = Math.max(MIN_CALL_TIMEOUT_NANOS, leaseNanos / SILENCES_PER_LEASE);
-        call(
+        step(
                 superPeer.address(),
                 superPeer.nid(),
                 MessageType.RENEW_LEASE,
@@ -347,6 +373,7 @@ public final class LeaseKeeper implements ArcCalls {
     }
 
     private void renewed(RenewLeaseReply reply, long sentNanos) {
+        assert confined.here() : confined;
         if (state != State.HOLDING) {
             return;
         }
@@ -367,24 +394,26 @@ public final class LeaseKeeper implements ArcCalls {
                     .addKeyValue("nid", Nid.toHex(identity.nid()))
                     .addKeyValue("superPeer", superPeer.address())
                     .log("the super-peer knows no lease of this peer; serving nothing until it gives one again");
+            StorageProbe.LEASE_UNKNOWN.hit();
             lease.revoke();
             lapseSaid = true;
             state = State.OPENING;
-            open();
+            loop.again(0);
         } else if (isFinal(failure)) {
             fail("super-peer " + superPeer.describe() + " does not renew the lease", failure);
         } else if (arc.failed(identity.nid(), superPeer, failure)) {
-            renew();
+            loop.again(0);
         } else {
+            StorageProbe.LEASE_RENEWAL_REPEATED.hit();
             waiting("the renewal of its lease by super-peer " + superPeer.describe(), failure);
             refreshRing();
-            long delayNanos = backoff.afterNanos(failure, leaseNanos / (4 * RENEWALS_PER_LEASE));
-            scheduler.schedule(delayNanos, this::renew);
+            loop.again(backoff.afterNanos(failure, leaseNanos / (4 * RENEWALS_PER_LEASE)));
         }
     }
 
     private void sayIfLapsed() {
         if (state == State.HOLDING && !lapseSaid && !lease.isValid()) {
+            StorageProbe.LEASE_LAPSED.hit();
             lapseSaid = true;
             LOG.atWarn()
                     .addKeyValue("nid", Nid.toHex(identity.nid()))
@@ -395,6 +424,7 @@ public final class LeaseKeeper implements ArcCalls {
     @Override
     public <Q extends Message, R extends Message> void callArc(
             int nid, MessageType<Q, R> type, Q request, Consumer<R> done, Consumer<Throwable> failed) {
+        assert confined.here() : confined;
         ArcTarget target = arcs.computeIfAbsent(nid, any -> new ArcTarget(ring));
         ArcTarget.Target superPeer = target.target(nid);
         call(
@@ -446,7 +476,9 @@ public final class LeaseKeeper implements ArcCalls {
 
     /** Revokes the lease: from now on nothing is served. Nothing is told to the super-peer yet. */
     public void revoke() {
+        assert confined.here() : confined;
         lease.revoke();
+        loop.stop();
         if (state != State.FAILED) {
             state = State.CLOSED;
         }
@@ -457,6 +489,7 @@ public final class LeaseKeeper implements ArcCalls {
      * served any more. The future always completes, on the scheduler.
      */
     public CompletableFuture<Void> giveBack() {
+        assert confined.here() : confined;
         CompletableFuture<Void> closed = new CompletableFuture<>();
         if (epoch == 0 || state == State.FAILED) {
             closed.complete(null);
@@ -561,6 +594,25 @@ public final class LeaseKeeper implements ArcCalls {
                 ignored);
     }
 
+    /** A call whose answer is a part of the present step. */
+    private <Q extends Message, R extends Message> void step(
+            HostAddress to,
+            int expectedNid,
+            MessageType<Q, R> type,
+            Q request,
+            long timeoutNanos,
+            Consumer<R> done,
+            Consumer<Throwable> failed) {
+        call(
+                to,
+                expectedNid,
+                type,
+                request,
+                timeoutNanos,
+                reply -> loop.part(() -> done.accept(reply)),
+                failure -> loop.part(() -> failed.accept(failure)));
+    }
+
     private <Q extends Message, R extends Message> void call(
             HostAddress to,
             int expectedNid,
@@ -569,22 +621,23 @@ public final class LeaseKeeper implements ArcCalls {
             long timeoutNanos,
             Consumer<R> done,
             Consumer<Throwable> failed) {
-        BiConsumer<@Nullable R, @Nullable Throwable> handle = (reply, failure) -> {
-            try {
-                if (reply != null) {
-                    done.accept(reply);
-                } else if (failure instanceof CompletionException wrapped && wrapped.getCause() != null) {
-                    failed.accept(wrapped.getCause());
-                } else if (failure != null) {
-                    failed.accept(failure);
-                }
-            } catch (RuntimeException e) {
-                // A bug, which nobody would hear of: the future that it would complete is looked at by nobody.
-                LOG.atError().setCause(e).log("the answer to {} cannot be dealt with", MessageType.nameOf(type.code()));
-                throw e;
+        CompletableFuture<R> asked;
+        try {
+            asked = rpc.call(to, expectedNid, type, request, timeoutNanos);
+        } catch (RuntimeException e) {
+            // As good as not answered: who asks again after a failure does so after this one too.
+            asked = CompletableFuture.failedFuture(e);
+        }
+        // Not by whenCompleteAsync: what a task throws must reach who watches the tasks, and would end in a future.
+        var _ = asked.whenComplete((reply, failure) -> scheduler.execute(() -> {
+            if (reply != null) {
+                done.accept(reply);
+            } else if (failure instanceof CompletionException wrapped && wrapped.getCause() != null) {
+                failed.accept(wrapped.getCause());
+            } else if (failure != null) {
+                failed.accept(failure);
             }
-        };
-        var _ = rpc.call(to, expectedNid, type, request, timeoutNanos).whenCompleteAsync(handle, scheduler);
+        }));
     }
 
     private void again(Throwable failure, Runnable attempt) {
@@ -632,6 +685,7 @@ public final class LeaseKeeper implements ArcCalls {
 
     private void fail(String reason, Throwable cause) {
         lease.revoke();
+        loop.stop();
         state = State.FAILED;
         holder.failed(reason + " (" + cause.getMessage() + ")", cause);
     }

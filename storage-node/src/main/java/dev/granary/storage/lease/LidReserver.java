@@ -1,12 +1,18 @@
 package dev.granary.storage.lease;
 
 import dev.granary.env.Clock;
+import dev.granary.env.Loop;
 import dev.granary.env.Scheduler;
+import dev.granary.net.message.ErrorCode;
+import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.overlay.Cid;
+import dev.granary.storage.probe.StorageProbe;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,8 +26,11 @@ public final class LidReserver implements LidSupply {
 
     private static final long RETRY_NANOS = 100_000_000;
 
+    /** No answer takes as long. */
+    private static final long ANSWER_LIMIT_NANOS = 20_000_000_000L;
+
     private final Clock clock;
-    private final Scheduler scheduler;
+    private final Loop loop;
     private final LongFunction<CompletableFuture<Long>> reserve;
     private final LongConsumer reserved;
     private final AtomicBoolean asking = new AtomicBoolean();
@@ -32,6 +41,7 @@ public final class LidReserver implements LidSupply {
     private volatile long missed;
 
     private volatile long lidMark;
+    private volatile @Nullable String usedUp;
     private volatile boolean stopped;
     private long notBeforeNanos;
 
@@ -44,7 +54,8 @@ public final class LidReserver implements LidSupply {
     public LidReserver(
             Clock clock, Scheduler scheduler, LongFunction<CompletableFuture<Long>> reserve, LongConsumer reserved) {
         this.clock = clock;
-        this.scheduler = scheduler;
+        this.loop = Loop.answered(scheduler, "lids", RETRY_NANOS, ANSWER_LIMIT_NANOS, this::ask)
+                .vital();
         this.reserve = reserve;
         this.reserved = reserved;
         this.notBeforeNanos = clock.nanoTime();
@@ -69,6 +80,7 @@ public final class LidReserver implements LidSupply {
             // Blocks become larger with the number of chunks, and so does what is asked for ahead of need.
             ahead = Math.max(1, (newLimit - limit) / 2);
             missed = 0;
+            usedUp = null;
             limit = newLimit;
             reserved.accept(newLimit);
         }
@@ -88,6 +100,11 @@ public final class LidReserver implements LidSupply {
         askIfNeeded();
     }
 
+    @Override
+    public @Nullable String usedUp() {
+        return usedUp;
+    }
+
     /** Asks for nothing any more. */
     public void stop() {
         stopped = true;
@@ -95,30 +112,41 @@ public final class LidReserver implements LidSupply {
 
     private void askIfNeeded() {
         if (!stopped && limit - lidMark < ahead && limit <= Cid.MAX_LID && asking.compareAndSet(false, true)) {
-            scheduler.execute(this::ask);
+            loop.beginAfter(0);
         }
     }
 
     private void ask() {
         if (stopped) {
+            loop.stop();
             return;
         }
         long waitNanos = notBeforeNanos - clock.nanoTime();
         if (waitNanos > 0) {
-            scheduler.schedule(waitNanos, this::ask);
+            loop.again(waitNanos);
             return;
         }
         long wanted = Math.min(limit + Math.max(1, missed), Cid.MAX_LID + 1);
-        var _ = reserve.apply(wanted).whenComplete((newLimit, failure) -> {
-            if (failure == null) {
-                raiseLimit(newLimit);
-                LOG.atDebug().addKeyValue("lidLimit", newLimit).log("LIDs are reserved");
-            } else {
-                notBeforeNanos = clock.nanoTime() + RETRY_NANOS;
-                LOG.atWarn().addKeyValue("reason", failure.getMessage()).log("no LIDs could be reserved, trying again");
-            }
-            asking.set(false);
-            askIfNeeded();
-        });
+        var _ = reserve.apply(wanted).whenComplete((newLimit, failure) -> loop.part(() -> answered(newLimit, failure)));
+    }
+
+    private void answered(@Nullable Long newLimit, @Nullable Throwable failure) {
+        if (newLimit != null) {
+            raiseLimit(newLimit);
+            LOG.atDebug().addKeyValue("lidLimit", newLimit).log("LIDs are reserved");
+            StorageProbe.LIDS_RESERVED.hit();
+        } else {
+            notBeforeNanos = clock.nanoTime() + RETRY_NANOS;
+            String reason = failure == null ? "" : failure.getMessage();
+            Throwable cause =
+                    failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+            boolean forGood = cause instanceof RemoteErrorException remote && remote.code() == ErrorCode.OUT_OF_MEMORY;
+            usedUp = forGood ? reason : null;
+            LOG.atWarn().addKeyValue("reason", reason).log("no LIDs could be reserved, trying again");
+            StorageProbe.LIDS_NOT_RESERVED.hit();
+        }
+        loop.stop();
+        asking.set(false);
+        askIfNeeded();
     }
 }

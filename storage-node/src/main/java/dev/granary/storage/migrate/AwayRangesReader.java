@@ -1,5 +1,6 @@
 package dev.granary.storage.migrate;
 
+import dev.granary.env.Loop;
 import dev.granary.env.Scheduler;
 import dev.granary.net.message.AwayRanges;
 import dev.granary.net.message.MessageType;
@@ -15,41 +16,49 @@ public final class AwayRangesReader {
 
     private static final long RETRY_NANOS = 50_000_000;
 
-    private final Scheduler scheduler;
+    /** No answer takes as long. */
+    private static final long ANSWER_LIMIT_NANOS = 20_000_000_000L;
+
+    private final Loop loop;
     private final ArcCalls arcs;
     private final Ownership ownership;
     private final Runnable done;
+    private long fromCid;
 
     /**
      * @param done runs when everything is learnt
      */
     public AwayRangesReader(Scheduler scheduler, ArcCalls arcs, Ownership ownership, Runnable done) {
-        this.scheduler = scheduler;
+        this.loop = Loop.answered(scheduler, "away-ranges", RETRY_NANOS, ANSWER_LIMIT_NANOS, this::ask)
+                .vital();
         this.arcs = arcs;
         this.ownership = ownership;
         this.done = done;
+        this.fromCid = Cid.firstOf(ownership.nid());
     }
 
     /** Begins to ask; asks until it is answered. */
     public void begin() {
-        ask(Cid.firstOf(ownership.nid()));
+        loop.begin();
     }
 
-    private void ask(long fromCid) {
+    private void ask() {
         arcs.callArc(
                 ownership.nid(),
                 MessageType.AWAY_RANGES,
                 new AwayRanges(ownership.nid(), fromCid),
-                this::learn,
-                failure -> scheduler.schedule(RETRY_NANOS, () -> ask(fromCid)));
+                list -> loop.part(() -> learn(list)),
+                failure -> loop.again(RETRY_NANOS));
     }
 
     private void learn(RangeList list) {
         list.ranges().forEach(ownership::learn);
         if (list.nextCid() == 0) {
             done.run();
+            loop.stop();
         } else {
-            ask(list.nextCid());
+            fromCid = list.nextCid();
+            loop.again(0);
         }
     }
 }

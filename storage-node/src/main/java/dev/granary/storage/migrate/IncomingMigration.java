@@ -1,9 +1,12 @@
 package dev.granary.storage.migrate;
 
+import dev.granary.env.Confined;
+import dev.granary.env.Loop;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryException;
 import dev.granary.net.message.AskMigration;
 import dev.granary.net.message.Empty;
+import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.Holdings;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.MigrationData;
@@ -15,7 +18,9 @@ import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
 import dev.granary.storage.data.Transition;
+import dev.granary.storage.probe.StorageProbe;
 import dev.granary.storage.replicate.ArrivingChunks;
+import dev.granary.storage.replicate.HeldReplies;
 import dev.granary.storage.replicate.HeldReply;
 import dev.granary.storage.replicate.OwnedZone;
 import dev.granary.storage.replicate.ZoneBatch;
@@ -45,13 +50,21 @@ final class IncomingMigration {
     /** When nothing comes for so long the arc is asked what became of it. */
     private static final long ASK_AFTER_NANOS = 300_000_000;
 
+    /** When nothing comes for so long, and nothing was sealed, it is dropped, whether the arc knows of it or not. */
+    private static final long FORGET_AFTER_NANOS = 60_000_000_000L;
+
+    /** No answer takes as long. */
+    private static final long ANSWER_LIMIT_NANOS = 20_000_000_000L;
+
     private static final long RETRY_NANOS = 20_000_000;
 
+    private final Confined confined = new Confined();
     private final Peer peer;
     private final MigrationKey key;
     private final MigrationData first;
     private final Transition transition;
     private final Consumer<IncomingMigration> onEnd;
+    private final Loop looks;
 
     /** By the distance from the first CID, which of them have come. */
     private final BitSet received = new BitSet();
@@ -65,8 +78,21 @@ final class IncomingMigration {
     private boolean zoneUsedBefore;
 
     private int nextStep;
+
+    /** The batch up to which everything must be on the disks of the backups before the present step is answered. */
+    private long synced;
+
     private boolean sealed;
     private boolean ended;
+
+    /** Whether the source may be reading still, and until when; then nothing is served here, whoever owns the chunks. */
+    private boolean sourceMayRead;
+
+    private long sourceReadsUntilNanos;
+
+    /** Whether the arc has said that this peer owns them, and the source has not said that it reads no more. */
+    private boolean committedByArc;
+
     private long lastNewsNanos;
 
     IncomingMigration(Peer peer, MigrationData first, Consumer<IncomingMigration> onEnd) {
@@ -78,6 +104,8 @@ final class IncomingMigration {
                 new ArrivingChunks(first.startCid(), first.endCidInclusive(), cid -> received.get(distance(cid)));
         this.onEnd = onEnd;
         this.lastNewsNanos = peer.clock().nanoTime();
+        this.looks = Loop.answered(
+                peer.scheduler(), "incoming-migration", ASK_AFTER_NANOS, ANSWER_LIMIT_NANOS, this::lookAfter);
     }
 
     MigrationKey key() {
@@ -101,6 +129,7 @@ final class IncomingMigration {
     }
 
     void begin() {
+        assert confined.here() : confined;
         peer.ownership().begin(transition);
         if (!isOwn()) {
             // So that there is a table for chunks of this creator, even if none comes.
@@ -109,7 +138,7 @@ final class IncomingMigration {
             }
         }
         openZone();
-        lookAfter();
+        looks.beginAfter(ASK_AFTER_NANOS);
     }
 
     /** Has the arc name the zone in which chunks of this creator are logged here. */
@@ -129,6 +158,7 @@ final class IncomingMigration {
                                 peer.replication().zones().arrive(opened, arriving);
                                 zone = opened;
                                 zoneUsedBefore = opened.last() > 0;
+                                StorageProbe.CHUNKS_CAME_TO_A_USED_ZONE.hitIf(zoneUsedBefore);
                             }
                         },
                         failure -> peer.scheduler().schedule(RETRY_NANOS, this::openZone));
@@ -139,21 +169,45 @@ final class IncomingMigration {
         return zone != null;
     }
 
-    /** Answers a step; the last one when everything that came is on all backups (SAFETY rule "migration"). */
-    void answerWhenLogged(RpcRequest request) {
+    /**
+     * Answers whether the source may go on reading. It may while this peer cannot be replaced, does not know that it
+     * owns the chunks, and so serves nothing.
+     */
+    void letSourceRead(RpcRequest request) {
+        lastNewsNanos = peer.clock().nanoTime();
+        if (!sealed || ended || committedByArc || peer.lease().remainingNanos() < MigrationData.READ_GRANT_NANOS) {
+            request.fail(ErrorReply.retryLater(RETRY_NANOS, "this storage peer may serve these chunks soon"));
+            return;
+        }
+        sourceMayRead = true;
+        sourceReadsUntilNanos = peer.clock().nanoTime() + MigrationData.READ_GRANT_NANOS;
+        request.reply(new Empty());
+    }
+
+    /** How long the source may read still; 0 when it may not. */
+    long sourceReadsForNanos() {
+        return sourceMayRead ? Math.max(0, sourceReadsUntilNanos - peer.clock().nanoTime()) : 0;
+    }
+
+    /**
+     * Answers a step; the last one, and one that asks for it, when everything that came is on all backups' disks (SAFETY
+     * rule "migration").
+     */
+    void answerWhenLogged(RpcRequest request, MigrationData header) {
         OwnedZone logged = zone;
-        if (!sealed || logged == null) {
+        if ((!sealed && (header.flags() & MigrationData.FLAG_SYNC) == 0) || logged == null) {
             request.reply(new Empty());
             return;
         }
-        HeldReply held = new HeldReply(refusal -> {
+        HeldReply held = peer.replication().zones().held().hold(request, 0, HeldReplies.READ_NANOS / 2, refusal -> {
             if (refusal == null) {
                 request.reply(new Empty());
             } else {
                 request.fail(refusal);
             }
         });
-        logged.awaitAll(held);
+        logged.await(synced, false, held);
+        logged.await(synced, true, held);
         held.begun();
     }
 
@@ -169,7 +223,8 @@ final class IncomingMigration {
             if (!logged.isEnded()) {
                 batch.start(logged);
                 entries.accept(batch);
-                batch.append(logged, sync);
+                long sequence = batch.append(logged, sync);
+                synced = sync ? sequence : synced;
             }
         } finally {
             logged.unlock();
@@ -209,8 +264,10 @@ final class IncomingMigration {
      * @return false when an earlier step is missing
      */
     boolean take(MigrationData header, ByteBuf in) {
+        assert confined.here() : confined;
         lastNewsNanos = peer.clock().nanoTime();
         if (header.step() < nextStep) {
+            StorageProbe.MIGRATION_STEP_TWICE.hit();
             return true;
         }
         if (header.step() > nextStep) {
@@ -223,7 +280,10 @@ final class IncomingMigration {
         if ((header.flags() & MigrationData.FLAG_SEAL) != 0) {
             logRest();
             sealed = true;
+            StorageProbe.MIGRATION_SEALED.hit();
             transition.enter(Transition.Phase.ALL_WAIT);
+        } else if ((header.flags() & MigrationData.FLAG_SYNC) != 0) {
+            log(true, batch -> {});
         }
         return true;
     }
@@ -261,6 +321,7 @@ final class IncomingMigration {
     /** The node stops: nothing is touched any more. */
     void cancel() {
         ended = true;
+        looks.stop();
     }
 
     private int distance(long cid) {
@@ -290,6 +351,7 @@ final class IncomingMigration {
 
     /** The arc has decided. */
     void decided(boolean committed, long epoch) {
+        assert confined.here() : confined;
         if (ended) {
             return;
         }
@@ -302,6 +364,8 @@ final class IncomingMigration {
             drop();
         }
         ended = true;
+        sourceMayRead = false;
+        looks.stop();
         peer.replication().zones().arrived(arriving);
         peer.ownership().end(transition);
         peer.service().wake();
@@ -309,6 +373,7 @@ final class IncomingMigration {
     }
 
     private void serve(long epoch) {
+        assert confined.here() : confined;
         OwnedZone logged = zone;
         if (logged != null) {
             // Before they are owned: what is changed in them must be logged.
@@ -333,9 +398,12 @@ final class IncomingMigration {
                 .addKeyValue("source", Nid.toHex(first.sourceNid()))
                 .addKeyValue("epoch", epoch)
                 .log("this storage peer owns chunks that came from another");
+        StorageProbe.CHUNKS_ARRIVED.hit();
     }
 
     private void drop() {
+        assert confined.here() : confined;
+        StorageProbe.CHUNKS_DROPPED_AT_TARGET.hit();
         log(false, batch -> {
             for (int i = received.nextSetBit(0); i >= 0; i = received.nextSetBit(i + 1)) {
                 batch.tombstone(first.startCid() + i);
@@ -349,31 +417,48 @@ final class IncomingMigration {
 
     /** Asks the arc when no news come: the source may be dead, or its news be lost. */
     private void lookAfter() {
-        peer.scheduler().schedule(ASK_AFTER_NANOS, () -> {
-            if (ended) {
-                return;
-            }
-            if (peer.clock().nanoTime() - lastNewsNanos < ASK_AFTER_NANOS) {
-                lookAfter();
-                return;
-            }
-            peer.arcs()
-                    .callArc(
-                            key.creatorNid(),
-                            MessageType.ASK_MIGRATION,
-                            new AskMigration(key.creatorNid(), key.number()),
-                            this::told,
-                            failure -> lookAfter());
-        });
+        if (ended) {
+            looks.stop();
+            return;
+        }
+        long silentNanos = peer.clock().nanoTime() - lastNewsNanos;
+        if (silentNanos < ASK_AFTER_NANOS) {
+            looks.again(ASK_AFTER_NANOS);
+            return;
+        }
+        if (!sealed && silentNanos >= FORGET_AFTER_NANOS) {
+            // Nobody commits what was never sealed here: it may have been begun by a message that nobody stands for.
+            decided(false, 0);
+            return;
+        }
+        peer.arcs()
+                .callArc(
+                        key.creatorNid(),
+                        MessageType.ASK_MIGRATION,
+                        new AskMigration(key.creatorNid(), key.number()),
+                        reply -> looks.part(() -> told(reply)),
+                        failure -> looks.again(ASK_AFTER_NANOS));
+    }
+
+    /** The source has not told of it, and may be reading still. */
+    private void serveBehindSource(long epoch) {
+        committedByArc = true;
+        long leftNanos = sourceReadsForNanos();
+        if (leftNanos == 0) {
+            decided(true, epoch);
+        } else {
+            peer.scheduler().schedule(leftNanos, () -> serveBehindSource(epoch));
+        }
     }
 
     private void told(MigrationReply reply) {
         if (ended) {
             return;
         }
+        StorageProbe.MIGRATION_ASKED_OF_ARC.hit();
         switch (reply.state()) {
-            case RUNNING -> lookAfter();
-            case COMMITTED -> decided(true, reply.epoch());
+            case RUNNING -> looks.again(ASK_AFTER_NANOS);
+            case COMMITTED -> serveBehindSource(reply.epoch());
             case ABORTED -> decided(false, 0);
         }
     }

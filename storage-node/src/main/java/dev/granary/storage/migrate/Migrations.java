@@ -1,6 +1,7 @@
 package dev.granary.storage.migrate;
 
 import dev.granary.env.Clock;
+import dev.granary.env.Confined;
 import dev.granary.env.Scheduler;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryException;
@@ -49,6 +50,7 @@ public final class Migrations implements RequestHandler {
     private static final int MAX_ENDED = 4096;
     private static final long BUSY_RETRY_NANOS = 20_000_000;
 
+    private final Confined confined = new Confined();
     private final Clock clock;
     private final Scheduler scheduler;
     private final RpcClient rpc;
@@ -94,6 +96,7 @@ public final class Migrations implements RequestHandler {
      * @param epoch of this incarnation
      */
     public void serve(ChunkMemory memory, Ownership ownership, long epoch) {
+        assert confined.here() : confined;
         peer = new Peer(
                 clock,
                 scheduler,
@@ -111,19 +114,30 @@ public final class Migrations implements RequestHandler {
 
     /** Whether nothing is on its way from here or to here. */
     public boolean isIdle() {
+        assert confined.here() : confined;
         return outgoing.isEmpty() && incoming.isEmpty();
     }
 
     /** Nothing is begun or taken any more, and the memory is left alone. */
     public void stop() {
+        assert confined.here() : confined;
         stopped = true;
         peer = null;
         outgoing.values().forEach(OutgoingMigration::cancel);
         incoming.values().forEach(IncomingMigration::cancel);
     }
 
+    /** How long sources may read what this peer has been given: it must not be replaced before. A task of the scheduler. */
+    public long sourcesReadForNanos() {
+        return incoming.values().stream()
+                .mapToLong(IncomingMigration::sourceReadsForNanos)
+                .max()
+                .orElse(0);
+    }
+
     /** Own LIDs have come back by a recovery, and there are no placeholders any more where there is no chunk. */
     public void returned(long startCid, long endCidInclusive) {
+        assert confined.here() : confined;
         Peer present = peer;
         if (present != null) {
             Placeholders.returned(present, startCid, endCidInclusive);
@@ -137,6 +151,7 @@ public final class Migrations implements RequestHandler {
 
     /** The migrations that have not ended here. A task of the scheduler. */
     public List<Holdings.Move> moves() {
+        assert confined.here() : confined;
         List<Holdings.Move> moves = new ArrayList<>();
         outgoing.values().forEach(each -> moves.add(each.describe()));
         incoming.values().forEach(each -> moves.add(each.describe()));
@@ -211,6 +226,7 @@ public final class Migrations implements RequestHandler {
     }
 
     private RunMigrationReply run(Peer present, RunMigration order) {
+        assert confined.here() : confined;
         MigrationKey key = new MigrationKey(order.creatorNid(), order.number());
         OutgoingMigration running = outgoing.get(key);
         if (running != null) {
@@ -278,6 +294,7 @@ public final class Migrations implements RequestHandler {
     }
 
     private void take(Peer present, RpcRequest request, ByteBuf payload) {
+        assert confined.here() : confined;
         MigrationData header = MigrationData.read(payload);
         MigrationKey key = new MigrationKey(header.creatorNid(), header.number());
         if (!present.lease().isValid()) {
@@ -290,19 +307,26 @@ public final class Migrations implements RequestHandler {
             return;
         }
         IncomingMigration running = incoming.get(key);
-        if (running == null) {
+        if (running == null && (header.flags() & MigrationData.FLAG_READ) == 0) {
             running = begin(present, request, header, key);
         }
         if (running == null) {
+            if ((header.flags() & MigrationData.FLAG_READ) != 0) {
+                request.fail(ErrorCode.NOT_FOUND, "this storage peer knows no migration " + key);
+            }
             return;
         }
         if (!running.isReady()) {
             request.fail(ErrorReply.retryLater(BUSY_RETRY_NANOS, "the zone for these chunks is being opened"));
             return;
         }
+        if ((header.flags() & MigrationData.FLAG_READ) != 0) {
+            running.letSourceRead(request);
+            return;
+        }
         try {
             if (running.take(header, payload)) {
-                running.answerWhenLogged(request);
+                running.answerWhenLogged(request, header);
             } else {
                 request.fail(ErrorCode.NOT_FOUND, "steps before " + header.step() + " of " + key + " are missing here");
             }
@@ -376,6 +400,7 @@ public final class Migrations implements RequestHandler {
     }
 
     private void end(EndMigration end) {
+        assert confined.here() : confined;
         MigrationKey key = new MigrationKey(end.creatorNid(), end.number());
         IncomingMigration taking = incoming.get(key);
         if (taking != null) {

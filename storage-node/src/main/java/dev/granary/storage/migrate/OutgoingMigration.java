@@ -1,5 +1,7 @@
 package dev.granary.storage.migrate;
 
+import dev.granary.env.Confined;
+import dev.granary.env.Steps;
 import dev.granary.net.message.CommitMigration;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.EndMigration;
@@ -16,10 +18,12 @@ import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
 import dev.granary.storage.data.Transition;
+import dev.granary.storage.probe.StorageProbe;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -30,13 +34,15 @@ import org.slf4j.LoggerFactory;
  * One migration at its source (ADR 0093, SAFETY rule "migration").
  *
  * <pre>
- *   COPYING --all sent, few changed--> CHANGES_WAIT --sealed--> ALL_WAIT --committed--> gone
- *      |                                    |                       |
- *      +--- target fails, given up ---------+---- serves again      +----- aborted --> serves again
+ *   COPYING --all synced, few changed--> CHANGES_WAIT --sealed--> READ_FOR_A_WHILE --committed--> GONE
+ *      |                                      |                   |              |
+ *      |                                      |                 (ALL_WAIT, if the target allows no reads)
+ *      +--- target fails, given up -----------+---- serves again                 +----- aborted --> serves again
  * </pre>
  *
- * <p>Invariants: (1) commit is asked for only when the target has acknowledged everything, and nothing is read or changed
- * here from before it is asked for until the answer is there; (2) once it was asked for, only the arc's answer ends the
+ * <p>Invariants: (1) commit is asked for only when the target has acknowledged everything, and nothing is changed here from
+ * before it is asked for until the answer is there; it is read only as long as the target has promised to serve nothing;
+ * the target is told once nothing is read here any more; (2) once it was asked for, only the arc's answer ends the
  * waiting; it is not begun without a lease, so that this incarnation was not replaced before; (3) at most one step is on its way, and it is sent again with the same bytes.
  *
  * <p>Tasks of the scheduler.
@@ -56,18 +62,34 @@ final class OutgoingMigration {
 
     private static final int FEW_CHANGED = 64;
 
+    /** So long a target that answers may take until its backups have synced what came. */
+    private static final long SYNC_PATIENCE_NANOS = 30_000_000_000L;
+
+    /** What the target promises, less what clocks may differ by. */
+    private static final long READ_NANOS = MigrationData.READ_GRANT_NANOS * 9 / 10;
+
+    private static final long READ_TIMEOUT_NANOS = 150_000_000;
+
+    /** How often the promise is asked for again. */
+    private static final long READ_RENEWAL_NANOS = 60_000_000;
+
+    private final Confined confined = new Confined();
     private final Peer peer;
     private final MigrationKey key;
     private final RunMigration order;
     private final Transition transition;
     private final ChunkPages pages;
     private final Consumer<OutgoingMigration> onEnd;
+    private final Steps steps;
 
     private long nextCid;
     private int rounds;
     private int step;
     private int failures;
+    private boolean synced;
     private boolean committing;
+    private boolean decided;
+    private long committedEpoch;
     private boolean ended;
     private boolean failed;
     private String note = "";
@@ -83,6 +105,7 @@ final class OutgoingMigration {
         this.pages = new ChunkPages(peer.memory());
         this.nextCid = order.startCid();
         this.onEnd = onEnd;
+        this.steps = new Steps(peer.scheduler(), "outgoing-migration", RETRY_NANOS);
     }
 
     MigrationKey key() {
@@ -103,6 +126,7 @@ final class OutgoingMigration {
     }
 
     void begin() {
+        assert confined.here() : confined;
         peer.ownership().begin(transition);
         LOG.atInfo()
                 .addKeyValue("migration", key)
@@ -116,6 +140,7 @@ final class OutgoingMigration {
     /** The arc has given it up, as far as the sender knows. */
     void abortedByArc() {
         if (!ended && !committing) {
+            StorageProbe.MIGRATION_ABORTED_BY_ARC.hit();
             giveUp("it was aborted");
         }
     }
@@ -126,18 +151,35 @@ final class OutgoingMigration {
     }
 
     private void afterTurnOver(Runnable next) {
-        var _ = peer.service()
-                .turnOver()
-                .thenRunAsync(
-                        () -> {
-                            if (!ended) {
-                                next.run();
-                            }
-                        },
-                        peer.scheduler());
+        steps.then(
+                peer.service().turnOver(),
+                (done, failure) -> {
+                    if (!ended) {
+                        next.run();
+                    }
+                },
+                this::stepThrew);
+    }
+
+    /**
+     * A step has thrown. Before commit was asked for the chunks stay here; after that only the arc knows whose they are; and
+     * when it has said so, what follows from that is done again.
+     */
+    private void stepThrew() {
+        if (ended) {
+            return;
+        }
+        if (decided) {
+            leave();
+        } else if (committing) {
+            commit();
+        } else {
+            giveUp("a step of it has failed");
+        }
     }
 
     private void copyOn() {
+        assert confined.here() : confined;
         if (Long.compareUnsigned(nextCid, order.endCidInclusive()) <= 0 && nextCid != 0) {
             ByteBuf part = Unpooled.buffer();
             nextCid = pages.readSpan(nextCid, order.endCidInclusive(), part);
@@ -145,8 +187,13 @@ final class OutgoingMigration {
         } else if (rounds < MAX_ROUNDS && transition.changedCount() > FEW_CHANGED) {
             rounds++;
             sendChanged(transition.takeChanged(), 0, this::copyOn);
+        } else if (!synced) {
+            // While everything goes on: what comes with the last step, for which changes wait, is little then.
+            synced = true;
+            send(withoutMore(Unpooled.buffer().writeIntLE(0)), MigrationData.FLAG_SYNC, this::copyOn);
         } else {
             transition.enter(Transition.Phase.CHANGES_WAIT);
+            StorageProbe.MIGRATION_HOLDS_CHANGES.hit();
             afterTurnOver(() -> sendChanged(transition.takeChanged(), 0, this::sendRequests));
         }
     }
@@ -176,17 +223,60 @@ final class OutgoingMigration {
         }
         part.writeIntLE(0);
         peer.service().luggage().packTokens(order.startCid(), order.endCidInclusive(), part);
-        send(part, MigrationData.FLAG_SEAL, () -> {
-            if (!peer.lease().isValid()) {
-                giveUp("the lease of the source has ended");
-                return;
-            }
+        send(part, MigrationData.FLAG_SEAL, () -> askToRead(this::sealed));
+    }
+
+    /** The target has everything, and may have promised to let this peer read on. */
+    private void sealed(boolean mayRead) {
+        assert confined.here() : confined;
+        if (ended) {
+            return;
+        }
+        if (!peer.lease().isValid()) {
+            giveUp("the lease of the source has ended");
+            return;
+        }
+        if (mayRead) {
+            renewReads();
+        } else {
             transition.enter(Transition.Phase.ALL_WAIT);
-            afterTurnOver(() -> {
-                committing = true;
-                commit();
-            });
-        });
+        }
+        committing = true;
+        afterTurnOver(this::commit);
+    }
+
+    /** Asks the target whether the chunks may be read here for another while; says whether they may. */
+    private void askToRead(Consumer<Boolean> then) {
+        MigrationData header = header(step - 1, MigrationData.FLAG_READ);
+        long askedNanos = peer.clock().nanoTime();
+        CompletableFuture<Boolean> answer = peer.rpc()
+                .call(
+                        order.targetAddress(),
+                        order.targetNid(),
+                        MessageType.MIGRATION_DATA,
+                        header::writeTo,
+                        in -> Boolean.TRUE,
+                        READ_TIMEOUT_NANOS);
+        steps.then(
+                answer,
+                (granted, failure) -> {
+                    boolean may = granted != null && !ended && !decided;
+                    if (may) {
+                        transition.readUntil(askedNanos + READ_NANOS);
+                        peer.service().wake();
+                    }
+                    then.accept(may);
+                },
+                () -> then.accept(false));
+    }
+
+    private void renewReads() {
+        Runnable renew = () -> {
+            if (!ended && !decided) {
+                askToRead(granted -> renewReads());
+            }
+        };
+        steps.after(READ_RENEWAL_NANOS, renew, renew);
     }
 
     /** Neither requests nor tokens follow the chunks. */
@@ -200,24 +290,27 @@ final class OutgoingMigration {
 
     /** Sends a step until the target has taken it, then goes on. */
     private void send(ByteBuf parts, int flags, Runnable then) {
-        MigrationData header = new MigrationData(
+        failures = 0;
+        sendStep(header(step++, flags), peer.clock().nanoTime(), parts, then);
+    }
+
+    private MigrationData header(int ofStep, int flags) {
+        return new MigrationData(
                 key.creatorNid(),
                 key.number(),
                 order.startCid(),
                 order.endCidInclusive(),
                 peer.nid(),
                 order.targetEpoch(),
-                step++,
+                ofStep,
                 flags);
-        failures = 0;
-        sendStep(header, parts, then);
     }
 
-    private void sendStep(MigrationData header, ByteBuf parts, Runnable then) {
+    private void sendStep(MigrationData header, long begunNanos, ByteBuf parts, Runnable then) {
         if (ended) {
             return;
         }
-        var _ = peer.rpc()
+        CompletableFuture<Boolean> answer = peer.rpc()
                 .call(
                         order.targetAddress(),
                         order.targetNid(),
@@ -227,22 +320,40 @@ final class OutgoingMigration {
                             out.writeBytes(parts, parts.readerIndex(), parts.readableBytes());
                         },
                         in -> Boolean.TRUE,
-                        CALL_TIMEOUT_NANOS)
-                .whenCompleteAsync(
-                        (taken, failure) -> {
-                            if (ended) {
-                                return;
-                            }
-                            if (taken != null) {
-                                then.run();
-                            } else {
-                                stepFailed(unwrap(failure), () -> sendStep(header, parts, then));
-                            }
-                        },
-                        peer.scheduler());
+                        CALL_TIMEOUT_NANOS);
+        steps.then(
+                answer,
+                (taken, failure) -> {
+                    if (ended) {
+                        return;
+                    }
+                    if (taken != null) {
+                        then.run();
+                    } else {
+                        stepFailed(
+                                unwrap(failure),
+                                isBeingSynced(header, begunNanos),
+                                () -> sendStep(header, begunNanos, parts, then));
+                    }
+                },
+                this::stepThrew);
     }
 
-    private void stepFailed(@Nullable Throwable failure, Runnable again) {
+    /** Whether the answer of a step waits for disks, which may be slow. */
+    private boolean isBeingSynced(MigrationData header, long begunNanos) {
+        return (header.flags() & (MigrationData.FLAG_SEAL | MigrationData.FLAG_SYNC)) != 0
+                && peer.clock().nanoTime() - begunNanos < SYNC_PATIENCE_NANOS;
+    }
+
+    /**
+     * A step was not taken.
+     *
+     * @param slow whether a target that says so may take its time
+     */
+    private void stepFailed(@Nullable Throwable failure, boolean slow, Runnable again) {
+        if (slow && failure instanceof RemoteErrorException) {
+            failures = 0;
+        }
         boolean hopeless = failure instanceof RemoteErrorException remote
                 ? !remote.code().isRetryable()
                 : !(failure instanceof RpcException);
@@ -250,7 +361,8 @@ final class OutgoingMigration {
             String why = failure == null ? "" : ": " + failure.getMessage();
             giveUp("target " + Nid.toHex(order.targetNid()) + " does not take the chunks" + why);
         } else {
-            peer.scheduler().schedule(RETRY_NANOS, again);
+            StorageProbe.MIGRATION_STEP_SENT_AGAIN.hit();
+            steps.after(RETRY_NANOS, again, this::stepThrew);
         }
     }
 
@@ -261,6 +373,7 @@ final class OutgoingMigration {
     /** Before commit was asked for nobody else can become the owner: this peer just goes on. */
     private void giveUp(String why) {
         failed = true;
+        StorageProbe.MIGRATION_GIVEN_UP.hit();
         note = why;
         LOG.atWarn().addKeyValue("migration", key).log("chunks stay at this storage peer: {}", why);
         end();
@@ -277,40 +390,65 @@ final class OutgoingMigration {
                         key.creatorNid(),
                         MessageType.COMMIT_MIGRATION,
                         request,
-                        this::decided,
-                        failure -> peer.scheduler().schedule(RETRY_NANOS, this::commit));
+                        reply -> steps.run(() -> decided(reply), this::stepThrew),
+                        failure -> steps.after(RETRY_NANOS, this::commit));
     }
 
     private void decided(MigrationReply reply) {
+        assert confined.here() : confined;
         if (ended) {
             return;
         }
         switch (reply.state()) {
-            case RUNNING -> peer.scheduler().schedule(RETRY_NANOS, this::commit);
+            case RUNNING -> steps.after(RETRY_NANOS, this::commit);
             case ABORTED -> giveUp(reply.note().isEmpty() ? "it was aborted" : reply.note());
-            case COMMITTED -> {
-                leave(reply.epoch());
-                LOG.atInfo()
-                        .addKeyValue("migration", key)
-                        .addKeyValue("chunks", pages.chunks())
-                        .addKeyValue("bytes", pages.bytes())
-                        .addKeyValue("epoch", reply.epoch())
-                        .log("chunks have left this storage peer");
-                end();
-                tellTarget(new EndMigration(key.creatorNid(), key.number(), true, reply.epoch()), 0);
-            }
+            case COMMITTED -> committed(reply.epoch());
         }
     }
 
-    private void leave(long epoch) {
+    /** Those who wait hear at once who has the chunks, and the target as soon as nobody reads them here. */
+    private void committed(long epoch) {
+        if (decided) {
+            return;
+        }
+        decided = true;
+        committedEpoch = epoch;
+        leave();
+    }
+
+    /** May be done again. */
+    private void leave() {
+        long epoch = committedEpoch;
         peer.ownership()
                 .learn(new CidRange(
                         order.startCid(), order.endCidInclusive(), Placement.unreplicated(order.targetNid(), epoch)));
         peer.replication().zones().remove(order.startCid(), order.endCidInclusive());
+        transition.enter(Transition.Phase.GONE);
+        peer.service().wake();
+        afterTurnOver(() -> {
+            tellTarget(new EndMigration(key.creatorNid(), key.number(), true, epoch), 0);
+            // The chunks are removed by a task of its own: those who waited are answered before.
+            peer.scheduler().execute(() -> steps.run(() -> left(epoch), this::stepThrew));
+        });
+    }
+
+    private void left(long epoch) {
+        if (ended) {
+            return;
+        }
         Placeholders.leave(peer, order.startCid(), order.endCidInclusive());
+        LOG.atInfo()
+                .addKeyValue("migration", key)
+                .addKeyValue("chunks", pages.chunks())
+                .addKeyValue("bytes", pages.bytes())
+                .addKeyValue("epoch", epoch)
+                .log("chunks have left this storage peer");
+        StorageProbe.CHUNKS_LEFT.hit();
+        end();
     }
 
     private void end() {
+        assert confined.here() : confined;
         ended = true;
         peer.ownership().end(transition);
         peer.service().wake();
@@ -322,14 +460,16 @@ final class OutgoingMigration {
         if (told > MAX_FAILURES) {
             return;
         }
-        var _ = peer.rpc()
-                .call(order.targetAddress(), order.targetNid(), MessageType.END_MIGRATION, end, CALL_TIMEOUT_NANOS)
-                .whenCompleteAsync(
-                        (@Nullable Empty done, @Nullable Throwable failure) -> {
-                            if (done == null) {
-                                peer.scheduler().schedule(RETRY_NANOS, () -> tellTarget(end, told + 1));
-                            }
-                        },
-                        peer.scheduler());
+        CompletableFuture<Empty> answer = peer.rpc()
+                .call(order.targetAddress(), order.targetNid(), MessageType.END_MIGRATION, end, CALL_TIMEOUT_NANOS);
+        Runnable again = () -> tellTarget(end, told + 1);
+        steps.then(
+                answer,
+                (done, failure) -> {
+                    if (done == null) {
+                        steps.after(RETRY_NANOS, again);
+                    }
+                },
+                again);
     }
 }

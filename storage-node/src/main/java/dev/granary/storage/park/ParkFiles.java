@@ -27,7 +27,16 @@ public final class ParkFiles {
     private static final String DUMP = "memory.dump";
     private static final int PIECE_BYTES = 1 << 20;
 
+    /**
+     * So much of a dump waits for the disk at most, as all that others sync on the same disk waits behind it. Synced often
+     * enough a dump takes no longer than synced once.
+     */
+    private static final long UNSYNCED_BYTES = 64 << 20;
+
     private final Disk disk;
+    private volatile long dumpBytes;
+    private volatile boolean stopped;
+    private boolean written;
 
     public ParkFiles(Disk disk) {
         this.disk = disk;
@@ -50,18 +59,28 @@ public final class ParkFiles {
         }
     }
 
-    /** Writes the memory. Nothing may change in it meanwhile. */
+    /**
+     * Writes the memory. Nothing may change in it meanwhile.
+     *
+     * @throws IOException also when it was stopped
+     */
     public void writeDump(ChunkMemory memory) throws IOException {
-        discard();
-        Optional<Path> file = disk.path(DUMP);
-        if (file.isPresent()) {
-            memory.dump(file.get());
-            return;
-        }
+        beginDump();
         try (Disk.AppendFile out = disk.openForAppend(DUMP)) {
             memory.dump(new Appending(out));
             out.sync();
         }
+    }
+
+    private synchronized void beginDump() throws IOException {
+        written = true;
+        dumpBytes = 0;
+        discard();
+    }
+
+    /** A dump that is being written ends soon, in vain, and so does any later one. */
+    public void stop() {
+        stopped = true;
     }
 
     /** Makes the dump count. */
@@ -69,9 +88,9 @@ public final class ParkFiles {
         disk.writeAtomically(MANIFEST, manifest.encode());
     }
 
-    /** The size of the dump so far, for people. */
-    public long dumpBytes() throws IOException {
-        return disk.exists(DUMP) ? disk.sizeBytes(DUMP) : 0;
+    /** How much of the dump was written so far, for people. Never waits. */
+    public long dumpBytes() {
+        return dumpBytes;
     }
 
     /**
@@ -96,13 +115,36 @@ public final class ParkFiles {
         }
     }
 
+    /** Does away with what was found here when the process started, unless it is writing a dump of its own by now. */
+    public synchronized void discardFound() throws IOException {
+        if (!written) {
+            discard();
+        }
+    }
+
     /** A file of the disk as the dump wants it. */
-    private record Appending(Disk.AppendFile file) implements WritableByteChannel {
+    private final class Appending implements WritableByteChannel {
+
+        private final Disk.AppendFile file;
+        private long unsyncedBytes;
+
+        Appending(Disk.AppendFile file) {
+            this.file = file;
+        }
 
         @Override
         public int write(ByteBuffer from) throws IOException {
+            if (stopped) {
+                throw new IOException("the process is stopping");
+            }
             int count = from.remaining();
             file.append(from);
+            unsyncedBytes += count;
+            if (unsyncedBytes >= UNSYNCED_BYTES) {
+                file.sync();
+                unsyncedBytes = 0;
+            }
+            dumpBytes = file.sizeBytes();
             return count;
         }
 

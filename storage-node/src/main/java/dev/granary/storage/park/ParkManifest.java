@@ -36,7 +36,7 @@ import java.util.zip.CRC32C;
  * @param firstLid the first LID of the incarnation that was parked
  * @param lidLimit the LIDs below it are reserved
  * @param zones that it owned
- * @param known what others owned of its chunks, and it of others'
+ * @param known what others owned of its chunks, and it of others', and which of its chunks had no owner when it asked
  * @param requests what was carried out for clients that have not acknowledged the answer
  * @param tokens of locks
  */
@@ -205,9 +205,10 @@ public record ParkManifest(
         return ranges;
     }
 
+    /** Who had no owner may have got one since: the arc tells, also what is lost. */
     private static Placement placement(int owner, long epoch) {
         return owner == 0
-                ? new Placement(owner, NO_BACKUPS, epoch, 0, PlacementState.LOST)
+                ? new Placement(owner, NO_BACKUPS, epoch, 0, PlacementState.RECOVERING)
                 : Placement.unreplicated(owner, epoch);
     }
 

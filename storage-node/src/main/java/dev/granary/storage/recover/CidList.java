@@ -22,11 +22,16 @@ final class CidList {
         count = 0;
     }
 
-    boolean contains(long cid) {
+    /** So that what is looked for next is found without that. */
+    void sort() {
         if (!sorted) {
             Arrays.sort(cids, 0, count);
             sorted = true;
         }
+    }
+
+    boolean contains(long cid) {
+        sort();
         return Arrays.binarySearch(cids, 0, count, cid) >= 0;
     }
 }

@@ -1,5 +1,7 @@
 package dev.granary.storage.recover;
 
+import dev.granary.env.Confined;
+import dev.granary.env.Steps;
 import dev.granary.net.message.CopyResult;
 import dev.granary.net.message.CopyState;
 import dev.granary.net.message.CopyStates;
@@ -15,6 +17,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -31,18 +34,36 @@ public final class Recoveries implements RequestHandler {
 
     private static final Logger LOG = LoggerFactory.getLogger(Recoveries.class);
 
-    private static final int MAX_REPLAYS = 2;
     private static final long AGREE_TIMEOUT_NANOS = 500_000_000;
     private static final long AGREE_RETRY_NANOS = 50_000_000;
 
+    private final Confined confined = new Confined();
     private final RecoverySite site;
+    private final Steps steps;
+
+    /** How many ended attempts are remembered, each by what is answered for it. */
+    private static final int MAX_ENDED = 1 << 16;
+
+    /** Those that have not ended, or have a worker still. */
     private final Map<Integer, ZoneRecovery> recoveries = new HashMap<>();
+
+    /** What became of the last attempt for a zone. */
+    private final Map<Integer, RunRecoveryReply.Zone> ended = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Integer, RunRecoveryReply.Zone> eldest) {
+            return size() > MAX_ENDED;
+        }
+    };
+
     private final Deque<ZoneRecovery> waiting = new ArrayDeque<>();
     private int replaying;
     private boolean stopped;
 
     public Recoveries(RecoverySite site) {
         this.site = site;
+        this.steps = new Steps(site.scheduler(), "recovery", AGREE_RETRY_NANOS);
     }
 
     /** Whether a type of request is for this. */
@@ -57,19 +78,22 @@ public final class Recoveries implements RequestHandler {
     }
 
     private RunRecoveryReply run(RunRecovery order) {
+        assert confined.here() : confined;
         List<ZoneRecovery> begun = new ArrayList<>();
         List<RunRecoveryReply.Zone> answers = new ArrayList<>();
         for (RunRecovery.Zone zone : order.zones()) {
             ZoneRecovery present = recoveries.get(zone.zone());
+            RunRecoveryReply.Zone known = present == null ? ended.get(zone.zone()) : present.progress();
             if (order.candidateEpoch() != site.epoch() || stopped) {
                 answers.add(failed(zone, "this is another incarnation of the storage peer"));
-            } else if (present != null && present.epoch() > zone.epoch()) {
+            } else if (known != null && known.epoch() > zone.epoch()) {
                 answers.add(failed(zone, "another attempt has begun"));
-            } else if (present != null && present.epoch() == zone.epoch()) {
-                answers.add(present.progress());
+            } else if (known != null && known.epoch() == zone.epoch()) {
+                answers.add(known);
             } else {
                 ZoneRecovery next = new ZoneRecovery(site, zone, this);
                 recoveries.put(zone.zone(), next);
+                var _ = next.whenIdle().thenRunAsync(() -> ended(next), site.scheduler());
                 begun.add(next);
                 answers.add(next.progress());
                 var _ = after(present).thenRun(next::begin);
@@ -77,6 +101,19 @@ public final class Recoveries implements RequestHandler {
         }
         askMembers(begun);
         return new RunRecoveryReply(answers);
+    }
+
+    /** Of an attempt that is over only its outcome is kept: it had all chunks of the zone in its books. */
+    private void ended(ZoneRecovery recovery) {
+        assert confined.here() : confined;
+        if (recoveries.remove(recovery.zone(), recovery)) {
+            ended.put(recovery.zone(), recovery.progress());
+        }
+    }
+
+    /** How many attempts there are with all they know. */
+    int remembered() {
+        return recoveries.size();
     }
 
     private static CompletableFuture<Void> after(@Nullable ZoneRecovery earlier) {
@@ -87,25 +124,27 @@ public final class Recoveries implements RequestHandler {
         return new RunRecoveryReply.Zone(zone.zone(), zone.epoch(), RunRecoveryReply.State.FAILED, 0, 0, why);
     }
 
-    /** Whether nothing is being recovered. */
+    /** Whether nothing is being recovered; one whose chunks are in memory is until it is known who owns them. */
     public boolean isIdle() {
-        return replaying == 0 && waiting.isEmpty();
+        return running() == 0;
     }
 
     /** Has a zone replayed when it is its turn. */
     void whenFree(ZoneRecovery recovery) {
+        assert confined.here() : confined;
         waiting.add(recovery);
         runNext();
     }
 
     /** A zone is not being replayed any more. */
     void freed() {
+        assert confined.here() : confined;
         replaying--;
         site.scheduler().execute(this::runNext);
     }
 
     private void runNext() {
-        while (!stopped && replaying < MAX_REPLAYS && !waiting.isEmpty()) {
+        while (!stopped && replaying < WindowBounds.WINDOWS && !waiting.isEmpty()) {
             replaying++;
             waiting.remove().run();
         }
@@ -135,21 +174,18 @@ public final class Recoveries implements RequestHandler {
                         false))
                 .toList();
         OpenCopies request = new OpenCopies(site.clusterId(), site.nid(), copies);
-        var _ = site.rpc()
-                .call(address, nid, MessageType.OPEN_COPIES, request, AGREE_TIMEOUT_NANOS)
-                .whenCompleteAsync(
-                        (reply, failure) -> {
-                            if (reply == null || reply.copies().size() != asked.size()) {
-                                LOG.debug(
-                                        "member {} has not cut its copies yet: {}",
-                                        Nid.toHex(nid),
-                                        String.valueOf(failure));
-                            } else {
-                                answered(nid, asked, reply);
-                            }
-                            site.scheduler().schedule(AGREE_RETRY_NANOS, () -> askMember(nid, address, asked));
-                        },
-                        site.scheduler());
+        Runnable again = () -> askMember(nid, address, asked);
+        steps.then(
+                site.rpc().call(address, nid, MessageType.OPEN_COPIES, request, AGREE_TIMEOUT_NANOS),
+                (reply, failure) -> {
+                    if (reply == null || reply.copies().size() != asked.size()) {
+                        LOG.debug("member {} has not cut its copies yet: {}", Nid.toHex(nid), String.valueOf(failure));
+                    } else {
+                        answered(nid, asked, reply);
+                    }
+                    steps.after(AGREE_RETRY_NANOS, again);
+                },
+                again);
     }
 
     private static void answered(int nid, List<ZoneRecovery> asked, CopyStates reply) {
@@ -176,6 +212,7 @@ public final class Recoveries implements RequestHandler {
 
     /** Nothing is begun any more; completes when no worker uses the memory. */
     public CompletableFuture<Void> stop() {
+        assert confined.here() : confined;
         stopped = true;
         waiting.clear();
         List<CompletableFuture<Void>> idle = new ArrayList<>();

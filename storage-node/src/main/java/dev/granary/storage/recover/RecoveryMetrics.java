@@ -3,6 +3,7 @@ package dev.granary.storage.recover;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.Counter;
 import io.prometheus.client.Gauge;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** What is told of recoveries. */
 public final class RecoveryMetrics {
@@ -14,6 +15,8 @@ public final class RecoveryMetrics {
     private final Counter bytes;
     private final Counter replaySeconds;
     private final Gauge running;
+    private final AtomicLong windowBytes = new AtomicLong();
+    private final AtomicLong tableBytes = new AtomicLong();
 
     /** Registers the metrics. */
     public RecoveryMetrics(CollectorRegistry registry) {
@@ -21,7 +24,7 @@ public final class RecoveryMetrics {
                         "granary_recovery_zones_total", "Zones that were to be recovered here, by what became of them.")
                 .labelNames("outcome")
                 .register(registry);
-        for (String outcome : new String[] {"owned", "other_owner", "no_room", "failed", "damaged"}) {
+        for (String outcome : new String[] {"owned", "other_owner", "no_room", "failed", "damaged", "unreadable"}) {
             zones.labels(outcome);
         }
         chunks = Counter.build("granary_recovery_chunks_total", "Chunks that were replayed into memory.")
@@ -41,6 +44,22 @@ public final class RecoveryMetrics {
     void ended(String outcome) {
         running.dec();
         zones.labels(outcome).inc();
+    }
+
+    /** What the windows of replays take changes by so much. */
+    void window(long changeBytes, long changeTableBytes) {
+        windowBytes.addAndGet(changeBytes);
+        tableBytes.addAndGet(changeTableBytes);
+    }
+
+    /** What the windows of replays take outside the heap. */
+    public long windowBytes() {
+        return windowBytes.get();
+    }
+
+    /** What their tables take. */
+    public long tableBytes() {
+        return tableBytes.get();
     }
 
     void replayed(long chunkCount, long chunkBytes, long nanos) {

@@ -8,6 +8,7 @@ import dev.granary.net.rpc.RpcClient;
 import dev.granary.storage.data.Ownership;
 import dev.granary.storage.migrate.ArcCalls;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
@@ -19,7 +20,9 @@ import java.util.function.Supplier;
  * @param epoch of this peer's incarnation
  * @param requests takes what logs say beside chunks
  * @param zones takes the zones that this peer owns
+ * @param turnOver completes when all operations on chunks have ended that began before it was asked
  * @param wake has requests looked at again that waited until it is known who owns their chunks
+ * @param window bounds what a replay collects
  * @param metrics count what is recovered
  */
 public record RecoverySite(
@@ -35,7 +38,9 @@ public record RecoverySite(
         long epoch,
         LearntRequests requests,
         ZoneTaker zones,
+        Supplier<CompletableFuture<Void>> turnOver,
         Runnable wake,
+        WindowBounds window,
         RecoveryMetrics metrics) {
 
     BackupLog log() {

@@ -21,7 +21,7 @@ public final class RecoveryWarmup {
     private static final int BATCH_CHUNKS = 32;
     private static final int CHUNK_BYTES = 64;
     private static final long MEMORY_BYTES = 16 << 20;
-    private static final int WINDOW_BYTES = 1 << 20;
+    private static final WindowBounds WINDOW = new WindowBounds(1 << 20, 1 << 14);
     private static final int CREATOR = 2;
 
     private RecoveryWarmup() {}
@@ -42,7 +42,8 @@ public final class RecoveryWarmup {
         Spans spans = new Spans(List.of(new Span(Cid.of(CREATOR, firstLid), Cid.of(CREATOR, endLid - 1))));
         byte[] bytes = new byte[CHUNK_BYTES];
         BatchWriter writer = new BatchWriter();
-        try (ReplayWindow window = new ReplayWindow(memory, spans, new Nowhere(), WINDOW_BYTES, null)) {
+        try (ReplayWindow window =
+                new ReplayWindow(memory, spans, new Nowhere(), WINDOW, null, (ofBuffer, ofTables) -> {})) {
             for (int i = 0; i < BATCHES; i++) {
                 writer.start(zone, 1, i + 1L);
                 for (int k = 0; k < BATCH_CHUNKS; k++) {

@@ -21,19 +21,37 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReplayWindow implements EntryVisitor, AutoCloseable {
 
-    private static final int INITIAL_BYTES = 1 << 20;
-    private static final int INITIAL_CHUNKS = 1 << 14;
+    /** Many zones are small, and a machine that has ended leaves many of them. */
+    private static final int INITIAL_BYTES = 1 << 16;
+
+    private static final int INITIAL_CHUNKS = 1 << 10;
     private static final int INDEX_BITS = 20;
-    private static final int MAX_CHUNKS = 1 << INDEX_BITS;
+
+    /** Of a chunk in the tables as it was told: CID, offset, size; and of one that is sorted: its key as well. */
+    private static final long ENTRY_BYTES = 2 * Long.BYTES + Integer.BYTES;
+
+    private static final long SORTED_BYTES = 3 * Long.BYTES + Integer.BYTES;
+
+    /** More than so many cannot be numbered. */
+    static final int MAX_CHUNKS = 1 << INDEX_BITS;
+
     private static final long MAX_WIDTH = 1L << (Long.SIZE - 1 - INDEX_BITS);
 
     private final ChunkMemory memory;
     private final Spans spans;
     private final LearntRequests requests;
     private final int maxBytes;
+    private final int maxChunks;
 
     /** The CIDs that have come, if that must be known at the end. */
     private final @Nullable CidList received;
+
+    private final Meter meter;
+
+    /** What the meter was told. */
+    private long meteredBytes;
+
+    private long meteredTableBytes;
 
     private Arena arena = Arena.ofShared();
     private MemorySegment buffer = arena.allocate(INITIAL_BYTES);
@@ -55,15 +73,42 @@ final class ReplayWindow implements EntryVisitor, AutoCloseable {
      * An empty window.
      *
      * @param spans what belongs to the zone; everything else that is told is left out
-     * @param maxBytes about how much is collected before it is put into memory
+     * @param bounds about how much is collected before it is put into memory
      * @param received takes the CIDs of what was put into memory, or null
+     * @param meter is told what the window takes
      */
-    ReplayWindow(ChunkMemory memory, Spans spans, LearntRequests requests, int maxBytes, @Nullable CidList received) {
+    ReplayWindow(
+            ChunkMemory memory,
+            Spans spans,
+            LearntRequests requests,
+            WindowBounds bounds,
+            @Nullable CidList received,
+            Meter meter) {
         this.memory = memory;
         this.spans = spans;
         this.requests = requests;
-        this.maxBytes = maxBytes;
+        this.maxBytes = bounds.maxBytes();
+        this.maxChunks = Math.clamp(bounds.maxChunks(), 1, MAX_CHUNKS);
         this.received = received;
+        this.meter = meter;
+        meter();
+    }
+
+    /** Adds up what windows take. */
+    @FunctionalInterface
+    interface Meter {
+        /** A window takes so much more, or less. */
+        void changed(long changeBytes, long changeTableBytes);
+    }
+
+    private void meter() {
+        meterAs(buffer.byteSize(), ENTRY_BYTES * cids.length + SORTED_BYTES * keys.length);
+    }
+
+    private void meterAs(long sizeBytes, long tableBytes) {
+        meter.changed(sizeBytes - meteredBytes, tableBytes - meteredTableBytes);
+        meteredBytes = sizeBytes;
+        meteredTableBytes = tableBytes;
     }
 
     /** How many chunks are in memory. */
@@ -120,14 +165,15 @@ final class ReplayWindow implements EntryVisitor, AutoCloseable {
     private void makeRoom(long cid, int length) {
         // All CIDs of a zone have one NID, so that signed order and distance are those of the LIDs.
         boolean tooWide = count > 0 && Math.max(largest, cid) - Math.min(smallest, cid) >= MAX_WIDTH;
-        if (count == MAX_CHUNKS || tooWide || (count > 0 && usedBytes + length > maxBytes)) {
+        if (count == maxChunks || tooWide || (count > 0 && usedBytes + length > maxBytes)) {
             flush();
         }
         if (count == cids.length) {
-            int more = Math.min(2 * count, MAX_CHUNKS);
+            int more = Math.min(2 * count, maxChunks);
             cids = Arrays.copyOf(cids, more);
             offsets = Arrays.copyOf(offsets, more);
             sizes = Arrays.copyOf(sizes, more);
+            meter();
         }
         if (usedBytes + length > buffer.byteSize()) {
             grow(Math.max(usedBytes + length, Math.min(2 * buffer.byteSize(), maxBytes)));
@@ -141,6 +187,7 @@ final class ReplayWindow implements EntryVisitor, AutoCloseable {
         arena.close();
         arena = next;
         buffer = larger;
+        meter();
     }
 
     /**
@@ -157,6 +204,7 @@ final class ReplayWindow implements EntryVisitor, AutoCloseable {
             sortedCids = new long[cids.length];
             sortedOffsets = new long[cids.length];
             sortedSizes = new int[cids.length];
+            meter();
         }
         for (int i = 0; i < count; i++) {
             keys[i] = (cids[i] - smallest) << INDEX_BITS | i;
@@ -187,5 +235,6 @@ final class ReplayWindow implements EntryVisitor, AutoCloseable {
     @Override
     public void close() {
         arena.close();
+        meterAs(0, 0);
     }
 }

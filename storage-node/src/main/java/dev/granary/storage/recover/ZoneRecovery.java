@@ -1,5 +1,6 @@
 package dev.granary.storage.recover;
 
+import dev.granary.env.Confined;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.FetchCopy;
 import dev.granary.net.message.FetchedCopy;
@@ -15,6 +16,7 @@ import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
+import dev.granary.storage.probe.StorageProbe;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -31,15 +33,16 @@ import org.slf4j.LoggerFactory;
  * time.
  *
  * <pre>
- *  spans known --> replayed --> the other members agree on the tail --> the arc commits --> served
- *                     | damaged: from another member
+ *  spans known --> replayed --> the other members agree on the tail --> the arc commits --> LIDs are freed --> served
+ *                     | damaged: from another member; none has it whole: said so, or accepted if the order has it so
  *                     | no room, or the arc has another owner: taken out of memory again
  * </pre>
  *
  * <p>Invariants: (1) the arc is told only when everything is in memory; (2) the zone is served only when the arc has
- * committed this peer as its owner; (3) whatever else becomes of it leaves nothing in memory; (4) the other members are
- * asked to cut what was not acknowledged before the arc is told. One that does not answer for {@link #AGREE_NANOS} is
- * not waited for: nothing is acknowledged before it has cut its tail, or is no member any more (ADR 0107).
+ * committed this peer as its owner, and when there is nothing in memory any more that only looks like a chunk of it; (3)
+ * whatever else becomes of it leaves nothing in memory; (4) the other members are asked to cut what was not acknowledged
+ * before the arc is told. One that does not answer for {@link #AGREE_NANOS} is not waited for: nothing is acknowledged
+ * before it has cut its tail, or is no member any more (ADR 0107).
  */
 final class ZoneRecovery {
 
@@ -50,6 +53,7 @@ final class ZoneRecovery {
     private static final long FETCH_TIMEOUT_NANOS = 10_000_000_000L;
     private static final int FETCH_ATTEMPTS = 40;
 
+    private final Confined confined = new Confined();
     private final RecoverySite site;
     private final RunRecovery.Zone order;
     private final Recoveries recoveries;
@@ -62,7 +66,7 @@ final class ZoneRecovery {
     private RunRecoveryReply.State state = RunRecoveryReply.State.RUNNING;
     private String note = "";
     private boolean cancelled;
-    private boolean served;
+    private boolean owned;
     private boolean working;
     private CompletableFuture<Void> idle = CompletableFuture.completedFuture(null);
     private boolean ready;
@@ -116,7 +120,9 @@ final class ZoneRecovery {
 
     /** Asks for the spans that did not fit into the order, then waits for its turn. */
     void begin() {
+        assert confined.here() : confined;
         site.metrics().began();
+        StorageProbe.RECOVERY_BEGUN.hit();
         askSpans(order.nextCid());
     }
 
@@ -160,6 +166,7 @@ final class ZoneRecovery {
     }
 
     private void spansCame(RangeList ranges) {
+        assert confined.here() : confined;
         if (endIfCancelled()) {
             return;
         }
@@ -171,6 +178,7 @@ final class ZoneRecovery {
 
     /** Begins to replay; {@link Recoveries#freed} follows. */
     void run() {
+        assert confined.here() : confined;
         if (cancelled) {
             recoveries.freed();
             end(RunRecoveryReply.State.FAILED, "another attempt has begun", "failed");
@@ -200,9 +208,7 @@ final class ZoneRecovery {
             RuntimeException thrown = failure;
             site.scheduler().execute(() -> {
                 endedWork();
-                if (served) {
-                    done.accept(result == null ? ZoneReplay.Outcome.DAMAGED : result);
-                } else if (result == null) {
+                if (result == null) {
                     LOG.atError().setCause(thrown).log("zone {} cannot be recovered here", zone());
                     giveUp(RunRecoveryReply.State.FAILED, String.valueOf(thrown), "failed");
                 } else if (cancelled) {
@@ -233,20 +239,30 @@ final class ZoneRecovery {
     }
 
     private void replayed(ZoneReplay.Outcome outcome) {
+        assert confined.here() : confined;
         switch (outcome) {
             case COMPLETE -> inMemory();
             case NO_ROOM -> giveUp(RunRecoveryReply.State.NO_ROOM, "there is no room in memory", "no_room");
             case DAMAGED -> {
                 LOG.atWarn().addKeyValue("zone", zone()).log("the own copy of a zone is damaged or not whole");
+                StorageProbe.OWN_COPY_DAMAGED.hit();
                 fetchFrom(0);
             }
         }
     }
 
-    /** Takes another member's copy, the next one's when that does not work, and at last what the own one has. */
+    /**
+     * Takes another member's copy, the next one's when that does not work, and at last what the own one has, if the order
+     * accepts that. Otherwise members that have not been heard of may have all of it: this peer must not decide that it is
+     * lost.
+     */
     private void fetchFrom(int index) {
         ZoneReplay present = present();
         List<RunRecovery.Member> members = others();
+        if (index >= members.size() && !order.acceptDamage() && site.log().zone(zone()) != null) {
+            giveUp(RunRecoveryReply.State.DAMAGED, "the copy of this storage peer cannot be read", "unreadable");
+            return;
+        }
         if (index >= members.size()) {
             damaged = true;
             work(
@@ -307,6 +323,7 @@ final class ZoneRecovery {
     }
 
     private void fetched(RunRecovery.Member member, int index, FetchedCopy part) {
+        StorageProbe.COPY_FETCHED.hit();
         fetchedDamaged |= part.damaged();
         ZoneReplay present = present();
         boolean last = part.nextCursor() == 0;
@@ -349,6 +366,7 @@ final class ZoneRecovery {
         if (!toAgree.isEmpty() && !waitedLong) {
             return;
         }
+        StorageProbe.RECOVERY_WITHOUT_A_MEMBER.hitIf(!toAgree.isEmpty());
         opened &= toAgree.isEmpty();
         telling = true;
         held.hold(spanList);
@@ -372,6 +390,7 @@ final class ZoneRecovery {
     }
 
     private void committed(ZonePlacement reply) {
+        assert confined.here() : confined;
         if (endIfCancelled()) {
             return;
         }
@@ -380,44 +399,62 @@ final class ZoneRecovery {
             giveUp(RunRecoveryReply.State.FAILED, "another peer owns the zone", "other_owner");
             return;
         }
+        owned = true;
+        if (present().hasPlaceholders()) {
+            freeLids(placement);
+        } else {
+            serve(placement);
+        }
+    }
+
+    /**
+     * A placeholder looks like an empty chunk, so it goes before anybody may see it. Then its LID could be given to a new chunk
+     * which nobody logs yet: creates wait meanwhile.
+     */
+    private void freeLids(Placement placement) {
+        held.holdCreates(spanList);
+        var _ = site.turnOver().get().thenRunAsync(() -> freeSomeLids(placement), site.scheduler());
+    }
+
+    /** In small pieces, and not by the workers: who waits must not wait for the disk, which others are reading. */
+    private void freeSomeLids(Placement placement) {
+        if (recoveries.isStopped()) {
+            end(RunRecoveryReply.State.FAILED, "this storage peer is stopping", "failed");
+        } else if (!present().freeSomeLids()) {
+            site.scheduler().execute(() -> freeSomeLids(placement));
+        } else {
+            spanList.forEach(span -> site.zones().returned(span.startCid(), span.endCidInclusive()));
+            serve(placement);
+        }
+    }
+
+    private void serve(Placement placement) {
+        assert confined.here() : confined;
         List<CidRange> ranges = spanList.stream()
                 .map(span -> new CidRange(span.startCid(), span.endCidInclusive(), placement))
                 .toList();
         // The zone before its chunks: what is changed in them must be logged.
         site.zones().take(placement, ranges, order.lastSequence(), opened && placement.epoch() == epoch());
         ranges.forEach(range -> site.ownership().learn(range));
-        held.release();
-        ZoneReplay present = present();
-        served = true;
         LOG.atInfo()
                 .addKeyValue("zone", zone())
                 .addKeyValue("epoch", placement.epoch())
-                .addKeyValue("chunks", present.chunks())
+                .addKeyValue("chunks", present().chunks())
                 .addKeyValue("damaged", damaged)
                 .log("this storage peer has recovered a zone and owns it");
-        Runnable done = () -> end(
-                RunRecoveryReply.State.DONE,
-                damaged ? "something could not be read" : "",
-                damaged ? "damaged" : "owned");
-        if (!present.hasPlaceholders()) {
-            done.run();
-            return;
-        }
-        work(
-                () -> {
-                    present.freeLids();
-                    return ZoneReplay.Outcome.COMPLETE;
-                },
-                outcome -> {
-                    ranges.forEach(range -> site.zones().returned(range.startCid(), range.endCidInclusive()));
-                    done.run();
-                });
+        StorageProbe.ZONE_RECOVERED.hit();
+        end(RunRecoveryReply.State.DONE, damaged ? "something could not be read" : "", damaged ? "damaged" : "owned");
     }
 
     /** Leaves memory alone from now on; completes when it does. */
     CompletableFuture<Void> stop() {
         cancelled = true;
         return idle;
+    }
+
+    /** Completes when the attempt is over and no worker has to do with it. */
+    CompletableFuture<Void> whenIdle() {
+        return over.thenCompose(done -> idle);
     }
 
     /**
@@ -427,7 +464,7 @@ final class ZoneRecovery {
      */
     CompletableFuture<Void> cancel() {
         cancelled = true;
-        if (isRunning() && ready && !working && !served) {
+        if (isRunning() && ready && !working && !owned) {
             giveUp(RunRecoveryReply.State.FAILED, "another attempt has begun", "failed");
         }
         return over;
@@ -437,7 +474,7 @@ final class ZoneRecovery {
         if (!cancelled || !isRunning()) {
             return cancelled;
         }
-        if (!working && !served) {
+        if (!working && !owned) {
             giveUp(RunRecoveryReply.State.FAILED, "another attempt has begun", "failed");
         }
         return true;
@@ -465,6 +502,7 @@ final class ZoneRecovery {
     }
 
     private void end(RunRecoveryReply.State how, String why, String outcome) {
+        assert confined.here() : confined;
         if (!isRunning()) {
             return;
         }

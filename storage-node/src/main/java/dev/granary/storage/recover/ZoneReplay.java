@@ -15,11 +15,10 @@ import org.jspecify.annotations.Nullable;
  * follows the other.
  *
  * <p>Own LIDs that this incarnation has given and another peer owned meanwhile have placeholders in memory; those whose
- * chunks come back are replaced, the rest stays until the zone is served.
+ * chunks come back are replaced, the rest stays until this peer is the owner.
  */
 final class ZoneReplay {
 
-    private static final int WINDOW_BYTES = 64 << 20;
     private static final int STEP = 4096;
     private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
 
@@ -28,6 +27,11 @@ final class ZoneReplay {
     private final Spans spans;
     private final @Nullable CidList received;
     private @Nullable ReplayWindow window;
+
+    /** How many spans have no placeholders any more, and how many LIDs of the next one. */
+    private int freedSpans;
+
+    private long freedLids;
 
     /** Read by other threads to tell the progress. */
     private volatile long chunks;
@@ -68,6 +72,7 @@ final class ZoneReplay {
             }
             ReplayReport report = site.log().replay(order.zone(), order.lastSequence(), fresh);
             fresh.flush();
+            sortReceived();
             boolean whole = report.isComplete() && report.lastSequence() >= order.lastSequence();
             return whole ? Outcome.COMPLETE : Outcome.DAMAGED;
         } catch (OutOfChunkMemoryException e) {
@@ -91,6 +96,7 @@ final class ZoneReplay {
             }
             if (last) {
                 open.flush();
+                sortReceived();
             }
             return Outcome.COMPLETE;
         } catch (OutOfChunkMemoryException e) {
@@ -103,9 +109,16 @@ final class ZoneReplay {
         }
     }
 
+    private void sortReceived() {
+        if (received != null) {
+            received.sort();
+        }
+    }
+
     private ReplayWindow begin() {
         makeTable();
-        ReplayWindow fresh = new ReplayWindow(site.memory(), spans, site.requests(), WINDOW_BYTES, received);
+        ReplayWindow fresh = new ReplayWindow(
+                site.memory(), spans, site.requests(), site.window(), received, site.metrics()::window);
         window = fresh;
         return fresh;
     }
@@ -183,20 +196,32 @@ final class ZoneReplay {
         bytes = 0;
     }
 
-    /** Own LIDs without a chunk may be given again: their placeholders go. When this peer is the owner. */
-    void freeLids() {
-        if (received == null) {
-            return;
+    /**
+     * Own LIDs without a chunk may be given again: their placeholders go, those of some LIDs with each call. When this peer is
+     * the owner, and not by a worker.
+     *
+     * @return whether all are gone
+     */
+    boolean freeSomeLids() {
+        CidList kept = received;
+        if (kept == null || freedSpans == spans.count()) {
+            return true;
         }
-        for (int i = 0; i < spans.count(); i++) {
-            for (long cid = spans.start(i); ; cid++) {
-                if (isGivenHere(cid) && !received.contains(cid)) {
-                    site.memory().delete(cid);
-                }
-                if (cid == spans.endInclusive(i)) {
-                    break;
-                }
+        long from = spans.start(freedSpans) + freedLids;
+        int count = (int) Math.min(STEP, spans.endInclusive(freedSpans) - from + 1);
+        long[] cids = new long[STEP];
+        int free = 0;
+        for (int i = 0; i < count; i++) {
+            if (isGivenHere(from + i) && !kept.contains(from + i)) {
+                cids[free++] = from + i;
             }
         }
+        site.memory().delete(cids, 0, free, new boolean[STEP]);
+        freedLids += count;
+        if (from + count - 1 == spans.endInclusive(freedSpans)) {
+            freedSpans++;
+            freedLids = 0;
+        }
+        return freedSpans == spans.count();
     }
 }

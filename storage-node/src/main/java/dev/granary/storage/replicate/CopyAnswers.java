@@ -1,9 +1,12 @@
 package dev.granary.storage.replicate;
 
 import dev.granary.env.Clock;
+import dev.granary.net.message.CopyResult;
 import dev.granary.net.message.CopyState;
+import dev.granary.storage.probe.StorageProbe;
 import dev.granary.storage.replicate.Shipment.Part;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +17,9 @@ final class CopyAnswers {
 
     /** A backup that says again and again that it is busy is too slow, after so many timeouts. */
     private static final int BUSY_TIMEOUTS = 4;
+
+    /** A backup that has not synced for so long, though it answers otherwise, is of no use for what must be synced. */
+    private static final long SYNC_LIMIT_NANOS = 20_000_000_000L;
 
     private final Clock clock;
     private final long timeoutNanos;
@@ -41,6 +47,7 @@ final class CopyAnswers {
         try {
             // An answer from before the copy was opened again says nothing about it now.
             if (copy.gone || part.epoch() != copy.openEpoch) {
+                StorageProbe.LATE_REPLICATION_ANSWER.hit();
                 return false;
             }
             switch (state.result()) {
@@ -48,6 +55,7 @@ final class CopyAnswers {
                 case GAP -> failure = rewind(copy, state.lastSequence());
                 case BUSY -> {
                     busy = true;
+                    StorageProbe.BACKUP_BUSY.hit();
                     copy.rewind();
                     failure = copy.isOverdue(clock.nanoTime(), BUSY_TIMEOUTS * timeoutNanos) ? "is too slow" : null;
                 }
@@ -69,6 +77,7 @@ final class CopyAnswers {
         }
         OwnedZone.release(over);
         if (fenced) {
+            StorageProbe.OWNER_FENCED.hit();
             changes.fenced(copy.zone);
         } else if (failure != null) {
             changes.copyFailed(copy, failure, first);
@@ -79,9 +88,6 @@ final class CopyAnswers {
     private List<HeldReply> held(ZoneCopy copy, Part part, CopyState state) {
         long sequence = Math.min(state.lastSequence(), copy.zone.last());
         copy.holds(sequence, clock.nanoTime());
-        if (part.sync()) {
-            copy.synced = Math.max(copy.synced, Math.min(part.last(), sequence));
-        }
         if (sequence < part.last()) {
             copy.rewind();
         }
@@ -93,35 +99,92 @@ final class CopyAnswers {
         if (lastSequence < copy.acked) {
             return "has lost changes that it had";
         }
+        StorageProbe.REPLICATION_REWOUND.hit();
         copy.acked = Math.min(lastSequence, copy.zone.last());
         copy.rewind();
         return null;
     }
 
-    /** A request has failed or was not answered. */
-    void failed(Part part, @Nullable Throwable failure) {
+    /**
+     * A backup has synced what it holds, or says why not.
+     *
+     * @return whether it has
+     */
+    boolean synced(Part part, CopyState state) {
         ZoneCopy copy = part.copy();
-        boolean overdue;
+        if (state.result() != CopyResult.OK) {
+            came(part, state);
+            return false;
+        }
+        List<HeldReply> over = List.of();
+        boolean first = false;
+        boolean lost;
+        copy.zone.lock();
+        try {
+            if (copy.gone || part.epoch() != copy.openEpoch) {
+                return true;
+            }
+            lost = state.lastSequence() < part.last();
+            if (lost) {
+                first = copy.fail();
+                copy.broken = true;
+            } else {
+                long sequence = Math.min(state.lastSequence(), copy.zone.last());
+                copy.holds(sequence, clock.nanoTime());
+                copy.syncedUpTo(sequence);
+            }
+            over = copy.zone.advance();
+        } finally {
+            copy.zone.unlock();
+        }
+        OwnedZone.release(over);
+        if (lost) {
+            changes.copyFailed(copy, "has lost changes that it had", first);
+        }
+        return !lost;
+    }
+
+    /** The backup was asked to sync and has not, for whatever reason; it may still be there. */
+    void syncFailed(Part part, @Nullable Throwable failure) {
+        failIf(part, copy -> copy.isSyncOverdue(clock.nanoTime(), SYNC_LIMIT_NANOS), "does not sync", failure);
+    }
+
+    /** The backup was asked to sync, and says nothing at all since long. */
+    void silent(Part part) {
+        failIf(part, copy -> true, "does not answer", null);
+    }
+
+    private void failIf(Part part, Predicate<ZoneCopy> isOverdue, String problem, @Nullable Throwable failure) {
+        ZoneCopy copy = part.copy();
         boolean first = false;
         List<HeldReply> over = List.of();
         copy.zone.lock();
         try {
-            if (copy.gone || part.epoch() != copy.openEpoch) {
+            if (copy.gone || part.epoch() != copy.openEpoch || !isOverdue.test(copy)) {
                 return;
             }
-            copy.rewind();
-            overdue = copy.isOverdue(clock.nanoTime(), timeoutNanos);
-            if (overdue && copy.fail()) {
-                first = true;
+            first = copy.fail();
+            if (first) {
                 over = copy.zone.advance();
             }
         } finally {
             copy.zone.unlock();
         }
         OwnedZone.release(over);
-        if (overdue) {
-            String reason = failure == null ? "" : ": " + failure.getMessage();
-            changes.copyFailed(copy, "does not answer" + reason, first);
-        }
+        String reason = failure == null ? "" : ": " + failure.getMessage();
+        StorageProbe.BACKUP_TIMED_OUT.hitIf(first);
+        changes.copyFailed(copy, problem + reason, first);
+    }
+
+    /** A request has failed or was not answered. */
+    void failed(Part part, @Nullable Throwable failure) {
+        failIf(
+                part,
+                copy -> {
+                    copy.rewind();
+                    return copy.isOverdue(clock.nanoTime(), timeoutNanos);
+                },
+                "does not answer",
+                failure);
     }
 }

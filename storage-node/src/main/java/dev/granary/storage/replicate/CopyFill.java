@@ -1,5 +1,7 @@
 package dev.granary.storage.replicate;
 
+import dev.granary.env.Confined;
+import dev.granary.env.Steps;
 import dev.granary.net.message.CopyFilled;
 import dev.granary.net.message.CopyResult;
 import dev.granary.net.message.CopyState;
@@ -8,6 +10,7 @@ import dev.granary.net.message.MessageType;
 import dev.granary.net.rpc.RpcException;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
+import dev.granary.storage.probe.StorageProbe;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -44,26 +47,33 @@ final class CopyFill {
     /** A copy that lags so far behind is given up: what it lacks is kept for it here. */
     private static final long MAX_LAG_BYTES = 64L << 20;
 
+    private final Confined confined = new Confined();
     private final Replication replication;
     private final OwnedZone zone;
     private final ZoneCopy copy;
-    private final HostAddress address;
+    private final HostAddress orderedAddress;
     private final long epoch;
     private final ZoneSnapshot snapshot;
     private final ZoneContent content;
     private final Consumer<CopyFill> onEnd;
+    private final Steps steps;
     private int step;
     private int failures;
     private boolean ended;
+    private boolean told;
+
+    /** What the backup was known to hold when it was told that it has everything of the base; it syncs that then. */
+    private long heldWhenFilled;
 
     /**
      * @param copy that was just added to its zone, with the base sequence as what it holds
+     * @param orderedAddress where the backup served when the fill was ordered
      * @param onEnd told when the copy is a member, or was given up
      */
     CopyFill(
             Replication replication,
             ZoneCopy copy,
-            HostAddress address,
+            HostAddress orderedAddress,
             long epoch,
             long baseSequence,
             ZoneContent content,
@@ -71,29 +81,53 @@ final class CopyFill {
         this.replication = replication;
         this.zone = copy.zone;
         this.copy = copy;
-        this.address = address;
+        this.orderedAddress = orderedAddress;
         this.epoch = epoch;
         this.content = content;
         this.snapshot = new ZoneSnapshot(
                 content, zone.id(), epoch, baseSequence, replication.zones().partsOf(zone));
         this.onEnd = onEnd;
+        this.steps = new Steps(replication.scheduler(), "copy-fill", RETRY_NANOS);
     }
 
     int targetNid() {
         return copy.nid();
     }
 
+    /** Where the backup serves now: after a loss of power it may have come back under another address. */
+    private HostAddress address() {
+        HostAddress known = replication.addresses().find(copy.nid());
+        return known == null ? orderedAddress : known;
+    }
+
     void begin() {
+        assert confined.here() : confined;
         LOG.atInfo()
                 .addKeyValue("zone", OwnedZones.name(zone.id()))
                 .addKeyValue("backup", Nid.toHex(copy.nid()))
                 .log("a new copy of a zone is being filled");
+        StorageProbe.FILL_BEGUN.hit();
         replication.changes().open(copy);
-        awaitOpened();
+        steps.run(this::awaitOpened, this::abandon);
+    }
+
+    /** A step has thrown: what it has read may be lost, so that the copy must not become a member. */
+    private void abandon() {
+        if (!told) {
+            giveUp("a step of it has failed");
+        }
+    }
+
+    private void tell() {
+        if (!told) {
+            told = true;
+            onEnd.accept(this);
+        }
     }
 
     /** Whether there is something left to fill; ends the fill when there is not. */
     private boolean goesOn() {
+        assert confined.here() : confined;
         boolean gone;
         boolean lags;
         zone.lock();
@@ -119,7 +153,7 @@ final class CopyFill {
         if (copy.openEpoch == epoch) {
             sendChunks();
         } else {
-            replication.scheduler().schedule(LOOK_NANOS, this::awaitOpened);
+            steps.after(LOOK_NANOS, this::awaitOpened, this::abandon);
         }
     }
 
@@ -129,12 +163,12 @@ final class CopyFill {
         }
         if (snapshot.isDone()) {
             // What was done before the copy was opened may not have been noted yet.
-            var _ = content.turnOver().whenCompleteAsync((done, failure) -> sendRest(), replication.scheduler());
+            steps.then(content.turnOver(), (done, failure) -> sendRest(), this::abandon);
             return;
         }
         ByteBuffer batch = snapshot.nextChunks();
         if (batch == null) {
-            replication.scheduler().execute(this::sendChunks);
+            replication.scheduler().execute(() -> steps.run(this::sendChunks, this::abandon));
         } else {
             send(copyOf(batch), this::sendChunks);
         }
@@ -172,7 +206,7 @@ final class CopyFill {
         CompletableFuture<CopyState> sent = replication
                 .rpc()
                 .call(
-                        address,
+                        address(),
                         copy.nid(),
                         MessageType.FILL_DATA,
                         out -> {
@@ -183,19 +217,26 @@ final class CopyFill {
                         2 * replication.config().timeoutNanos());
         whenDone(sent, () -> sendStep(header, batch, then), () -> {
             long pauseNanos = sentNanos + STEP_NANOS - replication.clock().nanoTime();
-            replication.scheduler().schedule(pauseNanos, then);
+            steps.after(pauseNanos, then, this::abandon);
         });
     }
 
     private void finish() {
+        assert confined.here() : confined;
         if (!goesOn()) {
             return;
         }
         CopyFilled filled = new CopyFilled(replication.clusterId(), replication.nid(), zone.id(), epoch, step);
+        zone.lock();
+        try {
+            heldWhenFilled = copy.acked;
+        } finally {
+            zone.unlock();
+        }
         CompletableFuture<CopyState> sent = replication
                 .rpc()
                 .call(
-                        address,
+                        address(),
                         copy.nid(),
                         MessageType.COPY_FILLED,
                         filled,
@@ -204,7 +245,8 @@ final class CopyFill {
     }
 
     private void whenDone(CompletableFuture<CopyState> sent, Runnable again, Runnable then) {
-        var _ = sent.whenCompleteAsync(
+        steps.then(
+                sent,
                 (state, failure) -> {
                     if (!goesOn()) {
                         return;
@@ -215,7 +257,7 @@ final class CopyFill {
                         failed(state, failure, again);
                     }
                 },
-                replication.scheduler());
+                this::abandon);
     }
 
     private void failed(@Nullable CopyState state, @Nullable Throwable failure, Runnable again) {
@@ -223,8 +265,12 @@ final class CopyFill {
         boolean silent =
                 failure instanceof RpcException || (failure != null && failure.getCause() instanceof RpcException);
         failures++;
+        if (silent) {
+            replication.addresses().ask(copy.nid(), () -> {});
+        }
         if ((busy || silent) && failures <= MAX_FAILURES) {
-            replication.scheduler().schedule(RETRY_NANOS, again);
+            StorageProbe.FILL_STEP_SENT_AGAIN.hit();
+            steps.after(RETRY_NANOS, again, this::abandon);
         } else {
             giveUp(state == null ? "the backup does not answer" : "the backup answers " + state.result());
         }
@@ -232,20 +278,26 @@ final class CopyFill {
 
     /** As soon as it has everything that was acknowledged, answers wait for it too, and the arc is asked. */
     private void join() {
+        assert confined.here() : confined;
         if (!goesOn()) {
             return;
         }
         boolean ready;
         zone.lock();
         try {
-            ready = copy.acked >= zone.acked();
-            if (ready) {
+            if (!copy.required && copy.acked >= zone.acked()) {
+                // Once: from now on it is the backup that says what it has synced, and by when it must.
+                copy.syncedUpTo(heldWhenFilled);
                 copy.required = true;
-                copy.synced = copy.acked;
+                // What was promised as synced must be on this disk too before it counts; no more is promised without
+                // it.
+                copy.mustHaveSynced = Math.min(zone.synced(), zone.lastToSync());
             }
+            ready = copy.required && copy.synced >= copy.mustHaveSynced;
         } finally {
             zone.unlock();
         }
+        copy.stream.syncs().pump();
         if (ready) {
             LOG.atInfo()
                     .addKeyValue("zone", OwnedZones.name(zone.id()))
@@ -253,15 +305,18 @@ final class CopyFill {
                     .addKeyValue("chunks", snapshot.chunks())
                     .log("a new copy of a zone is filled");
             replication.metrics().filled();
+            StorageProbe.FILL_FINISHED.hit();
             ended = true;
-            onEnd.accept(this);
+            tell();
             replication.changes().change(zone, "");
         } else {
-            replication.scheduler().schedule(LOOK_NANOS, this::join);
+            steps.after(LOOK_NANOS, this::join, this::abandon);
         }
     }
 
     private void giveUp(String why) {
+        assert confined.here() : confined;
+        StorageProbe.FILL_GIVEN_UP.hit();
         ended = true;
         LOG.atInfo()
                 .addKeyValue("zone", OwnedZones.name(zone.id()))
@@ -281,6 +336,6 @@ final class CopyFill {
             replication.dropCopy(copy, epoch);
             replication.changes().advance(zone);
         }
-        onEnd.accept(this);
+        tell();
     }
 }

@@ -3,11 +3,13 @@ package dev.granary.storage.replicate;
 import dev.granary.net.message.ErrorReply;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An answer that waits until zones have their changes on all members. Any number of zones are waited for; the answer goes
- * out once, by the thread that ends the last wait: as it is, or as a refusal when one of the zones was lost. Thread-safe.
+ * out once, by the thread that ends the last wait: as it is, or as a refusal when one of the zones was lost, or when it has
+ * been held for too long. Thread-safe.
  */
 public final class HeldReply {
 
@@ -22,6 +24,8 @@ public final class HeldReply {
         void send(@Nullable ErrorReply refusal);
     }
 
+    private final BooleanSupplier isCallerThere;
+    private final long deadlineNanos;
     private final Answer answer;
 
     /** One for each wait and one until all waits have begun. */
@@ -29,8 +33,16 @@ public final class HeldReply {
 
     private final AtomicReference<@Nullable ErrorReply> refusal = new AtomicReference<>();
 
-    public HeldReply(Answer answer) {
+    /** @param isCallerThere whether there is still somebody to take the answer */
+    HeldReply(BooleanSupplier isCallerThere, long deadlineNanos, Answer answer) {
+        this.isCallerThere = isCallerThere;
+        this.deadlineNanos = deadlineNanos;
         this.answer = answer;
+    }
+
+    /** Whether it has been held for too long, or nobody is there any more to take it. */
+    boolean isOver(long nowNanos) {
+        return nowNanos - deadlineNanos >= 0 || !isCallerThere.getAsBoolean();
     }
 
     void begin() {
@@ -48,6 +60,11 @@ public final class HeldReply {
     void fail(ErrorReply reason) {
         refusal.compareAndSet(null, reason);
         end();
+    }
+
+    /** It will not go out as it is, whatever the waits bring. */
+    public void refuse(ErrorReply reason) {
+        refusal.compareAndSet(null, reason);
     }
 
     /** All waits have begun: from now on the last one that ends sends the answer, or this call does. */

@@ -1,8 +1,11 @@
 package dev.granary.storage.replicate;
 
+import dev.granary.env.Confined;
+import dev.granary.env.Steps;
 import dev.granary.net.message.ChangeCopies;
 import dev.granary.net.message.CopyResult;
 import dev.granary.net.message.CopyState;
+import dev.granary.net.message.CopyStates;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ListZones;
 import dev.granary.net.message.MessageType;
@@ -12,6 +15,7 @@ import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
+import dev.granary.storage.probe.StorageProbe;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -19,6 +23,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -44,6 +49,10 @@ final class MemberChanges {
     private static final long REFUSED_RETRY_NANOS = 200_000_000;
     private static final int MAX_OPENED_AT_ONCE = 256;
 
+    /** A backup that has not opened a copy for so long, though it answers otherwise, is of no use. */
+    private static final long OPEN_LIMIT_NANOS = 20_000_000_000L;
+
+    private final Confined confined = new Confined();
     private final Replication replication;
     private final Set<Integer> changing = new HashSet<>();
     private final Set<Integer> refreshing = new HashSet<>();
@@ -51,8 +60,11 @@ final class MemberChanges {
     /** Copies that are to be opened, by the backup. */
     private final TreeMap<Integer, List<ZoneCopy>> toOpen = new TreeMap<>();
 
+    private final Steps steps;
+
     MemberChanges(Replication replication) {
         this.replication = replication;
+        this.steps = new Steps(replication.scheduler(), "member-changes", REFUSED_RETRY_NANOS);
     }
 
     /**
@@ -77,6 +89,7 @@ final class MemberChanges {
 
     /** Asks the arc for the members that should be, if they are others than they are. */
     void change(OwnedZone zone, String reason) {
+        assert confined.here() : confined;
         if (changing.contains(zone.id())) {
             // It is looked at again when the answer is there.
             return;
@@ -95,13 +108,14 @@ final class MemberChanges {
             for (ZoneCopy copy : zone.copies()) {
                 if (!copy.member && copy.failed) {
                     zone.removeCopy(copy);
-                } else if (!copy.member && copy.required) {
+                } else if (!copy.member && copy.required && copy.synced >= copy.mustHaveSynced) {
                     added.add(copy.nid());
                 }
             }
             int left = zone.memberCount() - dropped.size() + added.size();
             while (!dropped.isEmpty() && left < Math.max(1, zone.floor())) {
                 dropped.removeLast();
+                StorageProbe.SILENT_MEMBER_KEPT.hit();
                 left++;
             }
             without = zone.mustAskToGoWithout();
@@ -115,27 +129,32 @@ final class MemberChanges {
         changing.add(zone.id());
         ChangeCopies request =
                 new ChangeCopies(zone.id(), replication.nid(), replication.ownerEpoch(), epoch, dropped, added, reason);
-        ask(zone, request);
+        steps.run(() -> ask(zone, request), () -> askAgain(zone, request, null));
     }
 
     private void ask(OwnedZone zone, ChangeCopies request) {
+        Runnable again = () -> askAgain(zone, request, null);
         replication
                 .arcs()
                 .callArc(
                         zone.id() >>> 15,
                         MessageType.CHANGE_COPIES,
                         request,
-                        reply -> answered(zone, request, reply.placement()),
+                        reply -> steps.run(() -> answered(zone, request, reply.placement()), again),
                         failure -> {
                             LOG.debug("members of {} cannot be changed yet: {}", zone.describe(), failure.getMessage());
-                            replication.scheduler().schedule(RETRY_NANOS, () -> {
-                                if (zone.isEnded() || endIfClosed(zone, failure)) {
-                                    changing.remove(zone.id());
-                                } else {
-                                    ask(zone, withoutRecovered(zone, request));
-                                }
-                            });
+                            steps.after(RETRY_NANOS, () -> askAgain(zone, request, failure), again);
                         });
+    }
+
+    /** The arc has not answered, or its answer could not be dealt with, which it gives again. */
+    private void askAgain(OwnedZone zone, ChangeCopies request, @Nullable Throwable failure) {
+        if (zone.isEnded() || endIfClosed(zone, failure)) {
+            changing.remove(zone.id());
+        } else {
+            changing.add(zone.id());
+            ask(zone, withoutRecovered(zone, request));
+        }
     }
 
     /**
@@ -166,9 +185,10 @@ final class MemberChanges {
     }
 
     /** The arc closes zones that have no chunks (ADR 0126). */
-    private boolean endIfClosed(OwnedZone zone, Throwable failure) {
+    private boolean endIfClosed(OwnedZone zone, @Nullable Throwable failure) {
         boolean unknown = failure instanceof RemoteErrorException remote && remote.code() == ErrorCode.NOT_FOUND;
         if (unknown && replication.zones().spansOf(zone).isEmpty()) {
+            StorageProbe.ZONE_CLOSED_BY_ARC.hit();
             replication.zones().end(zone);
             return true;
         }
@@ -176,6 +196,7 @@ final class MemberChanges {
     }
 
     private void answered(OwnedZone zone, ChangeCopies request, Placement now) {
+        assert confined.here() : confined;
         changing.remove(zone.id());
         boolean changed = now.epoch() > request.expectedEpoch();
         adopt(zone, now);
@@ -195,11 +216,12 @@ final class MemberChanges {
             zone.unlock();
         }
         advance(zone);
-        replication.scheduler().schedule(REFUSED_RETRY_NANOS, () -> change(zone, request.reason()));
+        steps.after(REFUSED_RETRY_NANOS, () -> change(zone, request.reason()));
     }
 
     /** A zone is placed so. */
     void adopt(OwnedZone zone, Placement now) {
+        assert confined.here() : confined;
         if (now.owner() != replication.nid() || !now.isServed()) {
             LOG.atWarn()
                     .addKeyValue("zone", OwnedZones.name(zone.id()))
@@ -213,9 +235,17 @@ final class MemberChanges {
             if (zone.isEnded() || now.epoch() <= zone.placement().epoch()) {
                 return;
             }
+            // First, as it needs memory: without any nothing has changed yet, and it is tried again.
+            restamp(zone, now.epoch());
             zone.place(now);
             closed = place(zone, now);
-            restamp(zone, now.epoch());
+        } catch (OutOfMemoryError e) {
+            LOG.atError()
+                    .setCause(e)
+                    .addKeyValue("zone", OwnedZones.name(zone.id()))
+                    .log("no memory to go on in the next epoch");
+            steps.after(REFUSED_RETRY_NANOS, () -> adopt(zone, now));
+            return;
         } finally {
             zone.unlock();
         }
@@ -244,6 +274,7 @@ final class MemberChanges {
             } else {
                 zone.removeCopy(copy);
                 replication.dropCopy(copy, now.epoch());
+                StorageProbe.MEMBER_DROPPED.hit();
             }
         }
         for (int nid : members) {
@@ -261,7 +292,9 @@ final class MemberChanges {
 
     /** What was not on all members yet goes to them in the new epoch. Under the zone's lock. */
     private void restamp(OwnedZone zone, long epoch) {
+        long bytesBefore = zone.pending().bytes();
         zone.pending().replaceAll(batch -> BatchEpoch.change(replication.allocator(), batch, epoch));
+        replication.totals().added(zone.pending().bytes() - bytesBefore);
     }
 
     /** Takes stock of a zone and answers those who need not wait any more. */
@@ -278,6 +311,7 @@ final class MemberChanges {
 
     /** Has a backup know a copy in the zone's present epoch; then it gets its changes. */
     void open(ZoneCopy copy) {
+        assert confined.here() : confined;
         if (toOpen.isEmpty()) {
             replication.scheduler().execute(this::openAll);
         }
@@ -289,16 +323,19 @@ final class MemberChanges {
         toOpen.clear();
         all.forEach((nid, copies) -> {
             for (int from = 0; from < copies.size(); from += MAX_OPENED_AT_ONCE) {
-                open(nid, copies.subList(from, Math.min(copies.size(), from + MAX_OPENED_AT_ONCE)));
+                List<ZoneCopy> part = copies.subList(from, Math.min(copies.size(), from + MAX_OPENED_AT_ONCE));
+                steps.run(() -> open(nid, part), () -> part.forEach(this::open));
             }
         });
     }
 
     private void open(int nid, List<ZoneCopy> copies) {
+        assert confined.here() : confined;
         HostAddress address = replication.addresses().find(nid);
         if (address == null) {
             replication.addresses().ask(nid, () -> {});
             openingFailed(copies, "has no address");
+            StorageProbe.BACKUP_WITHOUT_ADDRESS.hit();
             return;
         }
         long now = replication.clock().nanoTime();
@@ -325,37 +362,49 @@ final class MemberChanges {
         if (asked.isEmpty()) {
             return;
         }
+        BackupSyncs disk = asked.getFirst().stream.syncs();
+        disk.beginDiskWait();
+        boolean[] waits = {true};
+        Runnable heard = () -> {
+            if (waits[0]) {
+                waits[0] = false;
+                disk.endDiskWait();
+            }
+        };
         Consumer<@Nullable Throwable> failed = failure -> {
             replication.addresses().ask(nid, () -> {});
             openingFailed(asked, failure == null ? "does not answer" : "does not answer: " + failure.getMessage());
         };
-        var _ = replication
+        CompletableFuture<CopyStates> answer = replication
                 .rpc()
                 .call(
                         address,
                         nid,
                         MessageType.OPEN_COPIES,
                         new OpenCopies(replication.clusterId(), replication.nid(), wanted),
-                        2 * replication.config().timeoutNanos())
-                .whenCompleteAsync(
-                        (reply, failure) -> {
-                            if (reply == null) {
-                                failed.accept(failure);
-                            } else if (reply.copies().size() != asked.size()) {
-                                failed.accept(null);
-                            } else {
-                                for (int i = 0; i < asked.size(); i++) {
-                                    opened(
-                                            asked.get(i),
-                                            wanted.get(i),
-                                            reply.copies().get(i));
-                                }
-                            }
-                        },
-                        replication.scheduler());
+                        2 * replication.config().timeoutNanos());
+        steps.then(
+                answer,
+                (reply, failure) -> {
+                    heard.run();
+                    if (reply == null) {
+                        failed.accept(failure);
+                    } else if (reply.copies().size() != asked.size()) {
+                        failed.accept(null);
+                    } else {
+                        for (int i = 0; i < asked.size(); i++) {
+                            opened(asked.get(i), wanted.get(i), reply.copies().get(i));
+                        }
+                    }
+                },
+                () -> {
+                    heard.run();
+                    asked.forEach(this::open);
+                });
     }
 
     private void opened(ZoneCopy copy, OpenCopies.Copy wanted, CopyState state) {
+        assert confined.here() : confined;
         boolean fenced = false;
         boolean again = false;
         boolean first = false;
@@ -364,6 +413,7 @@ final class MemberChanges {
         try {
             // Openings are sent again: a late answer tells what the backup had before it took more.
             if (copy.gone || wanted.epoch() != copy.zone.placement().epoch() || copy.openEpoch == wanted.epoch()) {
+                StorageProbe.LATE_OPENING_IGNORED.hit();
                 return;
             }
             boolean whole = state.lastSequence() >= wanted.baseSequence()
@@ -373,9 +423,11 @@ final class MemberChanges {
                 copy.acked = Math.min(state.lastSequence(), copy.zone.last());
                 copy.synced = Math.min(copy.synced, copy.acked);
                 copy.holds(copy.acked, replication.clock().nanoTime());
+                copy.syncedUpTo(copy.synced);
                 copy.rewind();
             } else if (state.result() == CopyResult.FENCED && state.epoch() > wanted.epoch()) {
                 fenced = true;
+                StorageProbe.OPENING_FENCED.hit();
             } else if (state.result() == CopyResult.BUSY) {
                 again = true;
             } else {
@@ -383,22 +435,25 @@ final class MemberChanges {
                         state.result() == CopyResult.OK ? "has lost changes that it had" : "answers " + state.result();
                 first = copy.fail();
                 copy.broken = true;
+                StorageProbe.MEMBER_LOST_CHANGES.hit();
             }
         } finally {
             copy.zone.unlock();
         }
         advance(copy.zone);
+        copy.stream.syncs().heard();
         copy.stream.pump();
         if (fenced) {
             refresh(copy.zone.id() >>> 15);
         } else if (failure != null) {
             copyFailed(copy, failure, first);
         } else if (again) {
-            replication.scheduler().schedule(RETRY_NANOS, () -> open(copy));
+            steps.after(RETRY_NANOS, () -> open(copy));
         }
     }
 
     private void openingFailed(List<ZoneCopy> copies, String why) {
+        assert confined.here() : confined;
         long now = replication.clock().nanoTime();
         for (ZoneCopy copy : copies) {
             boolean overdue;
@@ -409,7 +464,10 @@ final class MemberChanges {
                     continue;
                 }
                 copy.waitFrom(now);
-                overdue = copy.isOverdue(now, replication.config().timeoutNanos());
+                // A copy is opened on the backup's disk, which may be slow: one that says anything is there.
+                overdue = copy.isOverdue(now, OPEN_LIMIT_NANOS)
+                        || (copy.isOverdue(now, replication.config().timeoutNanos())
+                                && copy.stream.syncs().isSilent());
                 first = overdue && copy.fail();
             } finally {
                 copy.zone.unlock();
@@ -418,31 +476,33 @@ final class MemberChanges {
                 advance(copy.zone);
                 copyFailed(copy, why, first);
             }
-            replication.scheduler().schedule(RETRY_NANOS, () -> open(copy));
+            steps.after(RETRY_NANOS, () -> open(copy));
         }
     }
 
     /** Asks the arc of a creator how the zones are placed that this peer owns there. */
     void refresh(int creatorNid) {
+        assert confined.here() : confined;
         if (refreshing.add(creatorNid)) {
             List<OwnedZone> before = replication.zones().all().stream()
                     .filter(zone -> zone.id() >>> 15 == creatorNid)
                     .toList();
-            refresh(creatorNid, 0, new ArrayList<>(before));
+            List<OwnedZone> missing = new ArrayList<>(before);
+            steps.run(() -> refresh(creatorNid, 0, missing), () -> refresh(creatorNid, 0, missing));
         }
     }
 
     private void refresh(int creatorNid, int afterZone, List<OwnedZone> missing) {
+        assert confined.here() : confined;
+        Runnable again = () -> refresh(creatorNid, afterZone, missing);
         replication
                 .arcs()
                 .callArc(
                         creatorNid,
                         MessageType.LIST_ZONES,
                         new ListZones(creatorNid, replication.nid(), afterZone),
-                        list -> refreshed(creatorNid, list, missing),
-                        failure -> replication
-                                .scheduler()
-                                .schedule(RETRY_NANOS, () -> refresh(creatorNid, afterZone, missing)));
+                        list -> steps.run(() -> refreshed(creatorNid, list, missing), again),
+                        failure -> steps.after(RETRY_NANOS, again));
     }
 
     private void refreshed(int creatorNid, ZoneList list, List<OwnedZone> missing) {

@@ -5,6 +5,7 @@ import dev.granary.net.message.ErrorReply;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
 import dev.granary.overlay.PlacementState;
+import dev.granary.storage.probe.StorageProbe;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -43,6 +44,10 @@ public final class OwnedZone {
     private final ReentrantLock lock = new ReentrantLock();
     private final PendingBatches pending = new PendingBatches();
     private final ChangeMarks marks = new ChangeMarks();
+
+    /** The same of what must be synced only; null as long as nothing had to be. */
+    private volatile @Nullable ChangeMarks syncMarks;
+
     private final PriorityQueue<Wait> waits = new PriorityQueue<>(Comparator.comparingLong(Wait::sequence));
     private final PriorityQueue<Wait> syncWaits = new PriorityQueue<>(Comparator.comparingLong(Wait::sequence));
 
@@ -68,6 +73,9 @@ public final class OwnedZone {
 
     /** Stamp of the last batch that changed chunks which were there, see {@link OwnedZones#stamp}. */
     private long lastStamp;
+
+    /** How many waits there are; written under the lock. */
+    private volatile int waiting;
 
     /** Who waits. */
     private record Wait(long sequence, HeldReply reply) {}
@@ -101,6 +109,16 @@ public final class OwnedZone {
         return last;
     }
 
+    /** The newest batch that members must sync. */
+    long lastToSync() {
+        return lastToSync;
+    }
+
+    /** Up to which sequence everything is on all members' disks, as far as it was asked for. */
+    long synced() {
+        return synced;
+    }
+
     /** Up to which sequence everything is on all members. */
     public long acked() {
         return acked;
@@ -114,12 +132,18 @@ public final class OwnedZone {
         lock.unlock();
     }
 
+    /** Whether the calling thread has the lock: for the asserts of what needs it. */
+    boolean isLocked() {
+        return lock.isHeldByCurrentThread();
+    }
+
     /** Why nothing may be written now, or null when it may. */
     public @Nullable ErrorReply refusal() {
         if (ended) {
             return ErrorReply.retryLater(REFUSED_RETRY_NANOS, "this storage peer does not own " + describe() + " now");
         }
         if (belowFloor) {
+            StorageProbe.WRITE_BELOW_FLOOR.hit();
             return ErrorReply.retryLater(
                     REFUSED_RETRY_NANOS,
                     "%s has %d of the %d backups that it needs to take writes (%d are wanted); it can be read, and another"
@@ -144,19 +168,33 @@ public final class OwnedZone {
 
     // The way of a change; all under the lock.
 
-    /** Whether changes must be encoded, because somebody has a copy or gets one. */
+    /** Whether changes must be encoded, because somebody has a copy or gets one; without the lock only about. */
     public boolean isLogged() {
         return copies.length > 0;
     }
 
     /** The sequence that the next batch gets. */
     public long nextSequence() {
+        assert isLocked();
         return last + 1;
     }
 
-    /** A chunk is going to be changed by the next batch; {@link #publishMarks} follows before it is. */
-    public void mark(long cid) {
+    /**
+     * A chunk is going to be changed by the next batch; {@link #publishMarks} follows before it is.
+     *
+     * @param sync whether members must sync it before it is shown
+     */
+    public void mark(long cid, boolean sync) {
+        assert isLocked();
         marks.mark(cid, last + 1);
+        if (sync) {
+            ChangeMarks synced = syncMarks;
+            if (synced == null) {
+                synced = new ChangeMarks();
+                syncMarks = synced;
+            }
+            synced.mark(cid, last + 1);
+        }
     }
 
     /** To be called between the marks of a request and its changes. */
@@ -171,10 +209,12 @@ public final class OwnedZone {
 
     /** When chunks that were there were changed last, see {@link OwnedZones#stamp}. */
     public long lastStamp() {
+        assert isLocked();
         return lastStamp;
     }
 
     public void stamp(long stamp) {
+        assert isLocked();
         lastStamp = stamp;
     }
 
@@ -186,10 +226,11 @@ public final class OwnedZone {
      * @return its sequence
      */
     public long append(@Nullable ByteBuf batch, boolean sync) {
+        assert isLocked();
         long sequence = last + 1;
         if (batch != null) {
             totals.added(batch.readableBytes());
-            pending.add(batch, sync);
+            pending.add(batch);
             if (sync) {
                 lastToSync = sequence;
             }
@@ -197,6 +238,9 @@ public final class OwnedZone {
         last = sequence;
         for (ZoneCopy copy : copies) {
             copy.stream.enqueue(copy);
+            if (sync) {
+                copy.wantSync(sequence);
+            }
         }
         if (copies.length == 0 && !belowFloor) {
             acked = sequence;
@@ -205,8 +249,28 @@ public final class OwnedZone {
         return sequence;
     }
 
+    /**
+     * All members are to sync what has been appended so far, which hides nothing.
+     *
+     * @return the sequence up to which they are; 0 when nobody has a copy, or nothing was ever appended
+     */
+    public long wantSynced() {
+        assert isLocked();
+        if (copies.length == 0) {
+            return 0;
+        }
+        if (synced < last) {
+            lastToSync = last;
+            for (ZoneCopy copy : copies) {
+                copy.wantSync(last);
+            }
+        }
+        return last;
+    }
+
     /** Sends what has been appended; without the lock. */
     public void send() {
+        assert !isLocked();
         for (ZoneCopy copy : copies) {
             copy.stream.pump();
         }
@@ -221,6 +285,7 @@ public final class OwnedZone {
 
     /** Has an answer wait for a batch. */
     public void await(long sequence, boolean sync, HeldReply reply) {
+        assert !isLocked();
         if ((sync ? synced : acked) >= sequence) {
             return;
         }
@@ -228,7 +293,10 @@ public final class OwnedZone {
         lock.lock();
         try {
             if (!ended && (sync ? synced : acked) < sequence) {
+                StorageProbe.ANSWER_HELD.hit();
+                StorageProbe.ANSWER_HELD_FOR_SYNC.hitIf(sync);
                 (sync ? syncWaits : waits).add(new Wait(sequence, reply));
+                waiting = waits.size() + syncWaits.size();
                 return;
             }
         } finally {
@@ -241,25 +309,30 @@ public final class OwnedZone {
         }
     }
 
-    /** Has an answer wait for everything that was appended so far. */
-    public void awaitAll(HeldReply reply) {
-        await(lastToSync, true, reply);
-        await(last, false, reply);
-    }
-
     /**
-     * Whether what was just read of a chunk may be shown. {@link #observeMarks} comes between reading and this.
+     * Whether what was just read of a chunk may be shown, as far as it is about what members hold. {@link #observeMarks}
+     * comes between reading and this.
      *
      * @return 0 when it may; otherwise the batch that must be on all members before
      */
     public long hides(long cid) {
         long marked = marks.of(cid);
-        return marked <= acked && (marked > lastToSync || marked <= synced) ? 0 : marked;
+        return marked <= acked ? 0 : marked;
     }
 
-    /** Has an answer wait for a batch that {@link #hides} named. */
-    public void awaitShown(long sequence, HeldReply reply) {
-        await(sequence, sequence <= lastToSync && sequence > synced, reply);
+    /**
+     * The same as far as it is about what members have synced: only a change that had to be synced hides its chunk until
+     * it is.
+     *
+     * @return 0 when it may be shown; otherwise the batch that must be synced by all members before
+     */
+    public long hidesUntilSynced(long cid) {
+        ChangeMarks toSync = syncMarks;
+        if (toSync == null) {
+            return 0;
+        }
+        long marked = toSync.of(cid);
+        return marked <= synced ? 0 : marked;
     }
 
     private ErrorReply lost() {
@@ -284,6 +357,7 @@ public final class OwnedZone {
     }
 
     void addCopy(ZoneCopy copy) {
+        assert isLocked();
         if (copies.length == 0) {
             pending.reset(last + 1);
         }
@@ -293,11 +367,13 @@ public final class OwnedZone {
     }
 
     void removeCopy(ZoneCopy gone) {
+        assert isLocked();
         gone.gone = true;
         copies = Arrays.stream(copies).filter(copy -> copy != gone).toArray(ZoneCopy[]::new);
     }
 
     void place(Placement newer) {
+        assert isLocked();
         placement = newer;
         alone &= isWithoutCopies(newer);
     }
@@ -311,6 +387,7 @@ public final class OwnedZone {
         return alone && totals.floor() == 0;
     }
 
+    /** How many copies are members; without the lock only about, for people. */
     int memberCount() {
         int count = 0;
         for (ZoneCopy copy : copies) {
@@ -330,10 +407,12 @@ public final class OwnedZone {
      * what is above, also if its answer never comes: so it counts as holding no more from now on.
      */
     long cutToHeld(ZoneCopy opened) {
+        assert isLocked();
         long held = Math.min(last, opened.acked);
         for (ZoneCopy copy : copies) {
             held = copy.member && !copy.failed ? Math.min(held, copy.acked) : held;
         }
+        StorageProbe.MEMBER_CUT_TO_THE_OTHERS.hitIf(held < opened.acked);
         opened.acked = held;
         opened.synced = Math.min(opened.synced, held);
         return held;
@@ -341,6 +420,7 @@ public final class OwnedZone {
 
     /** The members that have failed, those first that have been silent for longest: they are the least likely to come back. */
     List<ZoneCopy> failedMembers() {
+        assert isLocked();
         return Arrays.stream(copies)
                 .filter(copy -> copy.member && copy.failed)
                 .sorted(Comparator.comparing((ZoneCopy copy) -> !copy.broken)
@@ -349,6 +429,7 @@ public final class OwnedZone {
     }
 
     PendingBatches pending() {
+        assert isLocked();
         return pending;
     }
 
@@ -358,6 +439,7 @@ public final class OwnedZone {
      * @return waits that are over, for {@link #release} without the lock
      */
     List<HeldReply> advance() {
+        assert isLocked();
         int healthy = 0;
         for (ZoneCopy copy : copies) {
             healthy += copy.member && !copy.failed ? 1 : 0;
@@ -378,12 +460,41 @@ public final class OwnedZone {
             acked = Math.max(acked, held);
             synced = Math.max(synced, heldSynced);
         }
-        long notNeeded = Math.min(everywhere, acked);
-        totals.removed(pending.removeUpTo(lastToSync > synced ? Math.min(notNeeded, synced) : notNeeded));
+        // Who has lost what it held is filled anew: it is not kept for that, whether it is synced or not.
+        totals.removed(pending.removeUpTo(Math.min(everywhere, acked)));
         List<HeldReply> over = new ArrayList<>();
         takeUpTo(waits, acked, over);
         takeUpTo(syncWaits, synced, over);
+        waiting = waits.size() + syncWaits.size();
         return over;
+    }
+
+    /** Refuses answers that have waited too long, and those that nobody takes any more. Without the lock. */
+    void giveUpWaits(long nowNanos) {
+        assert !isLocked();
+        if (waiting == 0) {
+            return;
+        }
+        List<HeldReply> over = new ArrayList<>();
+        lock.lock();
+        try {
+            takeOver(waits, nowNanos, over);
+            takeOver(syncWaits, nowNanos, over);
+            waiting = waits.size() + syncWaits.size();
+        } finally {
+            lock.unlock();
+        }
+        over.forEach(reply -> reply.fail(HeldReplies.tooLong()));
+    }
+
+    private static void takeOver(PriorityQueue<Wait> queue, long nowNanos, List<HeldReply> over) {
+        queue.removeIf(wait -> {
+            boolean isOver = wait.reply().isOver(nowNanos);
+            if (isOver) {
+                over.add(wait.reply());
+            }
+            return isOver;
+        });
     }
 
     private static void takeUpTo(PriorityQueue<Wait> queue, long sequence, List<HeldReply> over) {
@@ -395,6 +506,7 @@ public final class OwnedZone {
 
     /** Sends answers that waited; without the lock. */
     static void release(List<HeldReply> over) {
+        StorageProbe.HELD_ANSWERS_RELEASED.hitIf(!over.isEmpty());
         for (HeldReply reply : over) {
             reply.end();
         }
@@ -402,6 +514,7 @@ public final class OwnedZone {
 
     /** This peer is not the owner any more, or stops: nobody waits, nothing is sent. Without the lock. */
     void end() {
+        assert !isLocked();
         List<Wait> left = new ArrayList<>();
         lock.lock();
         try {
@@ -415,9 +528,11 @@ public final class OwnedZone {
             left.addAll(syncWaits);
             waits.clear();
             syncWaits.clear();
+            waiting = 0;
         } finally {
             lock.unlock();
         }
+        StorageProbe.HELD_ANSWERS_FAILED.hitIf(!left.isEmpty());
         left.forEach(wait -> wait.reply().fail(lost()));
     }
 }

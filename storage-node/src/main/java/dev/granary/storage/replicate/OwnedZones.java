@@ -1,8 +1,11 @@
 package dev.granary.storage.replicate;
 
+import dev.granary.env.Confined;
+import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
+import dev.granary.storage.probe.StorageProbe;
 import dev.granary.storage.replicate.ZoneMap.Span;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -21,14 +24,24 @@ public final class OwnedZones {
 
     private static final long FULL_RETRY_NANOS = 5_000_000;
 
+    private final Confined confined = new Confined();
     private final ReplicationTotals totals;
+    private final ReplicationBounds bounds;
+    private final HeldReplies held;
     private final Map<Integer, OwnedZone> byId = new ConcurrentSkipListMap<>();
     private final AtomicLong stamps = new AtomicLong();
     private final Map<ArrivingChunks, OwnedZone> arriving = new LinkedHashMap<>();
     private volatile ZoneMap map = ZoneMap.EMPTY;
 
-    OwnedZones(ReplicationTotals totals) {
+    OwnedZones(ReplicationTotals totals, ReplicationBounds bounds, HeldReplies held) {
         this.totals = totals;
+        this.bounds = bounds;
+        this.held = held;
+    }
+
+    /** Answers that wait for backups. */
+    public HeldReplies held() {
+        return held;
     }
 
     /** The zone that a chunk is in, or null when it is in none: then it has no copy and needs none. */
@@ -51,11 +64,36 @@ public final class OwnedZones {
         return byId.values();
     }
 
-    /** Why no change is taken at all at this moment, or null when changes are: too much waits for backups. */
-    public @Nullable ErrorReply backPressure() {
-        return totals.isFull()
-                ? ErrorReply.retryLater(FULL_RETRY_NANOS, "the backups of this storage peer do not keep up")
-                : null;
+    /**
+     * Takes room for a change and its answer, before anything is changed; {@link #carriedOut} follows when it is.
+     *
+     * @param changeBytes about what it adds to the batches that wait for backups
+     * @param replyBytes what its answer takes, which may wait as well
+     * @return why it is not taken, or null
+     */
+    public @Nullable ErrorReply admit(long changeBytes, int replyBytes) {
+        if (changeBytes > bounds.largestChangeBytes()) {
+            return ErrorReply.of(
+                    ErrorCode.TOO_LARGE,
+                    "the request adds " + changeBytes
+                            + " bytes to what waits for backups, and this storage peer has room" + " for "
+                            + bounds.largestChangeBytes() + "; split it");
+        }
+        if (!totals.admit(changeBytes)) {
+            StorageProbe.BACK_PRESSURE.hit();
+            return ErrorReply.retryLater(FULL_RETRY_NANOS, "the backups of this storage peer do not keep up");
+        }
+        ErrorReply full = held.take(replyBytes);
+        if (full != null) {
+            totals.carriedOut(changeBytes);
+        }
+        return full;
+    }
+
+    /** A change for which room was taken is where it waits, as is its answer, or it was not made. */
+    public void carriedOut(long changeBytes, int replyBytes) {
+        totals.carriedOut(changeBytes);
+        held.give(replyBytes);
     }
 
     /**
@@ -74,27 +112,32 @@ public final class OwnedZones {
 
     /** Chunks of these ranges are in a zone from now on; one that this peer has not owned so far, or one that it has. */
     void put(OwnedZone zone, List<CidRange> ranges) {
+        assert confined.here() : confined;
         byId.put(zone.id(), zone);
         map = map.with(spans(ranges), zone);
     }
 
     /** Chunks of a range are in none of the zones any more: another peer owns them. */
     public void remove(long startCid, long endCidInclusive) {
+        assert confined.here() : confined;
         map = map.with(List.of(new Span(startCid, endCidInclusive)), null);
     }
 
     /** Chunks are logged in a zone from now on that are not its own yet. Tasks of the scheduler only, as what follows. */
     public void arrive(OwnedZone zone, ArrivingChunks chunks) {
+        assert confined.here() : confined;
         arriving.put(chunks, zone);
     }
 
     /** It is decided whose the chunks are. */
     public void arrived(ArrivingChunks chunks) {
+        assert confined.here() : confined;
         arriving.remove(chunks);
     }
 
     /** What a new copy of a zone must begin with: the zone's own spans, and what is on its way into it. */
     List<ZoneSnapshot.Part> partsOf(OwnedZone zone) {
+        assert confined.here() : confined;
         List<ZoneSnapshot.Part> parts = new ArrayList<>();
         map.spansOf(zone).forEach(span -> parts.add(new ZoneSnapshot.Part(span, cid -> true)));
         arriving.forEach((chunks, of) -> {
@@ -123,6 +166,7 @@ public final class OwnedZones {
 
     /** A zone has another owner. Its chunks stay in it, so that they are refused until it is known whose they are. */
     void end(OwnedZone zone) {
+        assert confined.here() : confined;
         byId.remove(zone.id(), zone);
         zone.end();
     }

@@ -1,5 +1,6 @@
 package dev.granary.storage.replicate;
 
+import dev.granary.env.Confined;
 import dev.granary.net.message.AskPeer;
 import dev.granary.net.message.MessageType;
 import dev.granary.overlay.HostAddress;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PeerAddresses {
 
+    private final Confined confined = new Confined();
     private final ArcCalls arcs;
     private final Map<Integer, HostAddress> known = new ConcurrentHashMap<>();
     private final Set<Integer> asked = new HashSet<>();
@@ -39,6 +41,7 @@ final class PeerAddresses {
      * @param then runs when an answer has come, or none
      */
     void ask(int nid, Runnable then) {
+        assert confined.here() : confined;
         if (!asked.add(nid)) {
             return;
         }

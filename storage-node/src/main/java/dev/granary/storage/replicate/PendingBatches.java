@@ -16,7 +16,6 @@ final class PendingBatches {
     private static final int MIN_LENGTH = 64;
 
     private @Nullable ByteBuf[] ring = new ByteBuf[MIN_LENGTH];
-    private boolean[] synced = new boolean[MIN_LENGTH];
     private long first;
     private int count;
     private long bytes;
@@ -49,18 +48,13 @@ final class PendingBatches {
         return count == 0;
     }
 
-    /**
-     * Takes the batch with the next sequence over.
-     *
-     * @param sync whether members must have synced it before it counts as held
-     */
-    void add(ByteBuf batch, boolean sync) {
+    /** Takes the batch with the next sequence over. */
+    void add(ByteBuf batch) {
         if (count == ring.length) {
             grow();
         }
         int index = index(first + count);
         ring[index] = batch;
-        synced[index] = sync;
         bytes += batch.readableBytes();
         count++;
     }
@@ -72,10 +66,6 @@ final class PendingBatches {
             throw new IllegalArgumentException("batch " + sequence + " is not among " + first + " to " + (next() - 1));
         }
         return batch;
-    }
-
-    boolean isSynced(long sequence) {
-        return synced[index(sequence)];
     }
 
     /**
@@ -104,28 +94,35 @@ final class PendingBatches {
         return removeUpTo(next() - 1);
     }
 
-    /** Puts another batch in the place of each; the change lets go of the old one. */
+    /** Puts another batch in the place of each, and lets go of the old ones; of none when the change of one fails. */
     void replaceAll(UnaryOperator<ByteBuf> change) {
-        for (long sequence = first; sequence < next(); sequence++) {
-            ByteBuf batch = ring[index(sequence)];
-            if (batch != null) {
-                bytes -= batch.readableBytes();
-                ByteBuf changed = change.apply(batch);
-                bytes += changed.readableBytes();
-                ring[index(sequence)] = changed;
+        @Nullable ByteBuf[] changed = new ByteBuf[ring.length];
+        long done = first;
+        try {
+            for (; done < next(); done++) {
+                changed[index(done)] = change.apply(get(done));
             }
+        } finally {
+            @Nullable ByteBuf[] unused = done == next() ? ring : changed;
+            for (ByteBuf batch : unused) {
+                if (batch != null) {
+                    batch.release();
+                }
+            }
+        }
+        ring = changed;
+        bytes = 0;
+        for (long sequence = first; sequence < next(); sequence++) {
+            bytes += get(sequence).readableBytes();
         }
     }
 
     private void grow() {
         @Nullable ByteBuf[] old = ring;
-        boolean[] oldSynced = synced;
         ring = new ByteBuf[2 * old.length];
-        synced = new boolean[ring.length];
         for (long sequence = first; sequence < next(); sequence++) {
             int from = (int) (sequence & (old.length - 1));
             ring[index(sequence)] = old[from];
-            synced[index(sequence)] = oldSynced[from];
         }
     }
 

@@ -1,12 +1,15 @@
 package dev.granary.storage.replicate;
 
 import dev.granary.env.Clock;
+import dev.granary.env.Loop;
 import dev.granary.env.Scheduler;
+import dev.granary.env.Steps;
 import dev.granary.net.message.DropCopies;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.FillCopy;
 import dev.granary.net.message.MessageType;
+import dev.granary.net.message.WantedCopies;
 import dev.granary.net.message.ZoneEpoch;
 import dev.granary.net.rpc.RequestHandler;
 import dev.granary.net.rpc.RpcClient;
@@ -32,9 +35,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Replication implements RequestHandler {
 
+    private static final long STEP_RETRY_NANOS = 10_000_000;
     private static final long FILL_RETRY_NANOS = 100_000_000;
     private static final long SETTLE_NANOS = 5_000_000;
     private static final long LOOK_NANOS = 1_000_000_000;
+    private static final long HELD_LOOK_NANOS = 50_000_000;
     private static final long RESUME_PATIENCE_NANOS = 10_000_000_000L;
 
     private final Clock clock;
@@ -46,10 +51,14 @@ public final class Replication implements RequestHandler {
     private final ReplicationConfig config;
     private final ReplicationMetrics metrics;
     private final ReplicationTotals totals;
+    private final Steps steps;
+    private final ShipmentBudget shipments;
     private final OwnedZones zones;
     private final PeerAddresses addresses;
     private final MemberChanges changes;
     private final CopyAnswers answers;
+    private final Loop figures;
+    private final Loop heldLooks;
     private final Map<Integer, ReplicationStream> streams = new ConcurrentHashMap<>();
     private final Map<Integer, CopyFill> fills = new TreeMap<>();
     private @Nullable ZoneContent content;
@@ -74,11 +83,17 @@ public final class Replication implements RequestHandler {
         this.allocator = allocator;
         this.config = config;
         this.metrics = metrics;
-        this.totals = new ReplicationTotals(config.maxPendingBytes());
-        this.zones = new OwnedZones(totals);
+        ReplicationBounds bounds = config.bounds();
+        this.totals = new ReplicationTotals(bounds.pendingBytes());
+        this.shipments = new ShipmentBudget(bounds.shippedBytes());
+        this.zones = new OwnedZones(totals, bounds, new HeldReplies(clock, bounds.heldBytes()));
+        this.steps = new Steps(scheduler, "replication", STEP_RETRY_NANOS);
         this.addresses = new PeerAddresses(arcs);
         this.changes = new MemberChanges(this);
         this.answers = new CopyAnswers(clock, config.timeoutNanos(), changes);
+        this.figures = Loop.every(scheduler, "replication-figures", LOOK_NANOS, this::look);
+        this.heldLooks = Loop.every(scheduler, "held-answers", HELD_LOOK_NANOS, this::giveUpWaits)
+                .vital();
     }
 
     /** The zones of this peer. */
@@ -105,7 +120,8 @@ public final class Replication implements RequestHandler {
      */
     public void start(long epoch) {
         ownerEpoch = epoch;
-        look();
+        figures.begin();
+        heldLooks.begin();
     }
 
     /**
@@ -269,9 +285,9 @@ public final class Replication implements RequestHandler {
         return null;
     }
 
-    /** So many members a zone should have at present. */
+    /** So many members a zone should have at present; {@link WantedCopies#UNKNOWN} changes nothing. */
     public void wantCopies(int count) {
-        if (count == totals.wantedCopies()) {
+        if (count == totals.wantedCopies() || count == WantedCopies.UNKNOWN) {
             return;
         }
         totals.wantCopies(count);
@@ -315,6 +331,16 @@ public final class Replication implements RequestHandler {
                 .toList();
     }
 
+    /** Bytes of batches that wait for backups. Any thread. */
+    public long pendingBytes() {
+        return totals.pendingBytes();
+    }
+
+    /** Bytes of batches that are on their way to backups. Any thread. */
+    public long shippedBytes() {
+        return shipments.bytes();
+    }
+
     /** Asks all arcs how the zones of this peer are placed: they may have changed while it had no lease. */
     public void refreshAll() {
         zones.all().stream().map(zone -> zone.id() >>> 15).distinct().forEach(changes::refresh);
@@ -338,19 +364,24 @@ public final class Replication implements RequestHandler {
     /** Nothing is sent any more; nobody waits any more. */
     public void stop() {
         stopped = true;
+        figures.stop();
+        heldLooks.stop();
         zones.all().forEach(zones::end);
     }
 
+    /** Answers are not held for ever, nor for those who are gone. */
+    private void giveUpWaits() {
+        long now = clock.nanoTime();
+        zones.all().forEach(zone -> zone.giveUpWaits(now));
+        metrics.showHeld(zones.held().bytes());
+    }
+
     private void look() {
-        if (stopped) {
-            return;
-        }
         int below = 0;
         for (OwnedZone zone : zones.all()) {
             below += zone.isBelowFloor() ? 1 : 0;
         }
         metrics.show(totals.pendingBytes(), below);
-        scheduler.schedule(LOOK_NANOS, this::look);
     }
 
     /** A backup need not keep its copy; if it does not hear of that, its super-peers tell it later. */
@@ -408,6 +439,15 @@ public final class Replication implements RequestHandler {
 
     CopyAnswers answers() {
         return answers;
+    }
+
+    /** Of the streams to backups. */
+    Steps steps() {
+        return steps;
+    }
+
+    ShipmentBudget shipments() {
+        return shipments;
     }
 
     ReplicationTotals totals() {

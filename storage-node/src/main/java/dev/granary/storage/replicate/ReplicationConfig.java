@@ -9,21 +9,26 @@ import dev.granary.net.message.Durability;
  * @param timeoutNanos a backup that has not answered for so long is dropped, if enough others are left
  * @param requestBytes about how many bytes of batches go into one request
  * @param requestsInFlight how many requests to one backup are on their way at most
- * @param maxPendingBytes when so much waits for backups, no change is taken
+ * @param bounds of the memory that this takes
  */
 public record ReplicationConfig(
-        Durability durability, long timeoutNanos, int requestBytes, int requestsInFlight, long maxPendingBytes) {
+        Durability durability, long timeoutNanos, int requestBytes, int requestsInFlight, ReplicationBounds bounds) {
 
-    /** Answers when all backups have it in memory; backups may take 300 ms. */
+    /** Answers when all backups have it in memory; backups may take 300 ms. Takes as much memory as the plan gives. */
     public static ReplicationConfig defaults() {
-        return new ReplicationConfig(Durability.REPLICATED, 300_000_000L, 512 << 10, 4, 128L << 20);
+        return new ReplicationConfig(Durability.REPLICATED, 300_000_000L, 512 << 10, 4, ReplicationBounds.NONE);
     }
 
     public ReplicationConfig withDurability(Durability level) {
-        return new ReplicationConfig(level, timeoutNanos, requestBytes, requestsInFlight, maxPendingBytes);
+        return new ReplicationConfig(level, timeoutNanos, requestBytes, requestsInFlight, bounds);
     }
 
     public ReplicationConfig withTimeoutNanos(long nanos) {
-        return new ReplicationConfig(durability, nanos, requestBytes, requestsInFlight, maxPendingBytes);
+        return new ReplicationConfig(durability, nanos, requestBytes, requestsInFlight, bounds);
+    }
+
+    /** The same with requests to backups of another size, and within other bounds as well. */
+    public ReplicationConfig within(int newRequestBytes, ReplicationBounds others) {
+        return new ReplicationConfig(durability, timeoutNanos, newRequestBytes, requestsInFlight, bounds.and(others));
     }
 }

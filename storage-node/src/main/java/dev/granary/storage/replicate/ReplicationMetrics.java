@@ -20,6 +20,7 @@ public final class ReplicationMetrics {
     private final Counter.Child filled;
     private final Gauge.Child pendingBytes;
     private final Gauge.Child belowFloor;
+    private final Gauge.Child heldBytes;
 
     /** Registers everything. */
     public ReplicationMetrics(CollectorRegistry registry) {
@@ -46,10 +47,19 @@ public final class ReplicationMetrics {
                         "granary_storage_replication_pending_bytes", "Bytes of changes that not all backups have yet.")
                 .register(registry)
                 .labels();
+        heldBytes = Gauge.build(
+                        "granary_storage_held_reply_bytes",
+                        "Bytes of answers that wait until all backups have changes.")
+                .register(registry)
+                .labels();
         belowFloor = Gauge.build(
                         "granary_storage_zones_below_floor", "Owned zones with too few backups to take writes.")
                 .register(registry)
                 .labels();
+    }
+
+    void showHeld(long bytes) {
+        heldBytes.set((double) bytes);
     }
 
     void sent(long bytes) {

@@ -1,9 +1,10 @@
 package dev.granary.storage.replicate;
 
-import dev.granary.env.Scheduler;
+import dev.granary.env.Steps;
 import dev.granary.net.message.CopyState;
 import dev.granary.net.message.MessageType;
 import dev.granary.overlay.HostAddress;
+import dev.granary.storage.probe.StorageProbe;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -21,14 +22,15 @@ final class ReplicationStream {
 
     private static final long RETRY_NANOS = 10_000_000;
 
-    /** Syncing takes its time; what a slow disk may take is more than what a slow network may. */
-    private static final int SYNC_TIMEOUT_FACTOR = 4;
-
     private final int nid;
     private final Replication replication;
     private final ConcurrentLinkedQueue<ZoneCopy> queue = new ConcurrentLinkedQueue<>();
     private final AtomicInteger work = new AtomicInteger();
     private final AtomicInteger inFlight = new AtomicInteger();
+    private final BackupSyncs syncs;
+
+    /** Loaded, and not sent as there was no room for it; of the thread that pumps. */
+    private @Nullable Shipment waiting;
 
     /** Set after a failure until it is time to try again. */
     private volatile boolean pausing;
@@ -36,14 +38,21 @@ final class ReplicationStream {
     ReplicationStream(int nid, Replication replication) {
         this.nid = nid;
         this.replication = replication;
+        this.syncs = new BackupSyncs(nid, replication);
     }
 
     int nid() {
         return nid;
     }
 
+    /** What of it is to be on the backup's disk. */
+    BackupSyncs syncs() {
+        return syncs;
+    }
+
     /** A copy may have something to send, which the next {@link #pump} sends. Under its zone's lock. */
     void enqueue(ZoneCopy copy) {
+        assert copy.zone.isLocked();
         if (!copy.queued && canSend(copy)) {
             copy.queued = true;
             queue.add(copy);
@@ -77,21 +86,29 @@ final class ReplicationStream {
                 work.set(0);
             }
         }
+        syncs.pump();
     }
 
     private boolean sendOne() {
         HostAddress address = replication.addresses().find(nid);
-        if (queue.isEmpty()) {
+        Shipment loaded = waiting;
+        if (loaded == null && queue.isEmpty()) {
             return false;
         }
         if (address == null) {
             pause(true);
             return false;
         }
-        Shipment shipment = load();
+        Shipment shipment = loaded == null ? load() : loaded;
         if (shipment.isEmpty()) {
             return false;
         }
+        waiting = shipment;
+        if (!replication.shipments().tryTake(this, shipment.bytes(), inFlight.get() > 0)) {
+            StorageProbe.SHIPMENT_WAITED_FOR_ROOM.hit();
+            return false;
+        }
+        waiting = null;
         inFlight.incrementAndGet();
         replication.metrics().sent(shipment.bytes());
         long sentNanos = replication.clock().nanoTime();
@@ -104,10 +121,11 @@ final class ReplicationStream {
                             MessageType.REPLICATE,
                             out -> shipment.writeTo(out, replication.clusterId(), replication.nid()),
                             shipment::readReply,
-                            shipment.isSync()
-                                    ? SYNC_TIMEOUT_FACTOR * replication.config().timeoutNanos()
-                                    : replication.config().timeoutNanos())
+                            replication.config().timeoutNanos())
                     .whenComplete((states, failure) -> ended(shipment, sentNanos, states, failure));
+        } catch (RuntimeException | OutOfMemoryError e) {
+            // Nothing was sent, as there was no room for the request: its place is free, and the batches go later.
+            ended(shipment, sentNanos, null, e);
         } finally {
             shipment.release();
         }
@@ -141,12 +159,27 @@ final class ReplicationStream {
     private void ended(
             Shipment shipment, long sentNanos, @Nullable List<CopyState> states, @Nullable Throwable failure) {
         inFlight.decrementAndGet();
+        try {
+            replication
+                    .steps()
+                    .run(
+                            () -> came(shipment, sentNanos, states, failure),
+                            () -> came(shipment, sentNanos, null, failure));
+        } finally {
+            replication.shipments().give(shipment.bytes());
+        }
+    }
+
+    private void came(
+            Shipment shipment, long sentNanos, @Nullable List<CopyState> states, @Nullable Throwable failure) {
         if (states == null) {
+            StorageProbe.SHIPMENT_UNANSWERED.hit();
             shipment.parts().forEach(part -> replication.answers().failed(part, failure));
             pause(true);
             return;
         }
         replication.metrics().answered(replication.clock().nanoTime() - sentNanos);
+        syncs.heard();
         boolean busy = false;
         for (int i = 0; i < states.size(); i++) {
             busy |= replication.answers().came(shipment.parts().get(i), states.get(i));
@@ -161,13 +194,18 @@ final class ReplicationStream {
     /** Goes on a little later. */
     private void pause(boolean askAddress) {
         pausing = true;
-        Scheduler scheduler = replication.scheduler();
-        scheduler.execute(() -> {
-            if (askAddress) {
-                replication.addresses().ask(nid, () -> {});
-            }
-            scheduler.schedule(RETRY_NANOS, this::resume);
-        });
+        Steps steps = replication.steps();
+        Runnable resumeLater = () -> steps.after(RETRY_NANOS, this::resume);
+        replication
+                .scheduler()
+                .execute(() -> steps.run(
+                        () -> {
+                            if (askAddress) {
+                                replication.addresses().ask(nid, () -> {});
+                            }
+                            resumeLater.run();
+                        },
+                        resumeLater));
     }
 
     private void resume() {

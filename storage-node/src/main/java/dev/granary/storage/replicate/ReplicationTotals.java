@@ -6,6 +6,10 @@ import java.util.concurrent.atomic.AtomicLong;
 final class ReplicationTotals {
 
     private final AtomicLong pendingBytes = new AtomicLong();
+
+    /** Of changes that were taken and may not be among those that wait yet. */
+    private final AtomicLong admittedBytes = new AtomicLong();
+
     private final long maxPendingBytes;
     private volatile int wantedCopies;
 
@@ -27,9 +31,22 @@ final class ReplicationTotals {
         return pendingBytes.get();
     }
 
-    /** Whether so much waits for backups that no more is taken. */
-    boolean isFull() {
-        return pendingBytes.get() >= maxPendingBytes;
+    /**
+     * Takes a change that adds about so much to what waits for backups, unless that becomes too much; one that finds nothing
+     * else is always taken. It counts twice while it is carried out, which keeps out others and lets nothing in.
+     */
+    boolean admit(long bytes) {
+        long before = admittedBytes.getAndAdd(bytes) + pendingBytes.get();
+        if (before > 0 && before + bytes > maxPendingBytes) {
+            admittedBytes.addAndGet(-bytes);
+            return false;
+        }
+        return true;
+    }
+
+    /** A change that was taken is carried out: what it has added waits for backups. */
+    void carriedOut(long bytes) {
+        admittedBytes.addAndGet(-bytes);
     }
 
     int wantedCopies() {

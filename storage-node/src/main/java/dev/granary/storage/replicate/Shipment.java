@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** One request of changes to one backup: whole batches of some zones. Filled and written by one thread, read by another. */
+/**
+ * One request to one backup: whole batches of some zones, or none, which asks that what it holds of the zones is synced.
+ * Filled and written by one thread, read by another.
+ */
 final class Shipment {
 
     private final List<Part> parts = new ArrayList<>();
@@ -19,39 +22,39 @@ final class Shipment {
      * The batches of one zone.
      *
      * @param first sequence
-     * @param last sequence
-     * @param sync whether one of them has to be synced
+     * @param last sequence; of a part without batches what the backup was known to hold
      */
-    record Part(ZoneCopy copy, long epoch, long first, long last, boolean sync, int sizeBytes) {}
+    record Part(ZoneCopy copy, long epoch, long first, long last, int sizeBytes) {}
 
     /** Takes what a copy lacks, up to about a limit of bytes for all; the copy's zone is locked by the caller. */
     void load(ZoneCopy copy, int limitBytes) {
+        assert copy.zone.isLocked();
         PendingBatches pending = copy.zone.pending();
         long first = copy.next;
         int sizeBytes = 0;
-        boolean toSync = false;
         long sequence = first;
         while (sequence < pending.next() && bytes < limitBytes) {
             ByteBuf batch = pending.get(sequence);
             batches.add(batch.retain());
             sizeBytes += batch.readableBytes();
             bytes += batch.readableBytes();
-            toSync |= pending.isSynced(sequence);
             sequence++;
         }
         if (sequence > first) {
             copy.next = sequence;
-            parts.add(new Part(copy, copy.openEpoch, first, sequence - 1, toSync, sizeBytes));
-            sync |= toSync;
+            parts.add(new Part(copy, copy.openEpoch, first, sequence - 1, sizeBytes));
         }
+    }
+
+    /** Asks that everything is synced that a copy holds by then; the copy's zone is locked by the caller. */
+    void loadSync(ZoneCopy copy) {
+        assert copy.zone.isLocked();
+        parts.add(new Part(copy, copy.openEpoch, copy.acked + 1, copy.acked, 0));
+        sync = true;
     }
 
     boolean isEmpty() {
         return parts.isEmpty();
-    }
-
-    boolean isSync() {
-        return sync;
     }
 
     long bytes() {

@@ -3,8 +3,10 @@ package dev.granary.storage.replicate;
 import dev.granary.log.backup.BatchWriter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The batch that is being made for one zone, under its lock: what is applied to memory is added here, in the same order. For
@@ -16,6 +18,18 @@ public final class ZoneBatch {
     private final BatchWriter writer = new BatchWriter();
     private MemorySegment zeros = MemorySegment.ofArray(new byte[256]);
     private boolean logged;
+
+    /** For the next batch, allocated before anything is changed; null when there is none. */
+    private @Nullable ByteBuf room;
+
+    /** There is no memory for a batch. Carries no stack: it is thrown when memory is scarce. */
+    public static final class NoRoomException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        NoRoomException(Throwable cause) {
+            super("no room for a batch of changes", cause, false, false);
+        }
+    }
 
     public ZoneBatch(ByteBufAllocator allocator) {
         this.allocator = allocator;
@@ -34,9 +48,49 @@ public final class ZoneBatch {
         logged = false;
     }
 
+    /**
+     * Makes room for the batch that was started, if anybody has a copy: before anything is changed (SAFETY rule
+     * "budgets").
+     *
+     * @throws NoRoomException when there is none
+     */
+    public void reserve(long sizeBytes) {
+        if (logged) {
+            reserveLater(sizeBytes);
+        }
+    }
+
+    /** The same for a batch that will be started. */
+    public void reserveLater(long sizeBytes) {
+        ByteBuf present = room;
+        if (present != null && present.capacity() >= sizeBytes) {
+            return;
+        }
+        release();
+        try {
+            room = allocator.buffer(Math.toIntExact(sizeBytes));
+        } catch (OutOfMemoryError e) {
+            throw new NoRoomException(e);
+        }
+    }
+
+    /** Lets go of room that was not needed. */
+    public void release() {
+        ByteBuf unused = room;
+        room = null;
+        if (unused != null) {
+            unused.release();
+        }
+    }
+
     /** The bytes of what was added. */
     public int sizeBytes() {
         return logged ? writer.sizeBytes() : 0;
+    }
+
+    /** Whether nothing was added that anybody would keep. */
+    public boolean isEmpty() {
+        return !logged || writer.entries() == 0;
     }
 
     /** Whether anybody has a copy. */
@@ -93,6 +147,25 @@ public final class ZoneBatch {
     }
 
     private ByteBuf copy(ByteBuffer bytes) {
-        return allocator.buffer(bytes.remaining()).writeBytes(bytes);
+        ByteBuf reserved = room;
+        if (reserved != null && reserved.capacity() >= bytes.remaining()) {
+            room = null;
+            return reserved.writeBytes(bytes);
+        }
+        return copy(allocator, bytes);
+    }
+
+    /**
+     * A copy of a batch that has to be logged, whatever happens, because memory has changed: where buffers come from usually
+     * if there are any, in an array otherwise.
+     */
+    static ByteBuf copy(ByteBufAllocator allocator, ByteBuffer bytes) {
+        ByteBuf copy;
+        try {
+            copy = allocator.buffer(bytes.remaining());
+        } catch (OutOfMemoryError e) {
+            copy = Unpooled.buffer(bytes.remaining());
+        }
+        return copy.writeBytes(bytes);
     }
 }

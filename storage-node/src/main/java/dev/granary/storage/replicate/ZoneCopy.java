@@ -33,6 +33,22 @@ final class ZoneCopy {
     long synced;
     long next;
 
+    /** The batch that is to be synced next; nothing is when {@link #synced} is not below it. */
+    long syncGoal;
+
+    /** Since when a sync has been waited for without success; meaningful while {@link #isSyncDue}. */
+    private long syncDueSinceNanos;
+
+    private boolean isSyncDue;
+
+    /** Whether it stands in the queue of its backup's syncs, or is asked about just now. */
+    boolean syncQueued;
+
+    boolean syncing;
+
+    /** What a copy that has been filled must have synced before it may become a member. */
+    long mustHaveSynced;
+
     /** Whether it stands in its stream's queue. */
     boolean queued;
 
@@ -52,6 +68,7 @@ final class ZoneCopy {
 
     /** Something is asked of the backup; an answer is waited for since the first of these. */
     void waitFrom(long nowNanos) {
+        assert zone.isLocked();
         if (!waiting) {
             waiting = true;
             waitingSinceNanos = nowNanos;
@@ -60,11 +77,13 @@ final class ZoneCopy {
 
     /** Whether an answer has been waited for so long. */
     boolean isOverdue(long nowNanos, long limitNanos) {
+        assert zone.isLocked();
         return waiting && nowNanos - waitingSinceNanos >= limitNanos;
     }
 
     /** The backup holds everything up to a sequence, and gets what is behind. */
     void holds(long sequence, long nowNanos) {
+        assert zone.isLocked();
         acked = Math.max(acked, sequence);
         // An answer to what was sent before it was sent again: what is held by all is not there to be sent any more.
         next = Math.max(next, acked + 1);
@@ -72,6 +91,7 @@ final class ZoneCopy {
         broken = false;
         waiting = acked < zone.last();
         waitingSinceNanos = nowNanos;
+        stream.syncs().enqueue(this);
     }
 
     /**
@@ -80,13 +100,61 @@ final class ZoneCopy {
      * @return whether it was until now; each request on its way to a silent backup fails
      */
     boolean fail() {
+        assert zone.isLocked();
         boolean first = !failed;
         failed = true;
         return first;
     }
 
+    /** All batches up to one that is to be synced are to be. */
+    void wantSync(long sequence) {
+        assert zone.isLocked();
+        if (syncGoal <= synced) {
+            syncGoal = sequence;
+        }
+        stream.syncs().enqueue(this);
+    }
+
+    /** Whether the backup must be asked to sync, as it holds what is to be and nobody asks yet. */
+    boolean mustSync() {
+        assert zone.isLocked();
+        return !gone
+                && !broken
+                && !syncing
+                && openEpoch == zone.placement().epoch()
+                && syncGoal > synced
+                && acked >= syncGoal;
+    }
+
+    /** The backup is asked to sync now. */
+    void beginSync(long nowNanos) {
+        assert zone.isLocked();
+        syncing = true;
+        if (!isSyncDue) {
+            isSyncDue = true;
+            syncDueSinceNanos = nowNanos;
+        }
+    }
+
+    /** The backup has synced everything up to a sequence. */
+    void syncedUpTo(long sequence) {
+        assert zone.isLocked();
+        synced = Math.max(synced, sequence);
+        isSyncDue = false;
+        if (zone.lastToSync() > synced) {
+            wantSync(zone.lastToSync());
+        }
+    }
+
+    /** Whether the backup was asked to sync so long ago and has not. */
+    boolean isSyncOverdue(long nowNanos, long limitNanos) {
+        assert zone.isLocked();
+        return isSyncDue && nowNanos - syncDueSinceNanos >= limitNanos;
+    }
+
     /** What is behind what it holds is sent again. */
     void rewind() {
+        assert zone.isLocked();
         next = acked + 1;
         stream.enqueue(this);
     }

@@ -42,6 +42,7 @@ public final class BackupPeer {
     }
 
     private @Nullable Extra extra;
+    private long spoolBytes = 64 << 20;
 
     /** A machine whose process does not run yet. */
     public BackupPeer(Simulation world, String name, int nid) {
@@ -52,6 +53,12 @@ public final class BackupPeer {
     /** Has something else answer some requests from the next start on. */
     public BackupPeer with(Extra added) {
         extra = added;
+        return this;
+    }
+
+    /** Bounds copies that are fetched from the next start on. */
+    public BackupPeer withSpoolBytes(long bytes) {
+        spoolBytes = bytes;
         return this;
     }
 
@@ -75,7 +82,7 @@ public final class BackupPeer {
             BackupLog log = BackupLog.open(
                     disk.disk(), BackupLogOptions.small(), world.environment().clock(), disk.writer());
             CopySpools spools = new CopySpools(
-                    log, world.environment().clock(), world.environment().scheduler(), disk.readers());
+                    log, world.environment().clock(), world.environment().scheduler(), disk.readers(), spoolBytes);
             BackupService service = new BackupService(
                     log,
                     world.environment().scheduler(),

@@ -21,6 +21,8 @@ import dev.granary.testkit.Simulation;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -119,12 +121,28 @@ class BackupServiceTest {
     }
 
     @Test
+    void replicate_withoutBatches_tellsHowFarTheCopyHoldsAndSyncsThat() {
+        owner.open(backup, ZONE, 3, 0, false);
+        owner.replicate(backup, ZONE, 3, false, put(3, 1, 1, 10), put(3, 2, 2, 20));
+
+        assertThat(owner.replicate(backup, ZONE, 3, true)).isEqualTo(new CopyState(ZONE, CopyResult.OK, 3, 2));
+        assertThat(owner.replicate(backup, ZONE, 2, false).result()).isEqualTo(CopyResult.FENCED);
+        assertThat(owner.replicate(backup, ZONE, 4, false).result()).isEqualTo(CopyResult.UNKNOWN_ZONE);
+        assertThat(owner.replicate(backup, ZONE + 1, 3, false).result()).isEqualTo(CopyResult.UNKNOWN_ZONE);
+
+        backup.powerOff();
+        startAgain();
+        owner.reconnect(backup);
+        assertThat(replayed(9)).containsExactly(Map.entry(CID, 10), Map.entry(CID + 1, 20));
+    }
+
+    @Test
     void open_newEpoch_cutsTheTailOnceAndForAll() {
         owner.open(backup, ZONE, 1, 0, false);
         owner.replicate(backup, ZONE, 1, false, put(1, 1, 1, 10), put(1, 2, 1, 11), put(1, 3, 2, 30));
         owner.seal(backup, ZONE, 2);
         assertThat(owner.open(backup, ZONE, 2, 1, false)).isEqualTo(new CopyState(ZONE, CopyResult.OK, 2, 1));
-        assertThat(owner.replicate(backup, ZONE, 2, false, put(2, 2, 3, 40)).lastSequence())
+        assertThat(owner.replicate(backup, ZONE, 2, true, put(2, 2, 3, 40)).lastSequence())
                 .isEqualTo(2);
         assertThat(owner.open(backup, ZONE, 2, 1, false).lastSequence())
                 .as("a repeated opening takes nothing away")
@@ -309,6 +327,76 @@ class BackupServiceTest {
         assertThat(parts).isGreaterThan(2);
         assertThat(fetched).hasSize(9);
         fetched.forEach((cid, first) -> assertThat((long) first).isEqualTo(Cid.lid(cid)));
+    }
+
+    /** All chunks and requests come once, by pieces that fit; one chunk that does not fit comes alone. */
+    @Test
+    void fetch_copyLargerThanItsRoom_bringsEverythingOnceByPieces() {
+        backup.withSpoolBytes(200_000).powerOff();
+        startAgain();
+        owner.open(backup, ZONE, 1, 0, false);
+        int chunks = 60;
+        for (int i = 1; i <= chunks; i++) {
+            int lid = i;
+            byte[] value = new byte[i == 7 ? 150_000 : 20_000];
+            value[0] = (byte) i;
+            owner.replicate(backup, ZONE, 1, false, owner.batch(ZONE, 1, i, batch -> {
+                batch.chunk(Cid.of(Owner.NID, lid), value, 0, value.length);
+                batch.request(100 + lid, 1, 0, new byte[] {1});
+                batch.token(Cid.of(Owner.NID, lid), 1000 + lid);
+            }));
+            world.runFor(50_000_000);
+        }
+        owner.seal(backup, ZONE, 2);
+        List<String> told = new ArrayList<>();
+        long cursor = 0;
+        do {
+            FetchedCopy part = owner.fetch(backup, ZONE, 2, chunks, cursor);
+            assertThat(part.damaged()).isFalse();
+            Batch batch = Batch.of(ByteBuffer.wrap(part.batches().bytes()));
+            assertThat(batch).isNotNull();
+            List<Long> cids = new ArrayList<>();
+            batch.forEach(new Entries(told, cids));
+            assertThat(part.batches().bytes().length)
+                    .isLessThan(cids.equals(List.of(Cid.of(Owner.NID, 7))) ? 160_000 : 110_000);
+            cursor = part.nextCursor();
+        } while (cursor != 0);
+
+        List<String> expected = new ArrayList<>();
+        for (int lid = 1; lid <= chunks; lid++) {
+            expected.add("chunk " + Cid.of(Owner.NID, lid) + " " + lid);
+            expected.add("request " + (100 + lid));
+            expected.add("token " + Cid.of(Owner.NID, lid) + " " + (1000 + lid));
+        }
+        assertThat(told).containsExactlyInAnyOrderElementsOf(expected);
+    }
+
+    /** What batches tell, as text. */
+    private record Entries(List<String> told, List<Long> cids) implements EntryVisitor {
+
+        @Override
+        public void chunk(long cid, long epoch, long sequence, MemorySegment bytes, long offset, int length) {
+            cids.add(cid);
+            told.add("chunk " + cid + " " + bytes.get(ValueLayout.JAVA_BYTE, offset));
+        }
+
+        @Override
+        public void request(
+                long clientId,
+                long requestSequence,
+                long ackedSequence,
+                long epoch,
+                long sequence,
+                MemorySegment bytes,
+                long offset,
+                int length) {
+            told.add("request " + clientId);
+        }
+
+        @Override
+        public void token(long cid, long token, long epoch, long sequence) {
+            told.add("token " + cid + " " + token);
+        }
     }
 
     @Test

@@ -22,6 +22,8 @@ import org.junit.jupiter.api.Test;
 
 class CompletedRequestsTest {
 
+    private static final long MAX_TOTAL_BYTES = 32 << 20;
+
     private static final long[] CREATED = {1, 2};
     private static final long CLIENT = 77;
 
@@ -37,7 +39,7 @@ class CompletedRequestsTest {
             return 0;
         }
     };
-    private final CompletedRequests table = new CompletedRequests(clock, 4);
+    private final CompletedRequests table = new CompletedRequests(clock, 4, MAX_TOTAL_BYTES);
 
     @Test
     void begin_outcomes_areTold() {
@@ -109,12 +111,12 @@ class CompletedRequestsTest {
 
     @Test
     void complete_tooManyBytesOfAll_trimsEverybody() {
-        CompletedRequests many = new CompletedRequests(clock, 100);
+        CompletedRequests many = new CompletedRequests(clock, 100, MAX_TOTAL_BYTES);
         long[] large = new long[(int) CompletedRequests.MAX_CLIENT_BYTES / 9];
         for (long client = 1; client <= 20; client++) {
             begin(many, client, 1, 0);
             many.complete(client, 1, created(large));
-            assertThat(many.storedBytes()).isLessThanOrEqualTo(CompletedRequests.MAX_TOTAL_BYTES);
+            assertThat(many.storedBytes()).isLessThanOrEqualTo(MAX_TOTAL_BYTES);
         }
     }
 
@@ -228,7 +230,7 @@ class CompletedRequestsTest {
 
     @Test
     void begin_partDoneByAnotherPeer_asksForTheRestOnly() {
-        CompletedRequests source = new CompletedRequests(clock, 4);
+        CompletedRequests source = new CompletedRequests(clock, 4, MAX_TOTAL_BYTES);
         int[] statuses = new int[3];
         source.begin(CLIENT, 1, 0, new long[] {7, 8, 9}, 3, statuses);
         assertThat(statuses).containsOnly(Completion.UNDONE);
@@ -252,7 +254,7 @@ class CompletedRequestsTest {
 
     @Test
     void learner_whatTheSourceForgotOrLost_isNotCarriedOutHereEither() {
-        CompletedRequests source = new CompletedRequests(clock, 4);
+        CompletedRequests source = new CompletedRequests(clock, 4, MAX_TOTAL_BYTES);
         long[] large = new long[(int) CompletedRequests.MAX_CLIENT_BYTES / 9];
         for (long sequence = 1; sequence <= 3; sequence++) {
             begin(source, CLIENT, sequence, 0);
@@ -271,7 +273,7 @@ class CompletedRequestsTest {
 
     @Test
     void findCreated_travelledInTwoParts_hasAllInTheOrderInWhichTheyCame() {
-        CompletedRequests source = new CompletedRequests(clock, 4);
+        CompletedRequests source = new CompletedRequests(clock, 4, MAX_TOTAL_BYTES);
         begin(source, CLIENT, 1, 0);
         source.complete(CLIENT, 1, created(new long[] {3, 9, 4, 8}));
         begin(table, CLIENT, 2, 0);

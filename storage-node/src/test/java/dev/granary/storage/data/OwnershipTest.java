@@ -19,11 +19,55 @@ class OwnershipTest {
     private final Ownership ownership = new Ownership(OWN, FIRST_LID);
 
     @Test
+    void mustWait_chunksMayBeReadForAWhile_readsWaitAfterwardsAndChangesAtOnce() {
+        Transition moving = new Transition(own(110), own(119), true, Phase.COPYING);
+        ownership.begin(moving);
+        long[] cids = {own(112)};
+        assertThat(ownership.areReadTooLate(cids, 1, () -> 1_000)).isFalse();
+
+        moving.readUntil(100);
+        assertThat(ownership.mustWait(cids, 1, false, 99)).isFalse();
+        assertThat(ownership.mustWait(cids, 1, true, 99)).isTrue();
+        assertThat(ownership.mustCreatesWait()).isTrue();
+        assertThat(ownership.isUncertain(cids[0])).isTrue();
+        assertThat(ownership.areReadTooLate(cids, 1, () -> 99)).isFalse();
+        assertThat(ownership.areReadTooLate(cids, 1, () -> 100)).isTrue();
+        assertThat(ownership.mustWait(cids, 1, false, 100)).isTrue();
+
+        moving.readUntil(200);
+        assertThat(ownership.mustWait(cids, 1, false, 100)).isFalse();
+
+        moving.enter(Phase.GONE);
+        assertThat(ownership.mustWait(cids, 1, true, 300)).isFalse();
+        assertThat(ownership.areReadTooLate(cids, 1, () -> 300))
+                .as("of one that began before")
+                .isTrue();
+        assertThat(ownership.mustCreatesWait())
+                .as("their LIDs are not taken yet")
+                .isTrue();
+    }
+
+    @Test
     void statusOf_nothingLearnt_followsTheCreator() {
         assertThat(ownership.statusOf(own(100))).isEqualTo(ChunkStatus.OK);
         assertThat(ownership.statusOf(own(99))).isEqualTo(ChunkStatus.LOST);
         assertThat(ownership.statusOf(own(0))).isEqualTo(ChunkStatus.NOT_FOUND);
         assertThat(ownership.statusOf(Cid.of(OTHER, 100))).isEqualTo(ChunkStatus.WRONG_OWNER);
+    }
+
+    @Test
+    void knownRanges_learntByAnother_tellsOfTheSameChunksWhereToAsk() {
+        Placement nobody = new Placement(0, new int[0], 2, 0, PlacementState.RECOVERING);
+        ownership.learn(new CidRange(own(10), own(29), nobody));
+        ownership.learn(range(own(20), own(29), OTHER, 3));
+        Ownership other = new Ownership(OWN, FIRST_LID);
+
+        ownership.knownRanges().forEach(other::learn);
+
+        assertThat(other.statusOf(own(10))).isEqualTo(ChunkStatus.WRONG_OWNER);
+        assertThat(other.statusOf(own(20))).isEqualTo(ChunkStatus.WRONG_OWNER);
+        assertThat(other.known(own(20)).orElseThrow().placement().owner()).isEqualTo(OTHER);
+        assertThat(other.statusOf(own(30))).isEqualTo(ChunkStatus.LOST);
     }
 
     @Test
@@ -60,21 +104,21 @@ class OwnershipTest {
         Transition transition = new Transition(own(200), own(201), true, Phase.COPYING);
         ownership.begin(transition);
         long[] inside = {own(300), own(201)};
-        assertThat(ownership.mustWait(inside, 2, true)).isFalse();
+        assertThat(ownership.mustWait(inside, 2, true, 0)).isFalse();
         assertThat(ownership.mustCreatesWait()).isFalse();
 
         transition.enter(Phase.CHANGES_WAIT);
-        assertThat(ownership.mustWait(inside, 2, true)).isTrue();
-        assertThat(ownership.mustWait(inside, 1, true)).isFalse();
-        assertThat(ownership.mustWait(inside, 2, false)).isFalse();
+        assertThat(ownership.mustWait(inside, 2, true, 0)).isTrue();
+        assertThat(ownership.mustWait(inside, 1, true, 0)).isFalse();
+        assertThat(ownership.mustWait(inside, 2, false, 0)).isFalse();
         assertThat(ownership.mustCreatesWait()).isTrue();
 
         transition.enter(Phase.ALL_WAIT);
-        assertThat(ownership.mustWait(inside, 2, false)).isTrue();
+        assertThat(ownership.mustWait(inside, 2, false, 0)).isTrue();
         assertThat(ownership.isUncertain(own(200))).isTrue();
 
         ownership.end(transition);
-        assertThat(ownership.mustWait(inside, 2, true)).isFalse();
+        assertThat(ownership.mustWait(inside, 2, true, 0)).isFalse();
         assertThat(ownership.isInTransition(own(200), own(200))).isFalse();
     }
 

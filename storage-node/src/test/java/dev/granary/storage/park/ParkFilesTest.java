@@ -38,7 +38,12 @@ class ParkFilesTest {
                     new Placement(NID, new int[] {0x4000, 0xC000}, 14, 0x40000001, PlacementState.IN_SYNC),
                     7,
                     List.of(new CidRange(Cid.of(NID, 1), Cid.of(NID, 2), Placement.unreplicated(NID, 1))))),
-            List.of(new CidRange(Cid.of(NID, 8), Cid.of(NID, 9), Placement.unreplicated(0x4000, 10))),
+            List.of(
+                    new CidRange(
+                            Cid.of(NID, 3),
+                            Cid.of(NID, 4),
+                            new Placement(0, new int[0], 9, 0, PlacementState.RECOVERING)),
+                    new CidRange(Cid.of(NID, 8), Cid.of(NID, 9), Placement.unreplicated(0x4000, 10))),
             List.of(new ParkManifest.Request(11, 12, new byte[] {13})),
             List.of(new ParkManifest.Token(Cid.of(NID, 8), 15)));
 
@@ -52,9 +57,10 @@ class ParkFilesTest {
                         + "0300000000000000" + "0400000000000000" + "0500000000000000" + "0600000000000000"
                         + "01000000" + "01000040" + "0e00000000000000" + "0700000000000000" + "02" + "0040" + "00c0"
                         + "01000000" + "0100000000000080" + "0200000000000080"
-                        + "01000000" + "0800000000000080" + "0900000000000080" + "0040" + "0a00000000000000"
+                        + "02000000" + "0300000000000080" + "0400000000000080" + "0000" + "0900000000000000"
+                        + "0800000000000080" + "0900000000000080" + "0040" + "0a00000000000000"
                         + "01000000" + "0b00000000000000" + "0c00000000000000" + "010000000d"
-                        + "01000000" + "0800000000000080" + "0f00000000000000" + "6e1f3ca4");
+                        + "01000000" + "0800000000000080" + "0f00000000000000" + "aee4d40b");
     }
 
     @Test
@@ -98,6 +104,7 @@ class ParkFilesTest {
         assertThat(files.read()).as("without its record a dump does not count").isEmpty();
         files.write(MANIFEST);
         assertThat(files.read().orElseThrow().encode()).isEqualTo(MANIFEST.encode());
+        assertThat(files.read().orElseThrow().known()).isEqualTo(MANIFEST.known());
         try (ChunkMemory memory = files.load(CONFIG)) {
             byte[] read = new byte[value.length];
             assertThat(memory.get(cid, MemorySegment.ofArray(read), 0, read.length))

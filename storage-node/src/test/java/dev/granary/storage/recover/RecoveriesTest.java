@@ -51,10 +51,21 @@ class RecoveriesTest {
 
     @Test
     void recover_randomHistory_memoryHasWhatWasAcknowledged() {
+        recoverRandomHistory(WindowBounds.usual());
+    }
+
+    @Test
+    void recover_windowOfFewChunksAndBytes_memoryHasWhatWasAcknowledged() {
+        recoverRandomHistory(new WindowBounds(4096, 7));
+        recoverRandomHistory(new WindowBounds(1, 1 << 20));
+    }
+
+    private static void recoverRandomHistory(WindowBounds window) {
         long seed = 7;
         Random random = new Random(seed);
         Map<Long, byte[]> model = new HashMap<>();
         try (RecoveryWorld world = world()) {
+            world.window = window;
             world.open(ZONE);
             int acknowledged = 60;
             for (int sequence = 1; sequence <= acknowledged + 3; sequence++) {
@@ -216,6 +227,24 @@ class RecoveriesTest {
     }
 
     @Test
+    void recover_isOver_onlyItsOutcomeIsRemembered() {
+        try (RecoveryWorld world = world()) {
+            world.open(ZONE);
+            world.replicate(ZONE, 1, batch -> batch.chunk(cid(1), new byte[] {1}, 0, 1));
+            world.recover(ZONE, 2, 1, span(1, 65536), 0);
+            assertThat(world.recoveries().remembered()).isEqualTo(1);
+            RunRecoveryReply.Zone outcome = world.ended(ZONE, 2);
+            assertThat(outcome.state()).isEqualTo(State.DONE);
+            world.world.runFor(100_000_000);
+
+            assertThat(world.recoveries().remembered()).isZero();
+            assertThat(world.ask(ZONE, 2, 1, span(1, 65536), 0)).isEqualTo(outcome);
+            assertThat(world.ask(ZONE, 1, 1, span(1, 65536), 0).state()).isEqualTo(State.FAILED);
+            assertThat(world.recoveries().remembered()).isZero();
+        }
+    }
+
+    @Test
     void recover_higherEpochMeanwhile_beginsAfresh() {
         try (RecoveryWorld world = world()) {
             world.open(ZONE);
@@ -320,8 +349,21 @@ class RecoveriesTest {
     }
 
     @Test
+    void recover_flippedBitsAndNobodyElseAnswers_saysSoAndLeavesNothing() {
+        try (RecoveryWorld world = world()) {
+            fillAndDamage(world);
+            world.other.kill();
+            world.recover(ZONE, 2, 40, span(1, 65536), 0);
+            assertThat(world.ended(ZONE, 2).state()).isEqualTo(State.DAMAGED);
+            assertThat(world.arc.told).as("what was asked of the arc").isEmpty();
+            assertThat(world.memory.statistics().chunks()).isZero();
+        }
+    }
+
+    @Test
     void recover_ownCopyIsNotWholeAndNobodyElseHasIt_saysThatItIsDamaged() {
         try (RecoveryWorld world = world()) {
+            world.acceptDamage = true;
             world.open(ZONE);
             world.owner.open(world.candidate, ZONE, 2, 5, true);
             world.owner.replicate(
@@ -380,6 +422,84 @@ class RecoveriesTest {
         }
     }
 
+    /** A peer whose own chunks 1 to 100 are with others: placeholders stand for their LIDs. */
+    private static RecoveryWorld worldWithPlaceholders() {
+        RecoveryWorld world = new RecoveryWorld(MEMORY_BYTES, Owner.NID, 1);
+        world.memory.reserveLids(101);
+        for (int i = 0; i < 100; i++) {
+            world.memory.create(0);
+        }
+        world.ownership.learn(new CidRange(cid(1), cid(100), Placement.unreplicated(0x2000, 1)));
+        world.open(ZONE);
+        world.replicate(ZONE, 1, batch -> batch.chunk(cid(7), new byte[] {7}, 0, 1));
+        return world;
+    }
+
+    @Test
+    void recover_ownChunksOfThisIncarnation_areServedWhenNoPlaceholderIsThereAnyMore() {
+        try (RecoveryWorld world = worldWithPlaceholders()) {
+            world.recover(ZONE, 2, 1, span(1, 100), 0);
+            assertThat(world.world.runUntil(
+                            () -> world.ownership.owns(cid(100)) && !world.ownership.isUncertain(cid(100)),
+                            10_000_000_000L))
+                    .isTrue();
+            assertThat(world.memory.statistics().chunks()).isEqualTo(1);
+            assertThat(value(world.memory, cid(7))).containsExactly(7);
+        }
+    }
+
+    @Test
+    void recover_ownChunksOfThisIncarnation_createsWaitUntilTheirZoneIsKnown() {
+        try (RecoveryWorld world = worldWithPlaceholders()) {
+            world.recover(ZONE, 2, 1, span(1, 100), 0);
+            assertThat(world.world.runUntil(() -> world.memory.statistics().chunks() == 1, 10_000_000_000L))
+                    .isTrue();
+            assertThat(world.taken.isEmpty()).isEqualTo(world.ownership.mustCreatesWait());
+            assertThat(world.ended(ZONE, 2).state()).isEqualTo(State.DONE);
+            assertThat(world.ownership.mustCreatesWait()).isFalse();
+            assertThat(world.taken).hasSize(1);
+        }
+    }
+
+    @Test
+    void recover_ownChunksOfThisIncarnationInManySpans_freesTheLidsOfAll() {
+        try (RecoveryWorld world = new RecoveryWorld(MEMORY_BYTES, Owner.NID, 1)) {
+            world.memory.reserveLids(20_001);
+            for (int i = 0; i < 20_000; i++) {
+                world.memory.create(0);
+            }
+            world.open(ZONE);
+            world.replicate(ZONE, 1, batch -> {
+                for (int lid : new int[] {1, 4097, 9000, 15_000, 20_000}) {
+                    batch.chunk(cid(lid), new byte[] {7}, 0, 1);
+                }
+            });
+            List<RunRecovery.Span> spans = new ArrayList<>(span(1, 9000));
+            spans.addAll(span(15_000, 15_000));
+            spans.addAll(span(15_001, 20_000));
+            world.recover(ZONE, 2, 1, spans, 0);
+            assertThat(world.ended(ZONE, 2).state()).isEqualTo(State.DONE);
+            assertThat(world.memory.statistics().chunks())
+                    .as("five, and the placeholders of what is with others")
+                    .isEqualTo(5 + 5999);
+        }
+    }
+
+    @Test
+    void isIdle_arcIsAskedForTheCommit_isFalse() {
+        try (RecoveryWorld world = world()) {
+            world.open(ZONE);
+            world.arc.failures = 1000;
+            world.recover(ZONE, 2, 0, span(1, 65536), 0);
+            assertThat(world.world.runUntil(() -> world.arc.failures < 1000, 1_000_000_000L))
+                    .isTrue();
+            assertThat(world.recoveries().isIdle()).isFalse();
+            world.arc.failures = 0;
+            assertThat(world.ended(ZONE, 2).state()).isEqualTo(State.DONE);
+            assertThat(world.recoveries().isIdle()).isTrue();
+        }
+    }
+
     @Test
     void recover_manyZonesAtOnce_allAreServed() {
         try (RecoveryWorld world = world()) {
@@ -410,7 +530,7 @@ class RecoveriesTest {
         try (RecoveryWorld world = world()) {
             RunRecovery order = new RunRecovery(
                     RecoveryWorld.INCARNATION_EPOCH - 1,
-                    List.of(new RunRecovery.Zone(ZONE, 2, 0, List.of(), List.of(), 0)));
+                    List.of(new RunRecovery.Zone(ZONE, 2, 0, List.of(), List.of(), 0, false)));
             assertThat(world.owner
                             .call(world.candidate, MessageType.RUN_RECOVERY, order)
                             .zones()

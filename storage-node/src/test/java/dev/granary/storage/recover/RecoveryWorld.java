@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +54,8 @@ final class RecoveryWorld implements AutoCloseable {
     final Arc arc = new Arc();
     final List<Taken> taken = new ArrayList<>();
     final List<String> learnt = new ArrayList<>();
+    WindowBounds window = WindowBounds.usual();
+    boolean acceptDamage;
     private @Nullable Recoveries recoveries;
 
     /** A zone that the candidate serves. */
@@ -131,7 +134,9 @@ final class RecoveryWorld implements AutoCloseable {
                         learnt.add("returned " + Cid.lid(startCid) + ".." + Cid.lid(endCidInclusive));
                     }
                 },
+                () -> CompletableFuture.completedFuture(null),
                 () -> learnt.add("wake"),
+                window,
                 new RecoveryMetrics(new CollectorRegistry()));
     }
 
@@ -168,7 +173,8 @@ final class RecoveryWorld implements AutoCloseable {
                                 new RunRecovery.Member(CANDIDATE, candidate.address()),
                                 new RunRecovery.Member(other.nid(), other.address())),
                         spans,
-                        nextCid)));
+                        nextCid,
+                        acceptDamage)));
         return owner.call(candidate, MessageType.RUN_RECOVERY, order).zones().getFirst();
     }
 

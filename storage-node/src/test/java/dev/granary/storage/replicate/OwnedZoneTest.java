@@ -47,18 +47,36 @@ class OwnedZoneTest {
         }
     }
 
+    private static void place(OwnedZone zone, Placement placement) {
+        zone.lock();
+        try {
+            zone.place(placement);
+            OwnedZone.release(zone.advance());
+        } finally {
+            zone.unlock();
+        }
+    }
+
+    /** What a test does with a zone that is its own, as long as it lasts. */
+    private static void locked(OwnedZone zone, Runnable test) {
+        zone.lock();
+        try {
+            test.run();
+        } finally {
+            zone.unlock();
+        }
+    }
+
     @Test
     void refusal_recoveredAloneAndNoCopiesAreWanted_refusesUntilTheArcHasCommittedThat() {
         OwnedZone zone = zone(placement(5, PlacementState.DEGRADED), false);
         assertThat(zone.refusal()).isNotNull();
         assertThat(zone.mustAskToGoWithout()).isTrue();
 
-        zone.place(placement(6, PlacementState.DEGRADED));
-        advance(zone);
+        place(zone, placement(6, PlacementState.DEGRADED));
         assertThat(zone.refusal()).as("only the epoch has risen").isNotNull();
 
-        zone.place(placement(7, PlacementState.IN_SYNC));
-        advance(zone);
+        place(zone, placement(7, PlacementState.IN_SYNC));
         assertThat(zone.refusal()).isNull();
         assertThat(zone.mustAskToGoWithout()).isFalse();
     }
@@ -84,45 +102,55 @@ class OwnedZoneTest {
         copy.next = 4;
         copy.failed = true;
 
-        copy.holds(8, 100);
-        assertThat(copy.next).as("what all have is not there to be sent again").isEqualTo(9);
-        assertThat(copy.failed).isFalse();
-        assertThat(copy.waiting).isTrue();
+        locked(copy.zone, () -> {
+            copy.holds(8, 100);
+            assertThat(copy.next)
+                    .as("what all have is not there to be sent again")
+                    .isEqualTo(9);
+            assertThat(copy.failed).isFalse();
+            assertThat(copy.waiting).isTrue();
 
-        copy.holds(10, 200);
-        copy.holds(5, 300);
-        assertThat(copy.acked).isEqualTo(10);
-        assertThat(copy.next).isEqualTo(11);
-        assertThat(copy.waiting).isFalse();
-        assertThat(copy.isOverdue(1_000, 1)).isFalse();
+            copy.holds(10, 200);
+            copy.holds(5, 300);
+            assertThat(copy.acked).isEqualTo(10);
+            assertThat(copy.next).isEqualTo(11);
+            assertThat(copy.waiting).isFalse();
+            assertThat(copy.isOverdue(1_000, 1)).isFalse();
+        });
     }
 
     @Test
     void cutToHeld_memberOfWhichNothingIsKnown_doesNotHaveOthersForgetWhatTheyHave() {
         OwnedZone zone = zone(placement(5, PlacementState.IN_SYNC, BACKUP, 0xC000, 0xE000), false);
-        ZoneCopy good = member(zone, 9);
-        ZoneCopy slow = member(zone, 7);
-        ZoneCopy unknown = member(zone, 0);
-        unknown.failed = true;
+        locked(zone, () -> {
+            ZoneCopy good = member(zone, 9);
+            ZoneCopy slow = member(zone, 7);
+            ZoneCopy unknown = member(zone, 0);
+            unknown.failed = true;
 
-        slow.failed = true;
-        assertThat(zone.cutToHeld(good)).isEqualTo(9);
-        assertThat(zone.cutToHeld(slow)).as("a slow one that comes back").isEqualTo(7);
-        slow.failed = false;
-        assertThat(zone.cutToHeld(good)).isEqualTo(7);
-        assertThat(good.acked).as("it may have been cut, whatever it answers").isEqualTo(7);
+            slow.failed = true;
+            assertThat(zone.cutToHeld(good)).isEqualTo(9);
+            assertThat(zone.cutToHeld(slow)).as("a slow one that comes back").isEqualTo(7);
+            slow.failed = false;
+            assertThat(zone.cutToHeld(good)).isEqualTo(7);
+            assertThat(good.acked)
+                    .as("it may have been cut, whatever it answers")
+                    .isEqualTo(7);
+        });
     }
 
     @Test
     void failedMembers_severalReasons_namesThoseFirstThatAreLeastLikelyToComeBack() {
         OwnedZone zone = zone(placement(5, PlacementState.IN_SYNC, BACKUP, 0xC000, 0xE000), false);
-        ZoneCopy slow = failed(zone, 300);
-        ZoneCopy dead = failed(zone, 100);
-        ZoneCopy full = failed(zone, 400);
-        full.broken = true;
-        member(zone, 9);
+        locked(zone, () -> {
+            ZoneCopy slow = failed(zone, 300);
+            ZoneCopy dead = failed(zone, 100);
+            ZoneCopy full = failed(zone, 400);
+            full.broken = true;
+            member(zone, 9);
 
-        assertThat(zone.failedMembers()).containsExactly(full, dead, slow);
+            assertThat(zone.failedMembers()).containsExactly(full, dead, slow);
+        });
     }
 
     private static ZoneCopy failed(OwnedZone zone, long silentSinceNanos) {

@@ -31,6 +31,8 @@ public interface ArcResult {
         MOVING,
         /** The peer has used all its 2^48 LIDs. */
         LIDS_EXHAUSTED,
+        /** The peer has used all numbers for zones of its chunks: what it creates would have no copies. */
+        ZONES_EXHAUSTED,
         /** There are chunks, or were, where others were to come out of a backup. */
         NOT_EMPTY
     }

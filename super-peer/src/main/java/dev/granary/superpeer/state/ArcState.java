@@ -99,6 +99,11 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
         return ranges.zones().all();
     }
 
+    /** How many zones there are of which kind, as of now. */
+    public ZoneCounts zoneCounts() {
+        return ranges.zones().counts();
+    }
+
     /** A creator's zones, by their numbers. */
     public Collection<ZoneRecord> zonesOf(int creatorNid) {
         return ranges.zones().of(creatorNid);
@@ -137,6 +142,21 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
         return ranges.zones().numbersLeft(creatorNid);
     }
 
+    /** What people are told of a storage peer that can have no other zone. */
+    public static String outOfZonesMessage(int creatorNid) {
+        return PeerState.outOfNumbersMessage(creatorNid);
+    }
+
+    /** The fewest zones that a creator of this arc can still have. */
+    public int leastZoneNumbersLeft() {
+        return ranges.zones().leastNumbersLeft();
+    }
+
+    /** Whether an owner has a zone for what it takes over of a creator's chunks, or can have one. */
+    public boolean canOpenZone(int creatorNid, int ownerNid) {
+        return ranges.zones().canOpen(creatorNid, ownerNid);
+    }
+
     /** Whether others have copies of what a storage peer of this arc owns of its own chunks. */
     public boolean hasCopies(int nid) {
         return ranges.zones().hasCopies(nid);
@@ -155,6 +175,11 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
     /** A migration that runs or has ended not long ago, or null. */
     public @Nullable MigrationRecord migration(int creatorNid, long number) {
         return ranges.migrations().find(creatorNid, number);
+    }
+
+    /** Whether a migration of this arc was ever given this number: they are given in ascending order, before anybody hears of them. */
+    public boolean wasMigrationBegun(long number) {
+        return ranges.migrations().wasGiven(number);
     }
 
     /** The plans, those that have ended not long ago among them, oldest first. */
@@ -217,6 +242,11 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
         return names.locks().lock(cid);
     }
 
+    /** Whether the lock that a wish was granted has ended, as far as that is remembered. */
+    public boolean hasLockEnded(long cid, long lockId) {
+        return names.locks().hasEnded(cid, lockId);
+    }
+
     /** All locks that are held, by CID. */
     public List<LockRecord> locks() {
         return names.locks().all();
@@ -256,7 +286,8 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
             return apply(transfer);
         }
         if (isMoving(command.position())) {
-            return new ArcResult.Refused(Reason.MOVING, "this part of the arc is on its way to another super-peer");
+            return new ArcResult.Refused(
+                    Reason.MOVING, "this part of the arc is on its way to another super-peer, or is there");
         }
         return partOf(command.type()).apply(command);
     }
@@ -270,6 +301,7 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
                         TransferState.Sealed left = transfers.release(drop.operation());
                         if (left != null) {
                             removePart(left.arc());
+                            transfers.left(left.arc());
                         }
                         yield left != null;
                     }
@@ -295,15 +327,16 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
         }
         removePart(arrived.arc());
         readPart(arrived.bytes());
+        transfers.came(arrived.arc());
         return true;
     }
 
-    /** Whether things at a NID position are on their way out of this arc or into it. */
+    /** Whether things at a NID position are on their way out of this arc or into it, or have left it. */
     public boolean isMoving(int position) {
         return position != Nid.NONE && transfers.isShut(position);
     }
 
-    /** Whether anything within a piece of the ring is on its way out of this arc or into it. */
+    /** Whether anything within a piece of the ring is on its way out of this arc or into it, or has left it. */
     public boolean isAnyMoving(Arc piece) {
         return transfers.isShutWithin(piece);
     }

@@ -13,8 +13,14 @@ import org.jspecify.annotations.Nullable;
  * each. Once a client was forgotten, a request that was sent before and whose client is not known has an unknown
  * outcome. One thread at a time.
  *
+ * <p>Two floors for each client, as a request may be delivered long after it was sent. Up to {@code ended} each request is over:
+ * the client has acknowledged the answer, or it was carried out and its answer was dropped; it is never carried out again.
+ * From there up to {@code doubted} a request may have been carried out before the client was forgotten: a repeated one is not carried
+ * out, one that is sent for the first time is.
+ *
  * <pre>
- * anyForgotten u8, clients i32, each: clientId i64, floor i64, answers i32, each: sequence i64, done u8, previousCid i64
+ * anyForgotten u8, clients i32,
+ *   each: clientId i64, ended i64, doubted i64, answers i32, each: sequence i64, done u8, previousCid i64
  * </pre>
  */
 final class CompletedChanges {
@@ -27,25 +33,30 @@ final class CompletedChanges {
 
     private boolean anyForgotten;
 
-    /** The answers of one client above a floor: what is at or below it was answered and forgotten. */
+    /** What is known of one client: the answers above what has ended. */
     private static final class Client {
-        private long floor;
+        private long ended;
+        private long doubted;
         private final TreeMap<Long, NameResult.Changed> answers = new TreeMap<>();
 
-        private Client(long floor) {
-            this.floor = floor;
+        private Client(long doubted) {
+            this.doubted = doubted;
         }
 
-        private void raiseFloor(long to) {
-            floor = Math.max(floor, to);
-            answers.headMap(to, true).clear();
+        private void end(long upTo) {
+            ended = Math.max(ended, upTo);
+            answers.headMap(upTo, true).clear();
         }
 
         private void add(long sequence, NameResult.Changed answer) {
             answers.put(sequence, answer);
             if (answers.size() > MAX_ANSWERS) {
-                raiseFloor(answers.firstKey());
+                end(answers.firstKey());
             }
+        }
+
+        private boolean mayBeDone(NameCommand command) {
+            return command.sequence() <= ended || (command.repeated() && command.sequence() <= doubted);
         }
     }
 
@@ -60,7 +71,7 @@ final class CompletedChanges {
         if (answer != null) {
             return answer;
         }
-        return command.repeated() && command.sequence() <= client.floor ? new NameResult.OutcomeUnknown() : null;
+        return client.mayBeDone(command) ? new NameResult.OutcomeUnknown() : null;
     }
 
     /** A request was carried out. */
@@ -69,7 +80,7 @@ final class CompletedChanges {
         // first.
         Client client = clients.computeIfAbsent(
                 command.clientId(), _ -> anyForgotten ? new Client(command.sequence() - 1) : new Client(0));
-        client.raiseFloor(command.ackedSequence());
+        client.end(command.ackedSequence());
         client.add(command.sequence(), answer);
         forgetTooMany();
     }
@@ -95,7 +106,8 @@ final class CompletedChanges {
         // Entries, because looking up by key would change the order.
         for (Map.Entry<Long, Client> entry : clients.entrySet()) {
             Client client = entry.getValue();
-            out.writeLongLE(entry.getKey()).writeLongLE(client.floor).writeIntLE(client.answers.size());
+            out.writeLongLE(entry.getKey()).writeLongLE(client.ended).writeLongLE(client.doubted);
+            out.writeIntLE(client.answers.size());
             client.answers.forEach((sequence, answer) ->
                     out.writeLongLE(sequence).writeBoolean(answer.done()).writeLongLE(answer.previousCid()));
         }
@@ -107,10 +119,15 @@ final class CompletedChanges {
         int count = in.readIntLE();
         for (int i = 0; i < count; i++) {
             Client client = clients.computeIfAbsent(in.readLongLE(), _ -> new Client(0));
-            client.floor = Math.max(client.floor, in.readLongLE());
+            client.end(in.readLongLE());
+            client.doubted = Math.max(client.doubted, in.readLongLE());
             int answers = in.readIntLE();
             for (int j = 0; j < answers; j++) {
-                client.add(in.readLongLE(), new NameResult.Changed(in.readBoolean(), in.readLongLE()));
+                long sequence = in.readLongLE();
+                NameResult.Changed answer = new NameResult.Changed(in.readBoolean(), in.readLongLE());
+                if (sequence > client.ended) {
+                    client.add(sequence, answer);
+                }
             }
         }
         forgetTooMany();

@@ -6,6 +6,9 @@ public sealed interface LockResult extends ArcResult {
     /** The lock is held so, by whoever acquired it or another one. */
     record Held(LockRecord lock) implements LockResult {}
 
+    /** The wish was granted a lock, which has ended; nothing was changed. */
+    record Ended() implements LockResult {}
+
     /** There are so many locks that no other one can be held; nothing was changed. */
     record Full() implements LockResult {}
 

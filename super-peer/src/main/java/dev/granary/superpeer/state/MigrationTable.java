@@ -43,6 +43,11 @@ final class MigrationTable {
         return ++lastNumber;
     }
 
+    /** Whether a migration was ever given this number, in this arc or in one whose part came here. */
+    boolean wasGiven(long number) {
+        return number <= lastNumber;
+    }
+
     /** Those that run, oldest first. */
     Collection<MigrationRecord> running() {
         return running.values();

@@ -23,13 +23,13 @@ import org.jspecify.annotations.Nullable;
  * one of the higher version is later.
  *
  * <pre>
- * part: format u8 (2), version of the names i64, completed changes, names i32,
+ * part: format u8 (3), version of the names i64, completed changes, names i32,
  *       each: name (u16 bytes, UTF-8), cid i64; in the order of their bytes
  * </pre>
  */
 final class NameState {
 
-    private static final int PART_FORMAT = 2;
+    private static final int PART_FORMAT = 3;
 
     /** So many changes are remembered for those who have all up to one of them. */
     static final int REMEMBERED_CHANGES = 4096;

@@ -2,6 +2,7 @@ package dev.granary.superpeer.state;
 
 import dev.granary.net.message.CreatorList;
 import dev.granary.overlay.Arc;
+import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.Nid;
 import dev.granary.superpeer.state.ArcResult.Reason;
@@ -109,6 +110,9 @@ final class PeerState implements ArcPart {
             if (mark >= LID_END) {
                 return exhausted(command.nid());
             }
+            if (lacksNumbers(command.nid(), command.zones())) {
+                return outOfNumbers(command.nid());
+            }
             PeerRecord first = incarnation(command, 0, 1, mark);
             peers.put(first.nid(), first);
             if (before != null || ranges.hasAnyOf(first.nid())) {
@@ -128,6 +132,9 @@ final class PeerState implements ArcPart {
             PeerRecord resumed = known.resumed(command);
             peers.put(resumed.nid(), resumed);
             return new ArcResult.Done(resumed);
+        }
+        if (!same && lacksNumbers(command.nid(), command.zones())) {
+            return outOfNumbers(command.nid());
         }
         PeerRecord next = same
                 ? known.at(command)
@@ -171,6 +178,22 @@ final class PeerState implements ArcPart {
         return new ArcResult.Refused(Reason.LIDS_EXHAUSTED, Nid.toHex(nid) + " has used all its chunk identifiers");
     }
 
+    /** LIDs without a zone would have no copies, and nobody would know. */
+    private boolean lacksNumbers(int nid, List<NewZone> zones) {
+        return ranges.zones().numbersLeft(nid) < zones.size();
+    }
+
+    private static ArcResult.Refused outOfNumbers(int nid) {
+        return new ArcResult.Refused(Reason.ZONES_EXHAUSTED, outOfNumbersMessage(nid));
+    }
+
+    /** What people are told of a storage peer that can have no other zone. */
+    static String outOfNumbersMessage(int nid) {
+        return Nid.toHex(nid) + " has used all " + BackupZone.MAX_NUMBER
+                + " numbers for zones of its chunks, which are given once: its chunks go on as they are, but it needs"
+                + " another disk, and with it another NID, to create more or to start anew";
+    }
+
     private static PeerRecord incarnation(PeerCommand.OpenPeer command, long fenced, long epoch, long firstLid) {
         // lidCount is at least 1 and firstLid below LID_END: the sum cannot overflow before it is cut.
         long lidLimit = command.lidCount() >= LID_END - firstLid ? LID_END : firstLid + command.lidCount();
@@ -200,6 +223,9 @@ final class PeerState implements ArcPart {
         }
         if (command.fromLid() != known.lidLimit()) {
             return new ArcResult.Done(known);
+        }
+        if (lacksNumbers(known.nid(), command.zones())) {
+            return outOfNumbers(known.nid());
         }
         PeerRecord next = known.withLidLimit(Math.clamp(command.lidLimit(), known.lidLimit(), LID_END));
         peers.put(next.nid(), next);

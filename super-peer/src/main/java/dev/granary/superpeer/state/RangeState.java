@@ -8,6 +8,7 @@ import dev.granary.overlay.CidTree;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
 import dev.granary.overlay.PlacementState;
+import dev.granary.superpeer.probe.SuperPeerProbe;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -177,6 +178,8 @@ final class RangeState implements ArcPart {
             return;
         }
         holders.put(nid, epoch);
+        SuperPeerProbe.OWNER_CHANGED_DURING_A_MIGRATION.hitIf(
+                migrations.running().stream().anyMatch(each -> each.sourceNid() == nid || each.targetNid() == nid));
         for (CidRange range : all()) {
             Placement placement = range.placement();
             if (placement.owner() == nid && placement.zone() == 0 && Cid.nid(range.startCid()) != nid) {
@@ -316,6 +319,7 @@ final class RangeState implements ArcPart {
         }
         String problem = command.sourceNid() == Nid.NONE ? problemOfRestore(command) : problemOf(command);
         if (problem != null) {
+            SuperPeerProbe.MIGRATION_NOT_NOW.hit();
             return new RangeResult.NotNow(problem);
         }
         return new RangeResult.Migration(migrations.begin(new MigrationRecord(
@@ -385,6 +389,7 @@ final class RangeState implements ArcPart {
             return new RangeResult.NotNow("there is no such migration");
         }
         if (record.state() != MigrationState.RUNNING) {
+            SuperPeerProbe.MIGRATION_DECIDED_TWICE.hit();
             return new RangeResult.Migration(record);
         }
         if (record.sourceNid() != command.sourceNid() || record.sourceEpoch() != command.sourceEpoch()) {

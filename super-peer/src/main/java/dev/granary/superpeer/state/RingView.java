@@ -74,12 +74,22 @@ public record RingView(
 
     /** The super-peer with a NID. */
     public Optional<SuperPeerRecord> superPeer(int nid) {
-        return superPeers.stream().filter(superPeer -> superPeer.nid() == nid).findFirst();
+        return Optional.ofNullable(find(nid));
+    }
+
+    private @Nullable SuperPeerRecord find(int nid) {
+        for (SuperPeerRecord superPeer : superPeers) {
+            if (superPeer.nid() == nid) {
+                return superPeer;
+            }
+        }
+        return null;
     }
 
     /** The generation of a super-peer's arc, {@link SuperPeerRecord#OUTSIDE} when it is not on the ring. */
     public int generationOf(int nid) {
-        return superPeer(nid).map(SuperPeerRecord::generation).orElse(SuperPeerRecord.OUTSIDE);
+        SuperPeerRecord superPeer = find(nid);
+        return superPeer == null ? SuperPeerRecord.OUTSIDE : superPeer.generation();
     }
 
     /** Whether a super-peer with this NID is on the ring. */

@@ -7,7 +7,8 @@ import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of an arc that is on its way out, and the one that is on its way in. At most one of each.
+ * The part of an arc that is on its way out, and the one that is on its way in. At most one of each. And the part that has left the
+ * arc: a leader whose view of the ring is from before that takes it for its own, and must not say that nothing is there.
  *
  * <p>Invariants: (1) nothing is sealed of which something is on its way in; (2) an operation that has ended on one side never begins
  * there again: a leader that has not heard of the end yet would otherwise hand out what is not there any more, or take
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * in snapshots: sealed u8, [operation i32, arc, version i64], incoming u8, [operation i32, arc, version i64, total i32,
- *               length i32, bytes], then only if any operation has ended: last ended on the way out i32, on the way in i32
+ *               length i32, bytes], then only if any operation has ended: last ended on the way out i32, on the way in i32,
+ *               then only if a part has left and has not come back: arc
  * </pre>
  */
 final class TransferState {
@@ -37,6 +39,7 @@ final class TransferState {
 
     private @Nullable Sealed sealed;
     private @Nullable Incoming incoming;
+    private @Nullable Arc gone;
     private int lastLeft;
     private int lastArrived;
 
@@ -53,12 +56,15 @@ final class TransferState {
     /** Whether things at a NID position may neither be changed nor be told from memory. */
     boolean isShut(int position) {
         return (sealed != null && sealed.arc.contains(position))
-                || (incoming != null && incoming.arc.contains(position));
+                || (incoming != null && incoming.arc.contains(position))
+                || (gone != null && gone.contains(position));
     }
 
     /** Whether things at some position of a piece of the ring may neither be changed nor be told from memory. */
     boolean isShutWithin(Arc piece) {
-        return (sealed != null && sealed.arc.overlaps(piece)) || (incoming != null && incoming.arc.overlaps(piece));
+        return (sealed != null && sealed.arc.overlaps(piece))
+                || (incoming != null && incoming.arc.overlaps(piece))
+                || (gone != null && gone.overlaps(piece));
     }
 
     /** Whether what came or was to come by an operation has been accepted or discarded. */
@@ -125,6 +131,18 @@ final class TransferState {
         return was;
     }
 
+    /** A part is another arc's now. Parts leave an arc at its beginning, so that those that have left are one piece. */
+    void left(Arc part) {
+        gone = gone == null ? part : new Arc(gone.fromExclusive(), part.toInclusive());
+    }
+
+    /** A part is this arc's now. It is before what this arc had, so that only the beginning of what has left can be elsewhere still. */
+    void came(Arc part) {
+        if (gone != null && gone.overlaps(part)) {
+            gone = part.contains(gone) ? null : new Arc(gone.fromExclusive(), part.fromExclusive());
+        }
+    }
+
     void write(ByteBuf out) {
         Sealed leaving = sealed;
         out.writeBoolean(leaving != null);
@@ -147,6 +165,9 @@ final class TransferState {
         if (lastLeft != 0 || lastArrived != 0) {
             out.writeIntLE(lastLeft).writeIntLE(lastArrived);
         }
+        if (gone != null) {
+            ArcTransfer.writeArc(out, gone);
+        }
     }
 
     void read(ByteBuf in) {
@@ -165,5 +186,6 @@ final class TransferState {
         boolean ended = in.isReadable();
         lastLeft = ended ? in.readIntLE() : 0;
         lastArrived = ended ? in.readIntLE() : 0;
+        gone = in.isReadable() ? ArcTransfer.readArc(in) : null;
     }
 }

@@ -7,6 +7,7 @@ import dev.granary.overlay.CidTree;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
 import dev.granary.overlay.PlacementState;
+import dev.granary.superpeer.probe.SuperPeerProbe;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -58,6 +59,7 @@ final class ZoneState {
      */
     private final TreeMap<Integer, Long> marks = new TreeMap<>();
 
+    private final ZoneCounts counts = new ZoneCounts();
     private final Supplier<CidTree> ranges;
     private final Map<Integer, Long> holders;
     private final MigrationTable migrations;
@@ -75,6 +77,28 @@ final class ZoneState {
 
     Collection<ZoneRecord> all() {
         return zones.values();
+    }
+
+    /** How many there are of which kind. */
+    ZoneCounts counts() {
+        return counts;
+    }
+
+    /** Takes a zone as it is now; returns how it was. */
+    private @Nullable ZoneRecord set(ZoneRecord next) {
+        ZoneRecord before = zones.put(next.id(), next);
+        if (before != null) {
+            counts.remove(before);
+        }
+        counts.add(next);
+        return before;
+    }
+
+    private void forget(ZoneRecord zone) {
+        ZoneRecord before = zones.remove(zone.id());
+        if (before != null) {
+            counts.remove(before);
+        }
     }
 
     @Nullable
@@ -104,6 +128,19 @@ final class ZoneState {
         return BackupZone.MAX_NUMBER - numbers.getOrDefault(creatorNid, 0);
     }
 
+    /** The fewest zones that one of these creators can still have. */
+    int leastNumbersLeft() {
+        int most = numbers.values().stream().mapToInt(Integer::intValue).max().orElse(0);
+        return BackupZone.MAX_NUMBER - most;
+    }
+
+    /** Whether an owner has a zone for what it takes over of a creator's chunks, or can have one. */
+    boolean canOpen(int creatorNid, int ownerNid) {
+        return numbersLeft(creatorNid) > 0
+                || of(creatorNid).stream()
+                        .anyMatch(zone -> zone.shared() && zone.placement().owner() == ownerNid);
+    }
+
     /** Makes a zone, of which there are numbers left; its members are those whose incarnations have not ended. */
     ZoneRecord make(
             int creatorNid, long epoch, ZoneMember owner, List<ZoneMember> members, int wanted, boolean shared) {
@@ -111,7 +148,7 @@ final class ZoneState {
         List<ZoneMember> present = new ArrayList<>();
         members.forEach(member -> add(present, member, owner.nid()));
         ZoneRecord made = ZoneRecord.served(id, epoch, owner, present, wanted, shared, shared);
-        zones.put(id, made);
+        set(made);
         mark(made);
         return made;
     }
@@ -137,6 +174,7 @@ final class ZoneState {
         if (members.size() == MAX_MEMBERS) {
             Optional<ZoneMember> ended =
                     members.stream().filter(each -> !isPresent(each)).findFirst();
+            SuperPeerProbe.ENDED_MEMBER_MADE_ROOM.hitIf(ended.isPresent());
             members.removeAll(ended.stream().toList());
         }
         if (members.size() < MAX_MEMBERS) {
@@ -156,13 +194,13 @@ final class ZoneState {
 
     /** Another copy of the state, or what storage peers report, has a zone: whoever owns it is to ask how it is placed. */
     private void begin(ZoneRecord zone) {
-        zones.put(zone.id(), zone);
+        set(zone);
         mark(zone);
     }
 
     /** A zone as it is now, and all its ranges with it. */
     private ZoneRecord put(ZoneRecord next) {
-        ZoneRecord before = zones.put(next.id(), next);
+        ZoneRecord before = set(next);
         if (before != null) {
             mark(before);
         }
@@ -217,7 +255,8 @@ final class ZoneState {
     private void close(ZoneCommand.ZoneAt wanted) {
         ZoneRecord zone = zones.get(wanted.zone());
         if (zone != null && zone.placement().epoch() == wanted.epoch() && isUnused(zone)) {
-            zones.remove(zone.id());
+            SuperPeerProbe.ZONE_CLOSED.hit();
+            forget(zone);
             mark(zone);
         }
     }
@@ -245,12 +284,13 @@ final class ZoneState {
             if (zone.shared()
                     && zone.placement().owner() == command.ownerNid()
                     && zone.ownerEpoch() == command.ownerEpoch()) {
-                zones.put(zone.id(), zone.opened());
+                SuperPeerProbe.RECOVERED_ZONE_OPENED.hit();
+                set(zone.opened());
                 return new RangeResult.Zone(zone.placement());
             }
         }
         if (numbersLeft(command.creatorNid()) == 0) {
-            return new RangeResult.NotNow("there are no more numbers for zones of " + Nid.toHex(command.creatorNid()));
+            return new RangeResult.NotNow(PeerState.outOfNumbersMessage(command.creatorNid()));
         }
         return new RangeResult.Zone(make(
                         command.creatorNid(),
@@ -296,6 +336,7 @@ final class ZoneState {
         // An owner that is alone asks for it when it is to go on without a copy: from then on its log does not count.
         boolean without = zone.alone() && next.isEmpty() && command.wanted() == 0;
         if (!holds || leavesNone || (next.equals(zone.members()) && !without)) {
+            SuperPeerProbe.CHANGE_OF_COPIES_OUTDATED.hit();
             return new RangeResult.Zone(zone.placement());
         }
         ZoneMember owner = new ZoneMember(command.ownerNid(), command.ownerEpoch());
@@ -320,7 +361,7 @@ final class ZoneState {
         ZoneMember candidate = new ZoneMember(
                 decision.recovery().candidateNid(), decision.recovery().candidateEpoch());
         if (zone != null && zone.recovery() == null && isPresent(candidate)) {
-            zones.put(zone.id(), zone.decided(decision.recovery()));
+            set(zone.decided(decision.recovery()));
         }
     }
 
@@ -360,8 +401,9 @@ final class ZoneState {
                 continue;
             }
             if (!hasRanges(zone)) {
-                zones.remove(zone.id());
+                forget(zone);
             } else if (zone.placement().backupCount() > 0 || zone.alone()) {
+                SuperPeerProbe.ZONE_WITHOUT_OWNER.hit();
                 put(zone.recovering());
             } else if (owner != zone.creatorNid()) {
                 put(zone.lost());
@@ -375,7 +417,7 @@ final class ZoneState {
             int owner = zone.placement().owner();
             boolean served = zone.placement().isServed() && isPresent(new ZoneMember(owner, zone.ownerEpoch()));
             if (!served && !hasRanges(zone)) {
-                zones.remove(zone.id());
+                forget(zone);
             }
         }
     }
@@ -431,6 +473,8 @@ final class ZoneState {
 
     void remove(Arc within) {
         numbers.keySet().removeIf(within::contains);
-        zones.values().removeIf(zone -> within.contains(zone.creatorNid()));
+        List.copyOf(zones.values()).stream()
+                .filter(zone -> within.contains(zone.creatorNid()))
+                .forEach(this::forget);
     }
 }

@@ -39,10 +39,13 @@ class ArcTransferTest {
                         .isEqualTo(Reason.MOVING));
     }
 
-    private void openPeer() {
-        PeerCommand open = new PeerCommand.OpenPeer(
+    private static PeerCommand opening() {
+        return new PeerCommand.OpenPeer(
                 NID, new UUID(1, 1), INCARNATION, "p", ADDRESS, ADDRESS, 4096, 100, "", "", List.of(), 0);
-        assertThat(first.apply(open)).isInstanceOf(ArcResult.Done.class);
+    }
+
+    private void openPeer() {
+        assertThat(first.apply(opening())).isInstanceOf(ArcResult.Done.class);
     }
 
     /** Seals a part and hands it to another arc, which has it but has not accepted it. */
@@ -141,6 +144,75 @@ class ArcTransferTest {
         applied(first, new ArcTransfer.Drop(SECOND));
         refused(first, new ArcTransfer.Seal(SECOND, WIDE, SECOND));
         refused(restored(first), new ArcTransfer.Seal(SECOND, WIDE, SECOND));
+    }
+
+    @Test
+    void apply_afterThePartWasDropped_refusedAsIfItMoved() {
+        openPeer();
+        move(first, second, FIRST, NARROW);
+        applied(first, new ArcTransfer.Drop(FIRST));
+        for (ArcState state : List.of(first, restored(first))) {
+            // A leader that has not heard of the switch believes that the part is its own, and finds nobody there.
+            assertThat(state.isMoving(NID)).isTrue();
+            assertThat(state.isAnyMoving(WIDE)).isTrue();
+            refused(state, opening());
+            assertThat(state.isMoving(0x8000)).isFalse();
+            assertThat(state.isAnyMoving(BESIDE)).isFalse();
+        }
+    }
+
+    @Test
+    void apply_afterTwoPartsWereDropped_refusedInBoth() {
+        move(first, second, FIRST, NARROW);
+        applied(first, new ArcTransfer.Drop(FIRST));
+        Arc next = new Arc(0x4001, 0x6001);
+        move(first, third, SECOND, next);
+        applied(first, new ArcTransfer.Drop(SECOND));
+        assertThat(first.isMoving(NID)).isTrue();
+        assertThat(first.isMoving(0x6000)).isTrue();
+        assertThat(first.isMoving(0x8000)).isFalse();
+    }
+
+    @Test
+    void apply_afterThePartCameBack_done() {
+        openPeer();
+        move(first, second, FIRST, NARROW);
+        applied(first, new ArcTransfer.Drop(FIRST));
+        applied(second, new ArcTransfer.Accept(FIRST));
+        move(second, first, SECOND, NARROW);
+        applied(first, new ArcTransfer.Accept(SECOND));
+        applied(second, new ArcTransfer.Drop(SECOND));
+        assertThat(first.isMoving(NID)).isFalse();
+        reserve(first, 1000);
+        assertThat(limit(restored(first))).isEqualTo(1000);
+    }
+
+    @Test
+    void apply_afterAPieceOfThePartCameBack_doneForThisPieceOnly() {
+        move(first, second, FIRST, WIDE);
+        applied(first, new ArcTransfer.Drop(FIRST));
+        applied(second, new ArcTransfer.Accept(FIRST));
+        move(second, first, SECOND, BESIDE);
+        applied(first, new ArcTransfer.Accept(SECOND));
+        assertThat(first.isMoving(NID)).isTrue();
+        assertThat(first.isMoving(0x4001)).isTrue();
+        assertThat(first.isMoving(0x8000)).isFalse();
+    }
+
+    @Test
+    void writeSnapshot_afterThePartWasDropped_saysWhichPartItWas() {
+        move(first, second, FIRST, NARROW);
+        applied(first, new ArcTransfer.Unseal(FIRST));
+        ByteBuf out = Unpooled.buffer();
+        first.writeSnapshot(out);
+        int unsealed = out.readableBytes();
+        move(first, third, SECOND, NARROW);
+        applied(first, new ArcTransfer.Drop(SECOND));
+        out.clear();
+        first.writeSnapshot(out);
+        byte[] dropped = ByteBufUtil.getBytes(out);
+        assertThat(ByteBufUtil.hexDump(dropped, unsealed, dropped.length - unsealed))
+                .isEqualTo("01000140");
     }
 
     @Test

@@ -109,6 +109,43 @@ class NamePartTest {
         assertThat(arc.cidOf("a")).hasValue(CID);
     }
 
+    /** The first send of a request may be delivered after its repetition was answered: a connection that was cut off goes on. */
+    @Test
+    void change_firstSendComesAfterItsRepetitionWasAcknowledged_undoesNothingLater() {
+        NameCommand repeated = new NameCommand(CLIENT, 5, 4, true, "a", CID, NameCondition.ALWAYS, 0);
+        assertThat(arc.apply(repeated)).isEqualTo(changed(true, Cid.NONE));
+        NameCommand later = new NameCommand(CLIENT, 6, 5, false, "a", OTHER, NameCondition.ALWAYS, 0);
+        assertThat(arc.apply(later)).isEqualTo(changed(true, CID));
+
+        NameCommand firstSend = new NameCommand(CLIENT, 5, 4, false, "a", CID, NameCondition.ALWAYS, 0);
+        assertThat(arc.apply(firstSend)).isEqualTo(new NameResult.OutcomeUnknown());
+        assertThat(arc.cidOf("a")).hasValue(OTHER);
+    }
+
+    @Test
+    void change_firstSendComesAfterItsAnswerWasForgotten_isNotCarriedOutAgain() {
+        NameCommand first = new NameCommand(CLIENT, 1, 0, false, "a", CID, NameCondition.ALWAYS, 0);
+        arc.apply(first);
+        for (int i = 0; i <= CompletedChanges.MAX_ANSWERS; i++) {
+            arc.apply(new NameCommand(CLIENT, 2 + i, 0, false, "a", OTHER, NameCondition.ALWAYS, 0));
+        }
+        assertThat(arc.apply(first)).isEqualTo(new NameResult.OutcomeUnknown());
+        assertThat(arc.cidOf("a")).hasValue(OTHER);
+    }
+
+    @Test
+    void change_firstSendComesAfterAPartHasMoved_isNotCarriedOutAgain() {
+        put("a", CID);
+        put("a", OTHER);
+        ByteBuf part = Unpooled.buffer();
+        arc.writePart(RING, part);
+        ArcState target = new ArcState();
+        target.readPart(part);
+        NameCommand firstSend = new NameCommand(CLIENT, 1, 0, false, "a", CID, NameCondition.ALWAYS, 0);
+        assertThat(target.apply(firstSend)).isEqualTo(new NameResult.OutcomeUnknown());
+        assertThat(target.cidOf("a")).hasValue(OTHER);
+    }
+
     @Test
     void change_clientThatWasForgotten_repeatsNothing() {
         NameCommand first = new NameCommand(CLIENT, 1, 0, false, "a", CID, NameCondition.ALWAYS, 0);
@@ -188,6 +225,35 @@ class NamePartTest {
         assertThat(arc.lock(CID)).isNull();
         assertThat(acquire(CID, 3)).isEqualTo(new LockResult.Held(new LockRecord(CID, 3, 3, 1000)));
         assertThat(arc.locks()).hasSize(2);
+    }
+
+    @Test
+    void locks_wishWhoseLockHasEnded_isNotGrantedAgain() {
+        acquire(CID, 1);
+        arc.apply(new LockCommand.Release(CID, 1));
+        assertThat(acquire(CID, 1)).isEqualTo(new LockResult.Ended());
+        assertThat(arc.lock(CID)).isNull();
+        assertThat(arc.hasLockEnded(CID, 1)).isTrue();
+        assertThat(arc.hasLockEnded(OTHER, 1)).isFalse();
+
+        ByteBuf part = Unpooled.buffer();
+        arc.writePart(new Arc(0x7000, 0x8000), part);
+        ArcState target = new ArcState();
+        target.readPart(part);
+        arc.removePart(new Arc(0x7000, 0x8000));
+        assertThat(target.apply(new LockCommand.Acquire(CID, 1, 1000))).isEqualTo(new LockResult.Ended());
+        assertThat(arc.hasLockEnded(CID, 1)).isFalse();
+    }
+
+    @Test
+    void locks_manyHaveEnded_theLastOnesAreRemembered() {
+        for (int i = 1; i <= LockState.MAX_ENDED + 1; i++) {
+            acquire(CID, i);
+            arc.apply(new LockCommand.Release(CID, i));
+        }
+        assertThat(arc.hasLockEnded(CID, 1)).isFalse();
+        assertThat(arc.hasLockEnded(CID, 2)).isTrue();
+        assertThat(arc.hasLockEnded(CID, LockState.MAX_ENDED + 1)).isTrue();
     }
 
     private LockResult acquire(long cid, long lockId) {

@@ -120,6 +120,19 @@ class ZoneStateTest {
                 .containsExactly(C);
     }
 
+    @Test
+    void canOpen_noNumbersLeft_onlyForAnOwnerThatHasASharedZone() {
+        peerWithZones(A, zone(100, B));
+        state.peerAdded(B, 1);
+        applied(new ZoneCommand.OpenZone(A, B, 1, List.of(member(C)), 1));
+        assertThat(state.zones().canOpen(A, C)).isTrue();
+        state.zones().rebuilt(List.of(), Map.of(A, BackupZone.MAX_NUMBER));
+        assertThat(state.zones().leastNumbersLeft()).isZero();
+        assertThat(state.zones().canOpen(A, B)).isTrue();
+        assertThat(state.zones().canOpen(A, C)).isFalse();
+        assertThat(state.zones().canOpen(D, C)).isTrue();
+    }
+
     /** After all storage peers have started anew the first copy that is filled may be that of a peer that was no member. */
     @Test
     void changeCopies_zoneFullOfMembersThatHaveEnded_oneOfThemMakesRoom() {

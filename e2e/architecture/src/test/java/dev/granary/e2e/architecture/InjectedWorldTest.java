@@ -80,7 +80,19 @@ class InjectedWorldTest {
                     "runs seeds beside each other, each a world of its own with one thread"),
             Map.entry(
                     "dev.granary.simulation.SeedPlan java.util.Random",
-                    "drawn from the plan's seed, before the world of that seed exists"));
+                    "drawn from the plan's seed, before the world of that seed exists"),
+            Map.entry(
+                    "dev.granary.simulation.SeedRun java.lang.Thread",
+                    "a thread for each seed: what threads keep to themselves ends with the seed"),
+            Map.entry(
+                    "dev.granary.simulation.Swarm java.util.Random",
+                    "drawn from the plan's seed, before the world of that seed exists"),
+            Map.entry(
+                    "dev.granary.storage.StorageNodeRun java.util.concurrent.TimeUnit",
+                    "the pauses of the cleaner's own thread, where the process is put together"),
+            Map.entry(
+                    "dev.granary.testkit.Strand java.lang.Thread",
+                    "a task of the simulator that stops in its middle; one thread runs at a time"));
 
     private static Stream<JavaClass> protocolClasses() {
         return Modules.classes().stream()

@@ -33,7 +33,18 @@ final class Modules {
             Map.entry("superpeer", Set.of("env", "overlay", "net", "log", "raft", "process")),
             Map.entry(
                     "simulation",
-                    Set.of("env", "overlay", "net", "memory", "process", "testkit", "client", "storage", "superpeer")),
+                    Set.of(
+                            "env",
+                            "overlay",
+                            "net",
+                            "memory",
+                            "log",
+                            "raft",
+                            "process",
+                            "testkit",
+                            "client",
+                            "storage",
+                            "superpeer")),
             Map.entry("operator", Set.of("env", "overlay", "net", "client", "process")),
             Map.entry("bench", Set.of("env", "overlay", "net", "memory", "log", "client")),
             Map.entry(

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Recorded reads and writes from inside the cluster, as a pod of the tests' own. One at a time. */
@@ -14,6 +15,7 @@ final class InClusterLoad {
     private static final String NAME = "e2e-load";
     private static final String RESULT = "RESULT ";
     private static final String SECONDS = "SECONDS ";
+    private static final String HISTORY = "HISTORY ";
 
     /** How long there is load before something planned is done. */
     static final int BEFORE_SECONDS = 6;
@@ -56,11 +58,11 @@ final class InClusterLoad {
             int begun = seconds();
             note(name);
             long startNanos = System.nanoTime();
-            String seen = run(deed);
+            String seen = run(name, deed);
             double seconds = (System.nanoTime() - startNanos) / 1e9;
             note("end of " + name);
             awaitSeconds(seconds() + AFTER_SECONDS);
-            String log = stop();
+            String log = stop(name);
             return new Outcome(result(name, begun, seconds, log), seen, log);
         } finally {
             remove();
@@ -68,11 +70,11 @@ final class InClusterLoad {
     }
 
     /** A deed that fails tells what clients saw of it, too. */
-    private String run(Deed deed) throws Exception {
+    private String run(String name, Deed deed) throws Exception {
         try {
             return deed.run();
         } catch (AssertionError failure) {
-            throw new AssertionError(failure.getMessage() + "\nwhat clients saw:\n" + stop(), failure);
+            throw new AssertionError(failure.getMessage() + "\nwhat clients saw:\n" + stop(name), failure);
         }
     }
 
@@ -101,7 +103,8 @@ final class InClusterLoad {
                         NAME,
                         "-n",
                         Target.NAMESPACE,
-                        "--from-file=load.jar=" + jar(),
+                        "--from-file=load.jar=" + jar("granary-e2e-load-"),
+                        "--from-file=testkit.jar=" + jar("granary-testkit-"),
                         "--from-file=logback.xml="
                                 + target.options().project().resolve("e2e/kubernetes/src/main/resources/logback.xml"));
         String yaml = Resources.read(Resources.LOAD)
@@ -115,9 +118,9 @@ final class InClusterLoad {
                 .contains("STARTED"));
     }
 
-    private Path jar() throws Exception {
+    private Path jar(String beginning) throws Exception {
         try (Stream<Path> files = Files.list(target.options().project().resolve("e2e/kubernetes/target/lib"))) {
-            return files.filter(file -> file.getFileName().toString().startsWith("granary-e2e-load-"))
+            return files.filter(file -> file.getFileName().toString().startsWith(beginning))
                     .findFirst()
                     .orElseThrow();
         }
@@ -131,13 +134,26 @@ final class InClusterLoad {
         target.kubectl().run("exec", NAME, "-n", Target.NAMESPACE, "--", "sh", "-c", command);
     }
 
-    private String stop() throws Exception {
+    /** Ends the load, leaves its history for e2e/judge, and returns the rest of what it has printed. */
+    private String stop(String name) throws Exception {
         exec("touch /tmp/stop");
         Target.await("the load ends", Duration.ofMinutes(2), () -> !target.get(Target.NAMESPACE, "pod", NAME)
                 .at("/status/phase")
                 .asText()
                 .equals("Running"));
-        return target.kubectl().run("logs", NAME, "-n", Target.NAMESPACE);
+        List<String> lines = target.kubectl()
+                .run("logs", NAME, "-n", Target.NAMESPACE)
+                .lines()
+                .toList();
+        Path history = target.options().project().resolve("e2e/kubernetes/target/histories/" + name + ".jsonl");
+        Files.createDirectories(history.getParent());
+        Files.write(
+                history,
+                lines.stream()
+                        .filter(line -> line.startsWith(HISTORY))
+                        .map(line -> line.substring(HISTORY.length()))
+                        .toList());
+        return lines.stream().filter(line -> !line.startsWith(HISTORY)).collect(Collectors.joining("\n")) + "\n";
     }
 
     private void remove() throws Exception {

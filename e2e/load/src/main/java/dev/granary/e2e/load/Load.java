@@ -2,10 +2,13 @@ package dev.granary.e2e.load;
 
 import dev.granary.client.ClientOptions;
 import dev.granary.client.GranaryClient;
+import dev.granary.net.message.Durability;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -14,7 +17,8 @@ import java.util.stream.IntStream;
 /**
  * Clients at work, half of them with empty caches. A wrong answer is a value that cannot be there: neither the last that was
  * acknowledged nor one whose put had an unknown outcome. A failure is an operation that throws, or takes over two seconds
- * with default settings, retries included. Counts operations second by second.
+ * with default settings, retries included. Counts operations second by second. With the system property {@code
+ * granary.histories} it leaves a history of a sample of the operations in that folder, for e2e/judge.
  */
 public final class Load implements AutoCloseable {
 
@@ -27,6 +31,8 @@ public final class Load implements AutoCloseable {
     private final ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
     private final TreeMap<Integer, Second> seconds = new TreeMap<>();
     private final ClientOptions options;
+    private final Optional<LoadHistory> history;
+    private final WriteGaps writeGaps;
     private long beganNanos;
     private volatile boolean stopped;
 
@@ -36,8 +42,12 @@ public final class Load implements AutoCloseable {
         private String note = "";
     }
 
-    private Load(ClientOptions options) {
+    private Load(ClientOptions options, int clients) {
         this.options = options;
+        this.writeGaps = new WriteGaps(clients);
+        Durability promise = options.durability() == null ? Durability.REPLICATED : options.durability();
+        this.history = Optional.ofNullable(System.getProperty(LoadHistory.FOLDER))
+                .map(folder -> LoadHistory.in(Path.of(folder), promise));
     }
 
     /**
@@ -56,9 +66,10 @@ public final class Load implements AutoCloseable {
      * @param pauseMillis 0 for none
      */
     public static Load start(ClientOptions options, int clients, int pauseMillis) {
-        Load load = new Load(options);
+        Load load = new Load(options, clients);
         for (int i = 0; i < clients; i++) {
-            LoadWorker worker = new LoadWorker(i, load, options, i % 2 == 1, pauseMillis);
+            Optional<LoadHistory> sample = LoadHistory.isSampled(i) ? load.history : Optional.empty();
+            LoadWorker worker = new LoadWorker(i, load, options, i % 2 == 1, pauseMillis, sample);
             worker.prepare();
             load.workers.add(worker);
         }
@@ -128,6 +139,21 @@ public final class Load implements AutoCloseable {
         }
     }
 
+    /** A client's write was acknowledged. */
+    void wrote(int client) {
+        writeGaps.acknowledged(client, System.nanoTime());
+    }
+
+    /** From now on it counts for how long each client had no write acknowledged. */
+    public void watchWrites() {
+        writeGaps.begin(System.nanoTime());
+    }
+
+    /** The longest time since {@link #watchWrites} in which some client had no write acknowledged; before the end of the work. */
+    public long longestWithoutWriteMillis() {
+        return TimeUnit.NANOSECONDS.toMillis(writeGaps.longestNanos(System.nanoTime()));
+    }
+
     /** Lets the clients work for a while. */
     public void runFor(int forSeconds) {
         try {
@@ -140,7 +166,7 @@ public final class Load implements AutoCloseable {
 
     /** Ends the work, reads every chunk with a new client, prints each second, and returns wrong answers and failures. */
     public List<String> stop() {
-        close();
+        endWork();
         try (GranaryClient reader = GranaryClient.connect(options)) {
             workers.forEach(worker -> worker.verify(reader));
         }
@@ -182,6 +208,11 @@ public final class Load implements AutoCloseable {
 
     @Override
     public void close() {
+        endWork();
+        history.ifPresent(LoadHistory::close);
+    }
+
+    private void endWork() {
         stopped = true;
         for (Thread thread : threads) {
             try {

@@ -2,6 +2,7 @@ package dev.granary.e2e.load;
 
 import dev.granary.client.ClientOptions;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,8 +22,11 @@ public final class LoadProgram {
     /** Beginning of the line that tells for how many whole seconds clients have worked. */
     public static final String SECONDS = "SECONDS ";
 
-    /** Beginning of the line that ends the output. */
+    /** Beginning of the line with the figures. */
     public static final String RESULT = "RESULT ";
+
+    /** Beginning of the lines of the history, which end the output, if one is written. */
+    public static final String HISTORY = "HISTORY ";
 
     private LoadProgram() {}
 
@@ -33,6 +37,18 @@ public final class LoadProgram {
      *     appear
      */
     public static void main(String[] arguments) throws IOException, InterruptedException {
+        work(arguments);
+        String folder = System.getProperty(LoadHistory.FOLDER);
+        if (folder != null) {
+            try (DirectoryStream<Path> histories = Files.newDirectoryStream(Path.of(folder))) {
+                for (Path history : histories) {
+                    Files.readAllLines(history).forEach(line -> System.out.println(HISTORY + line));
+                }
+            }
+        }
+    }
+
+    private static void work(String[] arguments) throws IOException, InterruptedException {
         ClientOptions options = ClientOptions.of(arguments[0].split(",", -1));
         Path stop = Path.of(arguments[2], "stop");
         Path notes = Path.of(arguments[2], "notes");

@@ -4,11 +4,11 @@ import dev.granary.client.ChunkLostException;
 import dev.granary.client.ChunkNotFoundException;
 import dev.granary.client.ClientOptions;
 import dev.granary.client.GranaryClient;
-import java.nio.ByteBuffer;
+import dev.granary.e2e.load.LoadHistory.Entry;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -21,10 +21,11 @@ import org.jspecify.annotations.Nullable;
 final class LoadWorker implements Runnable {
 
     private static final int CHUNKS = 100;
-    private static final int VALUE_BYTES = 64;
     private static final int OPERATIONS_OF_A_COLD_CLIENT = 200;
 
     private final int number;
+    private final String name;
+    private final Optional<LoadHistory> history;
     private final Load load;
     private final ClientOptions options;
     private final boolean cold;
@@ -54,7 +55,16 @@ final class LoadWorker implements Runnable {
         }
     }
 
-    LoadWorker(int number, Load load, ClientOptions options, boolean cold, int pauseMillis) {
+    /** @param history gets everything that it asks and sees, if there is one */
+    LoadWorker(
+            int number,
+            Load load,
+            ClientOptions options,
+            boolean cold,
+            int pauseMillis,
+            Optional<LoadHistory> history) {
+        this.history = history;
+        this.name = "worker-" + number;
         this.pauseMillis = pauseMillis;
         this.number = number;
         this.load = load;
@@ -107,30 +117,64 @@ final class LoadWorker implements Runnable {
         if (choice < 60) {
             load.time("get", () -> get(working, chunk));
         } else if (choice < 90) {
-            long next = ++chunk.sent;
-            if (load.time("put", () -> working.put(chunk.cid, value(chunk.number, next)))) {
-                chunk.acknowledged = next;
-            } else {
-                chunk.unknown.add(next);
-            }
+            put(working, chunk, ++chunk.sent);
         } else if (choice < 95) {
             load.time("create", () -> create(working));
         } else if (chunks.size() > CHUNKS) {
             chunks.remove(chunk);
-            load.time("delete", () -> working.delete(chunk.cid));
+            delete(working, chunk);
         }
+    }
+
+    private void put(GranaryClient working, Chunk chunk, long version) {
+        LoadValue value = value(chunk.number, version);
+        Optional<Entry> entry = history.map(sample -> sample.put(name, chunk.cid, value));
+        if (load.time("put", () -> working.put(chunk.cid, value.bytes()))) {
+            entry.ifPresent(put -> put.end("done"));
+            chunk.acknowledged = version;
+            load.wrote(number);
+        } else {
+            entry.ifPresent(Entry::unknown);
+            chunk.unknown.add(version);
+        }
+    }
+
+    private void delete(GranaryClient working, Chunk chunk) {
+        Optional<Entry> entry = history.map(sample -> sample.delete(name, chunk.cid));
+        boolean done = load.time("delete", () -> working.delete(chunk.cid));
+        entry.ifPresent(delete -> {
+            if (done) {
+                delete.end("done");
+            } else {
+                delete.unknown();
+            }
+        });
     }
 
     private void create(GranaryClient creating) {
         long next = made++;
-        chunks.add(new Chunk(creating.create(value(next, 0)), next));
+        LoadValue value = value(next, 0);
+        Optional<Entry> entry = history.map(sample -> sample.create(name, value));
+        long cid;
+        try {
+            cid = creating.create(value.bytes());
+        } catch (RuntimeException e) {
+            entry.ifPresent(Entry::unknown);
+            throw e;
+        }
+        entry.ifPresent(create -> create.created(cid));
+        chunks.add(new Chunk(cid, next));
+        load.wrote(number);
     }
 
     private void get(GranaryClient reader, Chunk chunk) {
+        Optional<Entry> entry = history.map(sample -> sample.get(name, chunk.cid));
         byte[] value;
         try {
             value = reader.get(chunk.cid);
+            entry.ifPresent(get -> get.read(value));
         } catch (ChunkLostException | ChunkNotFoundException e) {
+            entry.ifPresent(get -> get.end(e instanceof ChunkLostException ? "lost" : "not-found"));
             throw new WrongAnswer("chunk of worker " + number + " with the acknowledged version " + chunk.acknowledged
                     + ": " + e.getMessage());
         }
@@ -138,21 +182,19 @@ final class LoadWorker implements Runnable {
     }
 
     private void requireValue(Chunk chunk, byte[] value) {
-        long version = value.length == VALUE_BYTES ? ByteBuffer.wrap(value).getLong(2 * Long.BYTES) : -1;
-        boolean possible = version == chunk.acknowledged || chunk.unknown.contains(version);
-        if (!possible || !Arrays.equals(value, value(chunk.number, version))) {
-            throw new WrongAnswer("chunk " + Long.toHexString(chunk.cid) + " of worker " + number + " is at version "
-                    + version + " (" + value.length + " B), acknowledged was " + chunk.acknowledged);
+        Optional<LoadValue> found = LoadValue.of(value);
+        boolean possible = found.filter(each -> each.equals(value(chunk.number, each.version())))
+                .filter(each -> each.version() == chunk.acknowledged || chunk.unknown.contains(each.version()))
+                .isPresent();
+        if (!possible) {
+            throw new WrongAnswer("chunk " + Long.toHexString(chunk.cid) + " of worker " + number + " is "
+                    + found.map(LoadValue::toString).orElse("what nobody wrote") + " (" + value.length
+                    + " B), acknowledged was version " + chunk.acknowledged);
         }
     }
 
-    private byte[] value(long chunkNumber, long version) {
-        ByteBuffer value = ByteBuffer.allocate(VALUE_BYTES);
-        value.putLong(number).putLong(chunkNumber);
-        while (value.hasRemaining()) {
-            value.putLong(version);
-        }
-        return value.array();
+    private LoadValue value(long chunkNumber, long version) {
+        return new LoadValue(number, chunkNumber, version);
     }
 
     private GranaryClient connected() {

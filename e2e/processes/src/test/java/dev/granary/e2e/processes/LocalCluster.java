@@ -20,7 +20,9 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -40,10 +42,12 @@ final class LocalCluster implements AutoCloseable {
     private final Path directory;
     private final int superPeers;
     private final int storagePeers;
+    private final String memory;
     private final List<String> settings;
 
-    private LocalCluster(Path directory, int superPeers, int storagePeers, List<String> settings) {
+    private LocalCluster(Path directory, int superPeers, int storagePeers, String memory, List<String> settings) {
         this.directory = directory;
+        this.memory = memory;
         this.superPeers = superPeers;
         this.storagePeers = storagePeers;
         this.settings = List.copyOf(settings);
@@ -56,17 +60,27 @@ final class LocalCluster implements AutoCloseable {
      */
     static LocalCluster up(int superPeers, int storagePeers, String... settings) {
         try {
-            LocalCluster cluster = new LocalCluster(
-                    Files.createTempDirectory("granary-e2e"), superPeers, storagePeers, List.of(settings));
-            try {
-                cluster.up().ok();
-                return cluster;
-            } catch (RuntimeException | AssertionError e) {
-                cluster.close();
-                throw e;
-            }
+            return up(Files.createTempDirectory("granary-e2e"), superPeers, storagePeers, "64Mi", settings);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Starts a cluster.
+     *
+     * @param directory takes all its files, and is deleted at the end
+     * @param memory of each storage peer, such as {@code 2Gi}
+     * @param settings of the super-peers
+     */
+    static LocalCluster up(Path directory, int superPeers, int storagePeers, String memory, String... settings) {
+        LocalCluster cluster = new LocalCluster(directory, superPeers, storagePeers, memory, List.of(settings));
+        try {
+            cluster.up().ok();
+            return cluster;
+        } catch (RuntimeException | AssertionError e) {
+            cluster.close();
+            throw e;
         }
     }
 
@@ -81,7 +95,7 @@ final class LocalCluster implements AutoCloseable {
                 "--storage-peers",
                 Integer.toString(storagePeers),
                 "--memory",
-                "64Mi",
+                memory,
                 "--port",
                 "0"));
         for (String setting : settings) {
@@ -147,6 +161,15 @@ final class LocalCluster implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The ports of all nodes' binary protocol. */
+    Set<Integer> ports() {
+        return Stream.concat(
+                        IntStream.range(0, superPeers).mapToObj(i -> "super-peer-" + i),
+                        IntStream.range(0, storagePeers).mapToObj(i -> "storage-" + i))
+                .map(name -> node(name).path("port").asInt())
+                .collect(Collectors.toSet());
     }
 
     /** A client's default settings, with all super-peers as seeds. */

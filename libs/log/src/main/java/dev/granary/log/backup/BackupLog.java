@@ -4,6 +4,7 @@ import dev.granary.env.Clock;
 import dev.granary.env.Disk;
 import dev.granary.env.DiskFullException;
 import dev.granary.log.LogFailedException;
+import dev.granary.log.probe.LogProbe;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -111,6 +112,7 @@ public final class BackupLog implements AutoCloseable {
             } catch (DiskFullException e) {
                 log.becomeFull();
             }
+            assert log.writeBack.handOver();
             return log;
         } catch (IOException | RuntimeException e) {
             table.close();
@@ -124,6 +126,20 @@ public final class BackupLog implements AutoCloseable {
         zones.values().forEach(zone -> summaries.add(zone.summary()));
         summaries.sort((a, b) -> Integer.compareUnsigned(a.zone(), b.zone()));
         return summaries;
+    }
+
+    /** How many zones have a log. */
+    public int zoneCount() {
+        return zones.size();
+    }
+
+    /** How many bytes of zones are on the disk, but for what is in the log of all zones. */
+    public long segmentBytes() {
+        long bytes = 0;
+        for (ZoneLog zone : zones.values()) {
+            bytes += zone.segmentBytes();
+        }
+        return bytes;
     }
 
     /** How the log of a zone stands; null when there is none. */
@@ -158,6 +174,7 @@ public final class BackupLog implements AutoCloseable {
                 return () -> present.result(ZoneResult.Status.DONE);
             }
             if (header.filling()) {
+                LogProbe.ZONE_BEGUN_ANEW.hit();
                 // What is there goes only once its successor is durable: the disk may be full.
                 Supplier<ZoneResult> made = makeZone(header, state.sealedEpoch());
                 writeBack.forget(present.drop());
@@ -316,6 +333,16 @@ public final class BackupLog implements AutoCloseable {
         }
     }
 
+    /** Whether {@link #tick} has, or will soon have, something to do. Any thread. */
+    public boolean isTickNeeded() {
+        return failure == null && (cleaningNeeded || writeBack.isWaiting());
+    }
+
+    /** Whether something of some zone cannot be read. Any thread. */
+    public boolean isDamaged() {
+        return zones.values().stream().anyMatch(ZoneLog::isDamaged);
+    }
+
     /**
      * Frees space, if some zone's log has too much that is not live: one step, which takes some ten milliseconds of the
      * disk's thread. {@link #tick} asks for steps as they are needed; this is for those who want more of them.
@@ -348,11 +375,14 @@ public final class BackupLog implements AutoCloseable {
         long used = 0;
         long live = 0;
         long pending = 0;
+        long index = 0;
         long damages = 0;
         for (ZoneLog zone : zones.values()) {
             used += zone.usedBytes();
             live += zone.liveBytes();
             pending += zone.pendingBytes();
+            SegmentIndex indexed = zone.index();
+            index += indexed == null ? 0 : indexed.sizeBytes();
             damages += zone.damage().size();
         }
         return new LogStatistics(
@@ -360,6 +390,8 @@ public final class BackupLog implements AutoCloseable {
                 live,
                 used - pending,
                 pending,
+                writeBack.unflushedBytes(),
+                index,
                 appendedBatches.get(),
                 appendedBytes.get(),
                 writeBack.primaryWrittenBytes(),
@@ -418,6 +450,7 @@ public final class BackupLog implements AutoCloseable {
             return AppendResult.FULL;
         }
         if (writeBack.isOverfull()) {
+            LogProbe.WRITE_BUFFER_OVERFULL.hit();
             askForFlush();
             return AppendResult.BUSY;
         }
@@ -461,6 +494,7 @@ public final class BackupLog implements AutoCloseable {
             group = new ArrayList<>(operations);
             operations.clear();
         }
+        LogProbe.SYNCS_TOGETHER.hitIf(group.size() > 1);
         List<Supplier<ZoneResult>> answers = new ArrayList<>();
         IOException failed = work(() -> {
             for (Operation operation : group) {
@@ -481,14 +515,16 @@ public final class BackupLog implements AutoCloseable {
 
     private void syncAll() throws IOException {
         long began = clock.nanoTime();
-        if (writeBack.isFull()) {
-            // What waits in memory cannot be written; a seal or a new header can: the reserve made room.
-            table.sync();
-            writeBack.requireNothingUnflushed();
-        } else {
+        boolean full = writeBack.isFull();
+        if (!full) {
             flush();
-            writeBack.sync();
-            table.sync();
+        }
+        writeBack.sync();
+        table.sync();
+        writeBack.tableSynced();
+        if (full) {
+            // What waits in memory cannot be written; a seal or a new header can: the reserve made room.
+            writeBack.requireNothingUnflushed();
         }
         syncs.incrementAndGet();
         syncNanos.addAndGet(clock.nanoTime() - began);

@@ -55,4 +55,17 @@ public record BackupLogOptions(
         return new BackupLogOptions(
                 flushNanos, flushBytes, bytes, directBytes, primaryBytes, segmentBytes, utilisationPercent, indexBytes);
     }
+
+    /** The same with other bounds of its memory. */
+    public BackupLogOptions withMemory(long maxBufferBytes, long maxIndexBytes) {
+        return new BackupLogOptions(
+                flushNanos,
+                Math.min(flushBytes, maxBufferBytes),
+                maxBufferBytes,
+                directBytes,
+                primaryBytes,
+                segmentBytes,
+                utilisationPercent,
+                maxIndexBytes);
+    }
 }

@@ -1,6 +1,8 @@
 package dev.granary.log.backup;
 
+import dev.granary.env.Confined;
 import dev.granary.env.Disk;
+import dev.granary.log.probe.LogProbe;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -25,6 +27,7 @@ final class Cleaner {
     private static final int MAX_VICTIMS = 8;
     private static final int SLACK_SEGMENTS = 2;
 
+    private final Confined confined = new Confined();
     private final Disk disk;
     private final BackupLogOptions options;
     private final ZoneTable table;
@@ -58,6 +61,7 @@ final class Cleaner {
      * @return false if no zone is beyond it
      */
     boolean step(Collection<ZoneLog> zones, boolean tight) throws IOException {
+        assert confined.here() : confined;
         deleteCondemned();
         ZoneLog worst = null;
         long worstExcess = 0;
@@ -86,16 +90,23 @@ final class Cleaner {
 
     /** Whether some zone is beyond its bound. */
     boolean isNeeded(Collection<ZoneLog> zones) {
-        return zones.stream().anyMatch(zone -> excessBytes(zone) > 0);
+        for (ZoneLog zone : zones) {
+            if (excessBytes(zone) > 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
+    /** By how much a zone is beyond its bound; not above 0 when it is within. */
     private long excessBytes(ZoneLog zone) {
-        if (!zone.state().filled() || zone.isDropped() || zone.isRead() || zone.isDamagedForCleaner()) {
-            return 0;
+        long excess = zone.segmentBytes() - (long) SLACK_SEGMENTS * store.limitBytes(zone);
+        // What is live is counted segment by segment, and this is asked after each write.
+        if (excess <= 0 || !zone.state().filled() || zone.isDropped() || zone.isRead() || zone.isDamagedForCleaner()) {
+            return Math.min(excess, 0);
         }
         long live = zone.index() == null ? zone.liveAtScanBytes() : liveBytes(zone);
-        long allowed = live * 100 / options.utilisationPercent() + (long) SLACK_SEGMENTS * store.limitBytes(zone);
-        return zone.segmentBytes() - allowed;
+        return excess - live * 100 / options.utilisationPercent();
     }
 
     static long liveBytes(ZoneLog zone) {
@@ -195,6 +206,7 @@ final class Cleaner {
         zone.cleaned(zone.state().cut(), zone.segmentSequence());
         zone.replaceSegments(victims, output.written());
         cleanedSegments += victims.size();
+        LogProbe.SEGMENTS_CLEANED.hit();
         condemned.computeIfAbsent(zone, key -> new ArrayList<>()).addAll(victims);
         deleteCondemned();
     }

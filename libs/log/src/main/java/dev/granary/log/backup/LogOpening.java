@@ -1,6 +1,7 @@
 package dev.granary.log.backup;
 
 import dev.granary.env.Disk;
+import dev.granary.log.probe.LogProbe;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -134,6 +135,7 @@ final class LogOpening {
         byte[] start = disk.read(name, 0, LogFileHeader.LENGTH);
         LogFileHeader header = LogFileHeader.decode(start);
         if (header == null && !noted) {
+            LogProbe.UNSYNCED_SEGMENT_DELETED.hit();
             // It was created, and nothing of it was synced before the power failed.
             disk.delete(name);
             return null;

@@ -7,6 +7,8 @@ package dev.granary.log.backup;
  * @param liveBytes an estimate of what replays would tell now
  * @param usedBytes on the disk now
  * @param pendingBytes in memory and not yet sorted into the logs of the zones now
+ * @param unflushedBytes of these those that are in no file now
+ * @param indexBytes what the cleaner's indexes take in memory now
  * @param appendedBatches taken
  * @param appendedBytes taken
  * @param primaryBytes written to the primary log
@@ -24,6 +26,8 @@ public record LogStatistics(
         long liveBytes,
         long usedBytes,
         long pendingBytes,
+        long unflushedBytes,
+        long indexBytes,
         long appendedBatches,
         long appendedBytes,
         long primaryBytes,

@@ -1,9 +1,13 @@
 package dev.granary.log.backup;
 
+import dev.granary.env.Confined;
 import dev.granary.env.Disk;
+import dev.granary.env.DiskFullException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
 
 /**
  * The log that small amounts of all zones go to together, so that one sync covers thousands of zones. What is in it is
@@ -12,6 +16,7 @@ import java.util.Arrays;
  */
 final class PrimaryLog implements AutoCloseable {
 
+    private final Confined confined = new Confined();
     private final Disk disk;
     private final ZoneTable table;
     private final BlockHeader block = new BlockHeader();
@@ -22,6 +27,7 @@ final class PrimaryLog implements AutoCloseable {
     private long sizeBytes;
     private long syncedBytes;
     private long writtenBytes;
+    private final Deque<String> old = new ArrayDeque<>();
     private byte[] buffer = new byte[1 << 16];
     private int filled;
 
@@ -33,6 +39,11 @@ final class PrimaryLog implements AutoCloseable {
         name = name(ordinal);
         file = disk.openForAppend(name);
         sizeBytes = file.sizeBytes();
+    }
+
+    /** From here on it is the disk's thread's: the one that opens the log has had it until now. */
+    boolean handOver() {
+        return confined.handOver();
     }
 
     static String name(int ordinal) {
@@ -57,6 +68,7 @@ final class PrimaryLog implements AutoCloseable {
 
     /** Puts batches of a zone into the block buffer; {@link #write} writes it. */
     void add(ZoneLog zone, ZoneLog.Unflushed batches) {
+        assert confined.here() : confined;
         byte[] bytes = batches.bytes().array();
         int from = batches.from();
         int to = batches.bytes().limit();
@@ -88,6 +100,7 @@ final class PrimaryLog implements AutoCloseable {
 
     /** Writes the blocks that were added. They are durable after the next {@link #sync}. */
     void write() throws IOException {
+        assert confined.here() : confined;
         try {
             if (filled == 0) {
                 return;
@@ -106,22 +119,42 @@ final class PrimaryLog implements AutoCloseable {
     }
 
     void sync() throws IOException {
+        assert confined.here() : confined;
         if (syncedBytes < sizeBytes) {
             file.sync();
             syncedBytes = sizeBytes;
         }
     }
 
-    /** Begins an empty file. Everything in the old one must be durable elsewhere. */
+    /**
+     * Begins an empty file. Everything in the old one must be durable elsewhere.
+     *
+     * @throws DiskFullException when there is no room for the file, or for the zone table that names it: in the second case it
+     *     has begun all the same, and the old one goes with {@link #deleteOld}
+     */
     void restart() throws IOException {
-        create(disk, table, ordinal + 1);
+        assert confined.here() : confined;
+        int next = ordinal + 1;
+        disk.writeAtomically(name(next), LogFileHeader.primary(next).encode());
+        table.primary(next);
+        // A process may find the table with this record from now on, synced or not: what comes next belongs into the
+        // new file.
         file.close();
-        disk.delete(name);
-        ordinal++;
-        name = name(ordinal);
+        old.add(name);
+        ordinal = next;
+        name = name(next);
         file = disk.openForAppend(name);
         sizeBytes = LogFileHeader.LENGTH;
         syncedBytes = sizeBytes;
+        table.sync();
+        deleteOld();
+    }
+
+    /** The zone table is durable: files that it does not name any more go. */
+    void deleteOld() throws IOException {
+        for (String each = old.poll(); each != null; each = old.poll()) {
+            disk.delete(each);
+        }
     }
 
     @Override

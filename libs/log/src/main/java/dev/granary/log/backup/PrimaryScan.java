@@ -1,6 +1,7 @@
 package dev.granary.log.backup;
 
 import dev.granary.env.Disk;
+import dev.granary.log.probe.LogProbe;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.Map;
@@ -58,6 +59,7 @@ final class PrimaryScan {
                 })
                 .run(LogFileHeader.LENGTH);
         if (tornAt != Integer.MAX_VALUE) {
+            LogProbe.PRIMARY_TAIL_CUT.hit();
             try (Disk.AppendFile append = disk.openForAppend(file)) {
                 append.truncate(tornBlockAt);
             }
@@ -85,6 +87,7 @@ final class PrimaryScan {
         if (zone.missing().remove(sequence)) {
             zone.restore(bytes, record);
         } else if (sequence == last + 1) {
+            LogProbe.PRIMARY_RESTORED.hit();
             zone.restore(bytes, record);
         } else if (sequence > last + 1) {
             if (block.durableSequence >= sequence - 1) {

@@ -59,8 +59,8 @@ final class Replay {
     }
 
     ReplayReport run() {
-        scan(this::findNewest, true);
-        scan(this::tellNewest, false);
+        scan(this::findNewest);
+        scan(this::tellNewest);
         tellRequests();
         tokens.forEach((cid, token) -> visitor.token(cid, token.token, token.epoch, token.sequence));
         return new ReplayReport(
@@ -72,7 +72,7 @@ final class Replay {
         return newlyFound;
     }
 
-    private void scan(Pass pass, boolean first) {
+    private void scan(Pass pass) {
         for (int i = 0; i < view.segments().size(); i++) {
             Segment segment = view.segments().get(i);
             int size = view.sizes().get(i).intValue();
@@ -81,13 +81,13 @@ final class Replay {
             try {
                 there = disk.read(segment.file(), cursor.array());
             } catch (IOException e) {
-                addDamage(first, segment.file(), 0, "it cannot be read: " + e.getMessage());
+                addDamage(segment.file(), 0, "it cannot be read: " + e.getMessage());
                 continue;
             }
             if (there < size) {
-                addDamage(first, segment.file(), there, "it has lost its end");
+                addDamage(segment.file(), there, "it has lost its end");
             }
-            scan(segment.file(), cursor, Math.min(size, there), pass, first);
+            scan(segment.file(), cursor, Math.min(size, there), pass);
         }
         scanPending(pass);
     }
@@ -100,7 +100,7 @@ final class Replay {
         return reused;
     }
 
-    private void scan(String file, EntryCursor cursor, int size, Pass pass, boolean first) {
+    private void scan(String file, EntryCursor cursor, int size, Pass pass) {
         ZoneState state = view.state();
         new FileWalk(cursor.array(), size, new FileWalk.Visitor() {
                     @Override
@@ -112,7 +112,7 @@ final class Replay {
 
                     @Override
                     public void broken(BlockHeader block, int from, int to) {
-                        addDamage(first, file, from, (to - from) + " bytes do not have the right checksum");
+                        addDamage(file, from, (to - from) + " bytes do not have the right checksum");
                     }
                 })
                 .run(LogFileHeader.LENGTH);
@@ -192,13 +192,12 @@ final class Replay {
                                 request.bytes.byteSize())));
     }
 
-    private void addDamage(boolean first, String file, long offset, String what) {
-        if (first) {
-            Damage found = new Damage(view.state().zone(), file, offset, 0, view.lastSequence(), what);
-            if (!damage.contains(found)) {
-                damage.add(found);
-                newlyFound.add(found);
-            }
+    /** Each pass reads the disk: what only the second one cannot read is not told either, and is damage as well. */
+    private void addDamage(String file, long offset, String what) {
+        Damage found = new Damage(view.state().zone(), file, offset, 0, view.lastSequence(), what);
+        if (!damage.contains(found)) {
+            damage.add(found);
+            newlyFound.add(found);
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.granary.log.backup;
 
+import dev.granary.env.Confined;
 import dev.granary.env.Disk;
 import dev.granary.env.DiskFullException;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntConsumer;
 
 /** The segments of all zones: writes pending batches into them, syncs and deletes them. The disk's thread only. */
 final class SegmentStore implements AutoCloseable {
@@ -20,6 +22,7 @@ final class SegmentStore implements AutoCloseable {
     private static final long NOTED_BYTES = 8 << 20;
     private static final int NOTED_SEGMENTS = 64;
 
+    private final Confined confined = new Confined();
     private final Disk disk;
     private final BackupLogOptions options;
     private final ZoneTable table;
@@ -45,6 +48,11 @@ final class SegmentStore implements AutoCloseable {
         files = new OpenFiles(disk);
     }
 
+    /** From here on it is the disk's thread's: the one that opens the log has had it until now. */
+    boolean handOver() {
+        return confined.handOver();
+    }
+
     /** Bytes written into segments since the start. */
     long writtenBytes() {
         return writtenBytes.get();
@@ -53,10 +61,11 @@ final class SegmentStore implements AutoCloseable {
     /**
      * Moves all pending batches of a zone into its segments. They are durable after the next {@link #sync}.
      *
-     * @return how many bytes of them were in no file before
+     * @param leftMemory is told after each piece how many bytes of it were in no file before: of several the disk may take the
+     *     first ones only
      */
-    int write(ZoneLog zone) throws IOException {
-        int fromMemory = 0;
+    void write(ZoneLog zone, IntConsumer leftMemory) throws IOException {
+        assert confined.here() : confined;
         for (int left = zone.pendingBytes(); left > 0; left = zone.pendingBytes()) {
             Segment segment = tail(zone);
             long room = limitBytes(zone) - segment.sizeBytes() - BlockHeader.LENGTH;
@@ -65,12 +74,11 @@ final class SegmentStore implements AutoCloseable {
             Appending.whole(files.get(segment.file()), segment.sizeBytes(), ByteBuffer.wrap(scratch, 0, written));
             writtenBytes.addAndGet(written);
             unsynced.put(segment, zone);
-            fromMemory += zone.moved(segment, written, payload);
+            leftMemory.accept(zone.moved(segment, written, payload));
             zone.sorted(block.lastSequence);
             segment.wrote(block.lastSequence);
             index(zone, segment, payload);
         }
-        return fromMemory;
     }
 
     /**
@@ -78,6 +86,7 @@ final class SegmentStore implements AutoCloseable {
      * time: what is noted and missing is damage.
      */
     void sync() throws IOException {
+        assert confined.here() : confined;
         for (Map.Entry<Segment, ZoneLog> written : unsynced.entrySet()) {
             sync(written.getKey(), written.getValue());
         }
@@ -85,6 +94,7 @@ final class SegmentStore implements AutoCloseable {
     }
 
     private void sync(Segment segment, ZoneLog zone) throws IOException {
+        assert confined.here() : confined;
         files.get(segment.file()).sync();
         segment.synced();
         if (created.remove(segment)) {
@@ -112,6 +122,7 @@ final class SegmentStore implements AutoCloseable {
 
     /** Deletes segments that the zone table does not know any more. */
     void delete(List<Segment> segments) throws IOException {
+        assert confined.here() : confined;
         for (Segment segment : segments) {
             unsynced.remove(segment);
             created.remove(segment);

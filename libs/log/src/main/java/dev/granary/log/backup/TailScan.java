@@ -1,6 +1,7 @@
 package dev.granary.log.backup;
 
 import dev.granary.env.Disk;
+import dev.granary.log.probe.LogProbe;
 import java.io.IOException;
 
 /**
@@ -75,6 +76,7 @@ final class TailScan {
             return;
         }
         tornAt = from;
+        LogProbe.TAIL_CUT.hit();
         boolean inBlock = from > block.offset && from < (long) block.offset + BlockHeader.LENGTH + block.payloadBytes;
         tornBlockAt = inBlock ? block.offset : from;
     }
@@ -99,6 +101,6 @@ final class TailScan {
         try (Disk.AppendFile file = disk.openForAppend(segment.file())) {
             file.truncate(tornBlockAt);
         }
-        segment.resize(tornBlockAt);
+        zone.resize(segment, tornBlockAt);
     }
 }

@@ -3,6 +3,7 @@ package dev.granary.log.backup;
 import dev.granary.env.Clock;
 import dev.granary.env.Disk;
 import dev.granary.env.DiskFullException;
+import dev.granary.log.probe.LogProbe;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -39,6 +40,10 @@ final class WriteBack {
     private final Set<ZoneLog> unsynced = new LinkedHashSet<>();
 
     private volatile long lastFlushNanos;
+
+    /** When it was looked last whether a full disk has room again. */
+    private volatile long lastProbeNanos;
+
     private volatile boolean full;
 
     /**
@@ -78,8 +83,18 @@ final class WriteBack {
         store.sync();
     }
 
+    /** From here on it is the disk's thread's: the one that opens the log has had it until now. */
+    boolean handOver() {
+        return primary.handOver() && store.handOver();
+    }
+
     boolean isFull() {
         return full;
+    }
+
+    /** Bytes that are in no file. */
+    long unflushedBytes() {
+        return unflushedBytes.get();
     }
 
     /** Whether so much waits for the disk that nothing more is taken. */
@@ -87,10 +102,17 @@ final class WriteBack {
         return unflushedBytes.get() > options.bufferBytes();
     }
 
+    /** Whether something is in memory only, or waits for room on the disk. */
+    boolean isWaiting() {
+        return full || !dirty.isEmpty();
+    }
+
     /** Whether something has waited long enough, or the disk may have room again. */
     boolean isDue() {
-        long waitedNanos = clock.nanoTime() - lastFlushNanos;
-        return full ? waitedNanos >= PROBE_NANOS : !dirty.isEmpty() && waitedNanos >= options.flushNanos();
+        long now = clock.nanoTime();
+        return full
+                ? now - lastProbeNanos >= PROBE_NANOS
+                : !dirty.isEmpty() && now - lastFlushNanos >= options.flushNanos();
     }
 
     /** A zone has something to write; returns whether there is so much by now that it should be written at once. */
@@ -132,7 +154,7 @@ final class WriteBack {
                 if (zone.pendingBytes() >= options.directBytes()
                         || !zone.state().filled()) {
                     // The base of a copy has one sequence: the primary log could not tell what is sorted already.
-                    unflushedBytes.addAndGet(-store.write(zone));
+                    store.write(zone, this::forget);
                 } else {
                     ZoneLog.Unflushed unflushed = zone.unflushed();
                     primary.add(zone, unflushed);
@@ -159,11 +181,12 @@ final class WriteBack {
         for (ZoneLog zone : zones) {
             if (zone.pendingBytes() > 0) {
                 unsynced.add(zone);
-                unflushedBytes.addAndGet(-store.write(zone));
+                store.write(zone, this::forget);
             }
         }
         store.sync();
         primary.restart();
+        LogProbe.PRIMARY_SORTED.hit();
     }
 
     /** Makes durable what was written. */
@@ -174,18 +197,29 @@ final class WriteBack {
         unsynced.clear();
     }
 
+    /** The zone table is durable: what it does not name any more goes. */
+    void tableSynced() throws IOException {
+        primary.deleteOld();
+    }
+
     /** The disk has refused something: the reserve makes room for seals and headers. */
     void becomeFull() throws IOException {
-        full = true;
-        lastFlushNanos = clock.nanoTime();
+        if (!full) {
+            // What is asked of a full disk meanwhile must not put off the look at it.
+            lastProbeNanos = clock.nanoTime();
+            full = true;
+            LogProbe.LOG_FULL.hit();
+        }
         reserve.release();
     }
 
     /** When the reserve can be made again there is room for others, too. */
     void leaveFull() throws IOException {
         if (full) {
+            lastProbeNanos = clock.nanoTime();
             reserve.make();
             full = false;
+            LogProbe.LOG_HAS_ROOM_AGAIN.hit();
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.granary.log.backup;
 
+import dev.granary.log.probe.LogProbe;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +27,7 @@ final class ZoneLog {
     private final List<Segment> segments = new ArrayList<>();
     private final List<Damage> damage = new ArrayList<>();
     private final Map<Integer, Long> cleanedThrough = new TreeMap<>();
+    private long segmentBytes;
     private ZoneState state;
     private long lastSequence;
     private boolean continuous;
@@ -94,6 +96,10 @@ final class ZoneLog {
         }
     }
 
+    synchronized boolean isDamaged() {
+        return !damage.isEmpty();
+    }
+
     synchronized List<Damage> damage() {
         return List.copyOf(damage);
     }
@@ -116,6 +122,8 @@ final class ZoneLog {
     synchronized void replaceSegments(List<Segment> old, List<Segment> by) {
         segments.removeAll(old);
         segments.addAll(0, by);
+        segmentBytes = 0;
+        segments.forEach(segment -> segmentBytes += segment.sizeBytes());
     }
 
     int takeOrdinal() {
@@ -190,15 +198,11 @@ final class ZoneLog {
     }
 
     synchronized long usedBytes() {
-        return pending.length() + segmentBytes();
+        return pending.length() + segmentBytes;
     }
 
     synchronized long segmentBytes() {
-        long used = 0;
-        for (Segment segment : segments) {
-            used += segment.sizeBytes();
-        }
-        return used;
+        return segmentBytes;
     }
 
     /** Takes a live batch. */
@@ -209,9 +213,11 @@ final class ZoneLog {
         }
         long sequence = batch.sequence();
         if (sequence <= lastSequence) {
+            LogProbe.BATCH_TWICE.hit();
             return AppendResult.DUPLICATE;
         }
         if (sequence != lastSequence + 1) {
+            LogProbe.BATCH_AFTER_A_GAP.hit();
             return new AppendResult(AppendResult.Status.GAP, lastSequence + 1);
         }
         pending.append(bytes, batch.begin(), batch.end() - batch.begin());
@@ -240,6 +246,7 @@ final class ZoneLog {
             return AppendResult.UNKNOWN_ZONE;
         }
         if (batch.epoch() < state.fence()) {
+            LogProbe.BATCH_FENCED.hit();
             return new AppendResult(AppendResult.Status.FENCED, state.fence());
         }
         return batch.epoch() > state.header().epoch() ? AppendResult.UNKNOWN_ZONE : null;
@@ -253,11 +260,18 @@ final class ZoneLog {
     /** Makes a segment known, which is empty or holds only what the zone's records already say. */
     synchronized void addSegment(Segment segment) {
         segments.add(segment);
+        segmentBytes += segment.sizeBytes();
+    }
+
+    /** One of the segments is longer or shorter now. */
+    synchronized void resize(Segment segment, long bytes) {
+        segmentBytes += bytes - segment.sizeBytes();
+        segment.resize(bytes);
     }
 
     /** Publishes that the first pending bytes are in a segment now; returns how many of them were in no file before. */
     synchronized int moved(Segment segment, long blockBytes, int pendingBytes) {
-        segment.resize(segment.sizeBytes() + blockBytes);
+        resize(segment, segment.sizeBytes() + blockBytes);
         int before = unflushedBytes();
         pending.removeFirst(pendingBytes, readers > 0);
         return before - unflushedBytes();
@@ -304,6 +318,7 @@ final class ZoneLog {
 
     /** Drops what is pending above a sequence; returns by how much more is in no file now. */
     synchronized int cut(ZoneState next, long sequence) {
+        LogProbe.LOG_CUT.hitIf(sequence < lastSequence);
         int before = unflushedBytes();
         state = next;
         lastSequence = sequence;

@@ -16,11 +16,14 @@ import dev.granary.log.backup.Logs.ManualClock;
 import dev.granary.log.backup.Logs.Told;
 import dev.granary.testkit.SimulatedDisk;
 import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
@@ -91,6 +94,29 @@ class BackupLogDamageTest {
             }
         }
         assertThat(told).isGreaterThan(150);
+    }
+
+    @Test
+    void replay_someReadsFail_saysWhatItHasNotTold() throws IOException {
+        Map<Long, String> expected = fill(disk.mount());
+        int complete = 0;
+        for (int seed = 0; seed < 100; seed++) {
+            SimulatedDisk failing = new SimulatedDisk(new SplittableRandom(seed));
+            failing.copyFrom(disk);
+            try (BackupLog log = open(failing.mount())) {
+                failing.failReads(0.1);
+                Told told = new Told();
+                ReplayReport report = log.replay(ZONE, Long.MAX_VALUE, told);
+                failing.disarm();
+                if (report.isComplete()) {
+                    complete++;
+                    assertThat(told.chunks).as("seed %d", seed).isEqualTo(expected);
+                } else {
+                    assertThat(summary(log, ZONE).damage()).isNotEmpty();
+                }
+            }
+        }
+        assertThat(complete).isBetween(1, 99);
     }
 
     @Test
@@ -196,6 +222,89 @@ class BackupLogDamageTest {
             Told told = new Told();
             assertThat(log.replay(ZONE, Long.MAX_VALUE, told).chunks())
                     .isEqualTo(summary(log, ZONE).lastSequence());
+        }
+    }
+
+    @Test
+    void tick_sealsAreRefusedAllTheTimeOnAFullDisk_seesThatThereIsRoomAgain() throws IOException {
+        ManualClock clock = new ManualClock();
+        try (BackupLog log = BackupLog.open(disk.mount(), BackupLogOptions.small(), clock, Runnable::run)) {
+            log.openZone(header(ZONE, 1)).join();
+            disk.setCapacity(60_000);
+            for (long i = 1; i < 3000 && !log.statistics().full(); i++) {
+                log.append(put(ZONE, 1, i, NID | i, "0123456789012345678901234567890123456789"));
+            }
+            assertThat(log.statistics().full()).isTrue();
+            disk.setCapacity(1 << 20);
+            for (int i = 0; i < 20; i++) {
+                clock.nanos += 20_000_000;
+                var _ = log.seal(ZONE, 1).handle((done, failure) -> failure);
+                log.tick();
+            }
+            assertThat(log.statistics().full()).isFalse();
+            assertThat(log.seal(ZONE, 1).join().status()).isEqualTo(ZoneResult.Status.DONE);
+        }
+    }
+
+    @Test
+    void seal_diskWasFullInTheMiddleOfAWrite_countsOnlyWhatIsInMemory() throws IOException {
+        ManualClock clock = new ManualClock();
+        Deque<Runnable> tasks = new ArrayDeque<>();
+        try (BackupLog log = BackupLog.open(disk.mount(), BackupLogOptions.small(), clock, tasks::add)) {
+            CompletableFuture<ZoneResult> opened = log.openZone(header(ZONE, 1));
+            runAll(tasks);
+            opened.join();
+            for (long i = 1; i <= 60; i++) {
+                log.append(put(ZONE, 1, i, NID | i, "v".repeat(1000)));
+            }
+            disk.setCapacity(disk.usedBytes() + 30_000);
+            runAll(tasks);
+            assertThat(log.statistics().full()).isTrue();
+            disk.setCapacity(1 << 20);
+            clock.nanos += 200_000_000;
+            log.tick();
+            runAll(tasks);
+            assertThat(log.statistics().full()).isFalse();
+            assertThat(log.statistics().pendingBytes()).isZero();
+
+            disk.setCapacity(disk.usedBytes());
+            CompletableFuture<ZoneResult> refused = log.openZone(header(OTHER_ZONE, 1));
+            runAll(tasks);
+            assertThat(refused).isCompletedExceptionally();
+            CompletableFuture<ZoneResult> sealed = log.seal(ZONE, 2);
+            runAll(tasks);
+            assertThat(sealed).isCompletedWithValueMatching(result -> result.status() == ZoneResult.Status.DONE);
+        }
+    }
+
+    @Test
+    void sync_diskBecameFullAfterTheWrite_isDurable() throws IOException {
+        long last = 100;
+        BackupLog log = open(disk.mount());
+        log.openZone(header(ZONE, 1)).join();
+        for (long i = 1; i <= last; i++) {
+            log.append(put(ZONE, 1, i, NID | i, "v".repeat(1000)));
+        }
+        while (log.statistics().pendingBytes() > 0 && !log.statistics().full()) {
+            log.append(put(ZONE, 1, ++last, NID | last, "v".repeat(1000)));
+        }
+        disk.setCapacity(disk.usedBytes());
+        assertThat(log.openZone(header(OTHER_ZONE, 1))).isCompletedExceptionally();
+        assertThat(log.statistics().full()).isTrue();
+        log.sync().join();
+        disk.losePower();
+        disk.setCapacity(1 << 20);
+        try (BackupLog opened = open(disk.mount())) {
+            assertThat(summary(opened, ZONE).damage()).isEmpty();
+            Told told = new Told();
+            opened.replay(ZONE, Long.MAX_VALUE, told);
+            assertThat(told.chunks.size()).isEqualTo((int) last);
+        }
+    }
+
+    private static void runAll(Deque<Runnable> tasks) {
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+            task.run();
         }
     }
 

@@ -34,6 +34,7 @@ class BackupLogModelTest {
     private final ManualClock clock = new ManualClock();
     private final BatchWriter writer = new BatchWriter();
     private SimulatedDisk disk = new SimulatedDisk(new SplittableRandom(0));
+    private SimulatedDisk.Mount mount = disk.mount();
     private SplittableRandom random = new SplittableRandom(0);
     private long cleaned;
     private long restarts;
@@ -84,6 +85,7 @@ class BackupLogModelTest {
                 cleaned += log.statistics().cleanedSegments();
             } else if (dice < 54 && !models.isEmpty()) {
                 check(log, anyModel());
+                checkSegmentBytes(log);
             } else if (!models.isEmpty()) {
                 append(log, anyModel());
             }
@@ -92,7 +94,17 @@ class BackupLogModelTest {
     }
 
     private BackupLog open() throws IOException {
-        return BackupLog.open(disk.mount(), BackupLogOptions.small(), clock, Runnable::run);
+        mount = disk.mount();
+        return BackupLog.open(mount, BackupLogOptions.small(), clock, Runnable::run);
+    }
+
+    /** The number that is kept of a zone's bytes is what its files have. */
+    private void checkSegmentBytes(BackupLog log) throws IOException {
+        long bytes = 0;
+        for (String name : mount.list()) {
+            bytes += name.endsWith(".seg") ? mount.sizeBytes(name) : 0;
+        }
+        assertThat(log.segmentBytes()).isEqualTo(bytes);
     }
 
     private ZoneModel anyModel() {

@@ -28,7 +28,7 @@ import io.netty.buffer.ByteBuf;
  * @param sourceNid the sender
  * @param targetEpoch of the receiver's incarnation
  * @param step from 0 on
- * @param flags {@link #FLAG_SEAL}
+ * @param flags {@link #FLAG_SEAL}, {@link #FLAG_SYNC}, {@link #FLAG_READ}
  */
 public record MigrationData(
         int creatorNid,
@@ -42,6 +42,21 @@ public record MigrationData(
 
     /** The last one: the receiver has everything now. */
     public static final int FLAG_SEAL = 1;
+
+    /** Everything that came so far is on the disks of the receiver's backups before this is answered. */
+    public static final int FLAG_SYNC = 2;
+
+    /**
+     * Behind the last step: asks whether the sender may go on showing the chunks for {@link #READ_GRANT_NANOS}, although
+     * the receiver may own them by then. Who grants it serves nothing before that is over, unless the sender says that
+     * it has stopped.
+     */
+    public static final int FLAG_READ = 4;
+
+    /** What the receiver of {@link #FLAG_READ} promises, from when it answers; the sender counts from when it asked. */
+    public static final long READ_GRANT_NANOS = 250_000_000;
+
+    private static final int ALL_FLAGS = FLAG_SEAL | FLAG_SYNC | FLAG_READ;
 
     /** In place of a size: there is no such chunk. */
     public static final int NO_CHUNK = -1;
@@ -75,7 +90,7 @@ public record MigrationData(
                 in.readLongLE(),
                 in.readIntLE(),
                 in.readIntLE());
-        if ((data.flags & ~FLAG_SEAL) != 0) {
+        if ((data.flags & ~ALL_FLAGS) != 0) {
             throw new FrameException("migration data with the unknown flags " + data.flags);
         }
         return data;

@@ -8,7 +8,8 @@ import io.netty.buffer.ByteBuf;
  * @param leaseNanos how long it lasts, counted by the peer from the moment it sent the request
  * @param lidLimit LIDs below it are reserved
  * @param ringEpoch of the ring as the super-peer knows it; a higher one than the peer's means that it asks for the ring
- * @param wantedCopies how many members a zone should have at present, 0 when there is no other storage peer
+ * @param wantedCopies how many members a zone should have at present, 0 when there is no other storage peer, {@link
+ *     WantedCopies#UNKNOWN} when that is not known yet
  * @param zonesMark another one than before when zones that the peer owns in its arc have changed: then it asks by
  *     {@link ListZones}
  */

@@ -19,7 +19,8 @@ import java.util.UUID;
  * </pre>
  *
  * The batches of a part are whole, of one zone, in the order of their sequences (libs/log); batches that are held
- * already are skipped. A zone may stand in several parts.
+ * already are skipped. A zone may stand in several parts. A part without batches asks how far the copy holds, a request
+ * without parts whether the backup is there.
  *
  * @param clusterId of the sender
  * @param ownerNid the sender

@@ -23,8 +23,17 @@ public record RunRecovery(long candidateEpoch, List<Zone> zones) implements Mess
      * @param members whose copies count, the candidate first
      * @param spans the CIDs that are in the zone now; whatever else its log has is another zone's
      * @param nextCid where to ask for more of them by {@link ZoneRanges}, 0 when these are all
+     * @param acceptDamage whether the zone is to be recovered with what the candidate can read, if no member has a whole
+     *     copy; otherwise the answer is {@link RunRecoveryReply.State#DAMAGED}
      */
-    public record Zone(int zone, long epoch, long lastSequence, List<Member> members, List<Span> spans, long nextCid) {
+    public record Zone(
+            int zone,
+            long epoch,
+            long lastSequence,
+            List<Member> members,
+            List<Span> spans,
+            long nextCid,
+            boolean acceptDamage) {
 
         public Zone {
             members = List.copyOf(members);
@@ -35,7 +44,7 @@ public record RunRecovery(long candidateEpoch, List<Zone> zones) implements Mess
             out.writeIntLE(item.zone).writeLongLE(item.epoch).writeLongLE(item.lastSequence);
             Wire.writeList(out, item.members, Member::write);
             Wire.writeList(out, item.spans, Span::write);
-            out.writeLongLE(item.nextCid);
+            out.writeLongLE(item.nextCid).writeBoolean(item.acceptDamage);
         }
 
         private static Zone read(ByteBuf in) {
@@ -45,7 +54,8 @@ public record RunRecovery(long candidateEpoch, List<Zone> zones) implements Mess
                     in.readLongLE(),
                     Wire.readList(in, Member::read),
                     Wire.readList(in, Span::read),
-                    in.readLongLE());
+                    in.readLongLE(),
+                    in.readBoolean());
         }
     }
 

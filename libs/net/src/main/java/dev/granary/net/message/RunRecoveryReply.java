@@ -19,7 +19,12 @@ public record RunRecoveryReply(List<Zone> zones) implements Message {
         /** There is no room for it: another member is to be asked. */
         NO_ROOM(2),
         /** It cannot be recovered here: another member is to be asked. */
-        FAILED(3);
+        FAILED(3),
+        /**
+         * This peer's copy cannot be read as a whole, nor could another's be fetched; others may have one that can. Nothing is
+         * lost yet: only an order that says so has the damage accepted.
+         */
+        DAMAGED(4);
 
         private static final State[] BY_CODE = values();
 

@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * Zones.
  *
- * @param wantedCopies how many members a zone should have at present
+ * @param wantedCopies how many members a zone should have at present, {@link WantedCopies#UNKNOWN} when that is not known yet
  * @param nextZone what to ask behind next, 0 when these are all
  * @param zones by their ids, ascending
  */

@@ -44,6 +44,7 @@ final class NettyConnection extends SimpleChannelInboundHandler<ByteBuf> impleme
     private final HostAddress remote;
     private final ConnectionHandler handler;
     private final boolean pauseReading;
+    private final ReadGate gate;
     private final AtomicBoolean flushRequested = new AtomicBoolean();
 
     /** Flushes that were asked for and are not done; 0 only when every frame that was handed over is written. */
@@ -57,21 +58,23 @@ final class NettyConnection extends SimpleChannelInboundHandler<ByteBuf> impleme
 
     private @Nullable Throwable closeCause;
 
-    private NettyConnection(Channel channel, HostAddress remote, Transport.Acceptor makeHandler, boolean pauseReading) {
+    private NettyConnection(
+            Channel channel, HostAddress remote, Transport.Acceptor makeHandler, boolean pauseReading, ReadGate gate) {
         this.channel = channel;
         this.remote = remote;
         this.pauseReading = pauseReading;
+        this.gate = gate;
         this.handler = makeHandler.accept(this);
     }
 
     /** The calling side of a connection. */
-    static NettyConnection ofCaller(Channel channel, HostAddress remote, ConnectionHandler handler) {
-        return new NettyConnection(channel, remote, connection -> handler, false);
+    static NettyConnection ofCaller(Channel channel, HostAddress remote, ConnectionHandler handler, ReadGate gate) {
+        return new NettyConnection(channel, remote, connection -> handler, false, gate);
     }
 
     /** The accepting side of a connection. */
-    static NettyConnection ofAccepted(Channel channel, Transport.Acceptor acceptor) {
-        return new NettyConnection(channel, addressOf(channel.remoteAddress()), acceptor, true);
+    static NettyConnection ofAccepted(Channel channel, Transport.Acceptor acceptor, ReadGate gate) {
+        return new NettyConnection(channel, addressOf(channel.remoteAddress()), acceptor, true, gate);
     }
 
     static HostAddress addressOf(@Nullable SocketAddress address) {
@@ -123,6 +126,11 @@ final class NettyConnection extends SimpleChannelInboundHandler<ByteBuf> impleme
     }
 
     @Override
+    public boolean isOpen() {
+        return channel.isActive();
+    }
+
+    @Override
     public ByteBufAllocator allocator() {
         return channel.alloc();
     }
@@ -158,7 +166,7 @@ final class NettyConnection extends SimpleChannelInboundHandler<ByteBuf> impleme
     public void channelWritabilityChanged(ChannelHandlerContext context) {
         boolean writable = channel.isWritable();
         if (pauseReading) {
-            channel.config().setAutoRead(writable);
+            gate.block(!writable);
         }
         if (!writable) {
             reading = false;

@@ -12,6 +12,8 @@ import io.netty.buffer.PooledByteBufAllocator;
  * @param writeLowBytes unsent bytes below which a connection is writable again
  * @param writeHighBytes unsent bytes above which a connection is not writable
  * @param allocator of all buffers
+ * @param inboundBytes how much the large frames may take that are being received, all connections together
+ * @param stallMillis a connection of whose large frame nothing comes for so long is closed
  */
 public record NettyOptions(
         Polling polling,
@@ -19,7 +21,9 @@ public record NettyOptions(
         int connectTimeoutMillis,
         int writeLowBytes,
         int writeHighBytes,
-        ByteBufAllocator allocator) {
+        ByteBufAllocator allocator,
+        long inboundBytes,
+        int stallMillis) {
 
     private static final int MAX_DEFAULT_THREADS = 8;
 
@@ -28,6 +32,8 @@ public record NettyOptions(
      * the address may be that of a process that is no more, with nothing there that would say so.
      */
     private static final int CONNECT_TIMEOUT_MILLIS = 500;
+
+    private static final int STALL_MILLIS = 10_000;
 
     /** How the transport waits for the network. */
     public enum Polling {
@@ -56,18 +62,67 @@ public record NettyOptions(
     public static NettyOptions defaults() {
         int threads = Math.min(MAX_DEFAULT_THREADS, Runtime.getRuntime().availableProcessors());
         return new NettyOptions(
-                Polling.AUTO, threads, CONNECT_TIMEOUT_MILLIS, 256 << 10, 1 << 20, PooledByteBufAllocator.DEFAULT);
+                Polling.AUTO,
+                threads,
+                CONNECT_TIMEOUT_MILLIS,
+                256 << 10,
+                1 << 20,
+                PooledByteBufAllocator.DEFAULT,
+                Long.MAX_VALUE,
+                STALL_MILLIS);
     }
 
     public NettyOptions withPolling(Polling other) {
-        return new NettyOptions(other, ioThreads, connectTimeoutMillis, writeLowBytes, writeHighBytes, allocator);
+        return new NettyOptions(
+                other,
+                ioThreads,
+                connectTimeoutMillis,
+                writeLowBytes,
+                writeHighBytes,
+                allocator,
+                inboundBytes,
+                stallMillis);
     }
 
     public NettyOptions withIoThreads(int threads) {
-        return new NettyOptions(polling, threads, connectTimeoutMillis, writeLowBytes, writeHighBytes, allocator);
+        return new NettyOptions(
+                polling,
+                threads,
+                connectTimeoutMillis,
+                writeLowBytes,
+                writeHighBytes,
+                allocator,
+                inboundBytes,
+                stallMillis);
     }
 
     public NettyOptions withAllocator(ByteBufAllocator other) {
-        return new NettyOptions(polling, ioThreads, connectTimeoutMillis, writeLowBytes, writeHighBytes, other);
+        return new NettyOptions(
+                polling,
+                ioThreads,
+                connectTimeoutMillis,
+                writeLowBytes,
+                writeHighBytes,
+                other,
+                inboundBytes,
+                stallMillis);
+    }
+
+    /** The same with another bound of large frames that are being received. */
+    public NettyOptions withInbound(long maxBytes, int newStallMillis) {
+        return new NettyOptions(
+                polling,
+                ioThreads,
+                connectTimeoutMillis,
+                writeLowBytes,
+                writeHighBytes,
+                allocator,
+                maxBytes,
+                newStallMillis);
+    }
+
+    /** The same with another bound of large frames that are being received. */
+    public NettyOptions withInboundBytes(long maxBytes) {
+        return withInbound(maxBytes, stallMillis);
     }
 }

@@ -2,18 +2,17 @@ package dev.granary.net.netty;
 
 import dev.granary.net.Connection;
 import dev.granary.net.ConnectionHandler;
-import dev.granary.net.Frame;
 import dev.granary.net.Transport;
 import dev.granary.overlay.HostAddress;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
@@ -27,13 +26,11 @@ import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
-import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.handler.flow.FlowControlHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
-import java.nio.ByteOrder;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -62,6 +59,7 @@ public final class NettyTransport implements Transport {
     private final boolean epoll;
     private final MultiThreadIoEventLoopGroup loops;
     private final ExecutorService resolver;
+    private final InboundBudget inbound;
 
     /** Everything that is open. Once the group is closed it closes what is still added. */
     private final ChannelGroup channels = new DefaultChannelGroup(ImmediateEventExecutor.INSTANCE, true);
@@ -73,6 +71,7 @@ public final class NettyTransport implements Transport {
      */
     public NettyTransport(NettyOptions options) {
         this.options = options;
+        this.inbound = new InboundBudget(options.inboundBytes());
         this.epoll = choosesEpoll(options.polling());
         IoHandlerFactory factory = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
         this.loops = new MultiThreadIoEventLoopGroup(
@@ -115,9 +114,9 @@ public final class NettyTransport implements Transport {
                                     @Override
                                     protected void initChannel(Channel channel) {
                                         configure(channel);
-                                        addFraming(channel);
+                                        ReadGate gate = addFraming(channel);
                                         channel.pipeline().addLast(new FlowControlHandler());
-                                        channel.pipeline().addLast(NettyConnection.ofAccepted(channel, acceptor));
+                                        channel.pipeline().addLast(NettyConnection.ofAccepted(channel, acceptor, gate));
                                     }
                                 })
                                 .bind(address),
@@ -144,8 +143,9 @@ public final class NettyTransport implements Transport {
                                     @Override
                                     protected void initChannel(Channel channel) {
                                         configure(channel);
-                                        addFraming(channel);
-                                        channel.pipeline().addLast(NettyConnection.ofCaller(channel, remote, handler));
+                                        ReadGate gate = addFraming(channel);
+                                        channel.pipeline()
+                                                .addLast(NettyConnection.ofCaller(channel, remote, handler, gate));
                                     }
                                 })
                                 .connect(address),
@@ -213,22 +213,30 @@ public final class NettyTransport implements Transport {
         }
     }
 
-    static void addFraming(Channel channel) {
-        channel.pipeline().addLast(new FrameDecoder());
+    private ReadGate addFraming(Channel channel) {
+        return addFraming(channel, inbound, options.stallMillis());
     }
 
-    /** Cuts the stream of bytes into frames. */
-    private static final class FrameDecoder extends LengthFieldBasedFrameDecoder {
+    static ReadGate addFraming(Channel channel, InboundBudget inbound, int stallMillis) {
+        ReadGate gate = new ReadGate(channel);
+        channel.pipeline().addLast(gate);
+        channel.pipeline().addLast(new FrameDecoder(inbound, gate, stallMillis));
+        return gate;
+    }
 
-        FrameDecoder() {
-            super(ByteOrder.LITTLE_ENDIAN, Frame.MAX_BYTES, Frame.LENGTH_OFFSET, Frame.LENGTH_BYTES, 0, 0, true);
-        }
+    @Override
+    public long inboundBytes() {
+        return inbound.bytes();
+    }
 
-        /** As the superclass, which makes a view of the buffer in the other byte order for each frame. */
-        @Override
-        protected long getUnadjustedFrameLength(ByteBuf buffer, int offset, int sizeBytes, ByteOrder order) {
-            return buffer.getUnsignedIntLE(offset);
+    @Override
+    public long outboundBytes() {
+        long bytes = 0;
+        for (Channel channel : channels) {
+            ChannelOutboundBuffer unsent = channel.unsafe().outboundBuffer();
+            bytes += unsent == null ? 0 : unsent.totalPendingWriteBytes();
         }
+        return bytes;
     }
 
     private void resolve(HostAddress address, CompletableFuture<?> result, AddressUser user) {

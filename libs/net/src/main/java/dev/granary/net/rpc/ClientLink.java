@@ -10,6 +10,7 @@ import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.HelloReply;
 import dev.granary.net.message.MessageType;
+import dev.granary.net.probe.NetProbe;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import io.netty.buffer.ByteBuf;
@@ -109,6 +110,7 @@ final class ClientLink {
             }
         }
         if (refused) {
+            NetProbe.CALL_DID_NOT_WAIT.hit();
             call.fail(new ConnectionLostException(
                     "'%s' to %s: no connection could be opened a moment ago".formatted(call.typeName(), this),
                     null,
@@ -131,6 +133,10 @@ final class ClientLink {
         Attempt giveUp = null;
         String problem = "";
         synchronized (lock) {
+            if (state == State.OPEN && !pending.mayExpire(now)) {
+                // As nearly always.
+                return pending.size() > 0;
+            }
             expired = pending.takeExpired(now);
             if (state == State.IDLE && pending.size() > 0 && now - retryAtNanos >= 0) {
                 begin = begin();
@@ -140,9 +146,11 @@ final class ClientLink {
             } else if (state == State.OPEN && !expired.isEmpty() && isSilent(now)) {
                 giveUp = current;
                 problem = "nothing came back although something was asked";
+                NetProbe.SILENT_CONNECTION_GIVEN_UP.hit();
             }
         }
         for (PendingCall<?> call : expired) {
+            NetProbe.CALL_TIMED_OUT.hit();
             boolean sent = call.isSent();
             call.fail(new CallTimeoutException(
                     "no reply of %s to '%s' within %d ms"
@@ -196,10 +204,12 @@ final class ClientLink {
     }
 
     private boolean isSilent(long now) {
+        assert Thread.holdsLock(lock);
         return unanswered && now - unansweredSinceNanos >= SILENCE_LIMIT_NANOS;
     }
 
     private Attempt begin() {
+        assert Thread.holdsLock(lock);
         state = State.CONNECTING;
         Attempt attempt = new Attempt(clock.nanoTime());
         current = attempt;
@@ -207,6 +217,7 @@ final class ClientLink {
     }
 
     private @Nullable ByteBuf markSent(PendingCall<?> call) {
+        assert Thread.holdsLock(lock);
         ByteBuf frame = call.unsentFrame;
         call.unsentFrame = null;
         if (!unanswered) {
@@ -306,6 +317,7 @@ final class ClientLink {
                 receiveHello(from, kind, type, correlation, frame);
             } else if (call == null) {
                 LOG.debug("a late reply of {} to '{}' is dropped", ClientLink.this, MessageType.nameOf(type));
+                NetProbe.LATE_REPLY_DROPPED.hit();
             } else if (kind == Frame.KIND_ERROR) {
                 ErrorReply error = readError(frame);
                 call.fail(new RemoteErrorException(
@@ -329,6 +341,7 @@ final class ClientLink {
                 refusal = identity.refusalOf(answer, expectedNid);
             }
             if (refusal != null) {
+                NetProbe.HELLO_REFUSED.hit();
                 ended(null, refusal);
                 from.close();
                 return;
@@ -352,6 +365,7 @@ final class ClientLink {
                 }
             }
             LOG.debug("connected to {}", ClientLink.this);
+            NetProbe.CALLS_WAITED_FOR_A_CONNECTION.hitIf(!waiting.isEmpty());
             for (int i = 0; i < frames.length; i++) {
                 send(from, frames[i], waiting.get(i).correlation);
             }
@@ -393,6 +407,8 @@ final class ClientLink {
                 retryAtNanos = clock.nanoTime() + backoffNanos;
                 calls = pending.takeAll();
             }
+            NetProbe.CALLS_LOST.hitIf(wasOpen && !calls.isEmpty());
+            NetProbe.CONNECTION_FAILED.hitIf(!wasOpen);
             String problem = wasOpen ? "the connection was lost" : "no connection could be opened";
             String why = cause == null ? "" : ": " + cause.getMessage();
             LOG.debug("{} to {}{}", problem, ClientLink.this, why);

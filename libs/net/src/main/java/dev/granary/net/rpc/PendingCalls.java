@@ -75,9 +75,14 @@ final class PendingCalls {
         return call;
     }
 
+    /** Whether the deadline of some call may have passed. */
+    boolean mayExpire(long nowNanos) {
+        return size() > 0 && earliestDeadlineNanos - nowNanos <= 0;
+    }
+
     /** Takes the calls whose deadline has passed. */
     List<PendingCall<?>> takeExpired(long nowNanos) {
-        if (size() == 0 || earliestDeadlineNanos - nowNanos > 0) {
+        if (!mayExpire(nowNanos)) {
             return List.of();
         }
         List<PendingCall<?>> expired = new ArrayList<>();

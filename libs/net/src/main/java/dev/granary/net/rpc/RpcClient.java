@@ -1,11 +1,13 @@
 package dev.granary.net.rpc;
 
 import dev.granary.env.Clock;
+import dev.granary.env.Loop;
 import dev.granary.env.Scheduler;
 import dev.granary.net.Frame;
 import dev.granary.net.Transport;
 import dev.granary.net.message.Message;
 import dev.granary.net.message.MessageType;
+import dev.granary.net.probe.NetProbe;
 import dev.granary.overlay.HostAddress;
 import io.netty.buffer.ByteBuf;
 import java.util.concurrent.CompletableFuture;
@@ -36,17 +38,18 @@ public final class RpcClient implements AutoCloseable {
 
     private final Transport transport;
     private final Clock clock;
-    private final Scheduler scheduler;
     private final RpcIdentity identity;
     private final ConcurrentHashMap<LinkKey, ClientLink> links = new ConcurrentHashMap<>();
     private final AtomicBoolean sweeping = new AtomicBoolean();
+    private final Loop sweep;
     private volatile boolean closed;
 
     public RpcClient(Transport transport, Clock clock, Scheduler scheduler, RpcIdentity identity) {
         this.transport = transport;
         this.clock = clock;
-        this.scheduler = scheduler;
         this.identity = identity;
+        this.sweep = Loop.every(scheduler, "call-deadlines", SWEEP_NANOS, this::sweep)
+                .vital();
     }
 
     /**
@@ -112,7 +115,15 @@ public final class RpcClient implements AutoCloseable {
             Function<ByteBuf, R> readReply,
             long timeoutNanos,
             boolean patient) {
-        ByteBuf frame = writeRequest(type, writePayload);
+        ByteBuf frame;
+        try {
+            frame = writeRequest(type, writePayload);
+        } catch (OutOfMemoryError e) {
+            // As if the connection had no room for it: whoever calls tries again as after any other loss.
+            String name = MessageType.nameOf(type);
+            return CompletableFuture.failedFuture(
+                    new ConnectionLostException("no memory for a request '" + name + "'", e, false));
+        }
         long limitNanos = Math.clamp(timeoutNanos, 0, MAX_TIMEOUT_NANOS);
         PendingCall<R> call = new PendingCall<>(type, readReply, limitNanos, clock.nanoTime() + limitNanos, frame);
         LinkKey key = new LinkKey(to, expectedNid);
@@ -163,16 +174,16 @@ public final class RpcClient implements AutoCloseable {
 
     private void ensureSweep() {
         if (!sweeping.get() && sweeping.compareAndSet(false, true)) {
-            scheduler.schedule(SWEEP_NANOS, this::sweep);
+            sweep.beginAfter(SWEEP_NANOS);
         }
     }
 
     private void sweep() {
         boolean waiting = sweepLinks();
         if (waiting) {
-            scheduler.schedule(SWEEP_NANOS, this::sweep);
             return;
         }
+        sweep.stop();
         sweeping.set(false);
         // A call that came between the look and the mark has seen the mark and relies on this sweep.
         for (ClientLink link : links.values()) {
@@ -190,6 +201,7 @@ public final class RpcClient implements AutoCloseable {
             if (link.sweep()) {
                 waiting = true;
             } else if (link.retireIfUnused()) {
+                NetProbe.LINK_RETIRED.hit();
                 links.remove(entry.getKey(), link);
             }
         }

@@ -82,6 +82,11 @@ public final class RpcRequest {
         return connection.isWritable();
     }
 
+    /** Whether the caller's connection is still there: nobody takes an answer otherwise. */
+    public boolean isCallerThere() {
+        return connection.isOpen();
+    }
+
     /**
      * A buffer with the header of the reply; the payload is appended to it. It is handed to {@link #reply(ByteBuf)} or
      * released.

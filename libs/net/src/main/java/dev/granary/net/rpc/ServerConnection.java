@@ -1,5 +1,6 @@
 package dev.granary.net.rpc;
 
+import dev.granary.env.FatalErrors;
 import dev.granary.net.Connection;
 import dev.granary.net.ConnectionHandler;
 import dev.granary.net.Frame;
@@ -94,6 +95,10 @@ final class ServerConnection implements ConnectionHandler {
             answerFailure(request, ErrorCode.BAD_REQUEST, e);
         } catch (RuntimeException e) {
             answerFailure(request, ErrorCode.INTERNAL, e);
+        } catch (VirtualMachineError e) {
+            // Something may be half done; the transport would only close the connection.
+            FatalErrors.tell(e);
+            throw e;
         }
     }
 

@@ -155,7 +155,8 @@ final class Samples {
                 new ChangeCopies(72, 0x4000, 73, 74, List.of(0xC000), List.of(0x2000, 0x6000), "full"));
         RunRecovery.Member member = new RunRecovery.Member(0x4000, ADDRESS);
         RunRecovery.Span span = new RunRecovery.Span(Cid.of(0x8000, 75), Cid.of(0x8000, 76));
-        RunRecovery.Zone zone = new RunRecovery.Zone(77, 78, 79, List.of(member), List.of(span), Cid.of(0x8000, 80));
+        RunRecovery.Zone zone =
+                new RunRecovery.Zone(77, 78, 79, List.of(member), List.of(span), Cid.of(0x8000, 80), true);
         request(samples, MessageType.RUN_RECOVERY, new RunRecovery(81, List.of(zone)));
         request(samples, MessageType.RECOVERED, new Recovered(82, 83, 0x4000, 84, 85, 86, true));
         request(samples, MessageType.FILL_COPY, new FillCopy(87, 88, 89, 0xC000, ADDRESS));

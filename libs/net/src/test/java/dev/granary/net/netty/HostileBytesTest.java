@@ -142,8 +142,8 @@ class HostileBytesTest {
             }
             request.reply(new Empty());
         });
-        NettyTransport.addFraming(channel);
-        channel.pipeline().addLast(NettyConnection.ofAccepted(channel, server));
+        ReadGate gate = NettyTransport.addFraming(channel, new InboundBudget(Long.MAX_VALUE), 10_000);
+        channel.pipeline().addLast(NettyConnection.ofAccepted(channel, server, gate));
         return channel;
     }
 

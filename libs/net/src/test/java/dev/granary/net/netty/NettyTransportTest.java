@@ -9,6 +9,11 @@ import dev.granary.net.CountingAllocator;
 import dev.granary.net.Frame;
 import dev.granary.overlay.HostAddress;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +26,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -223,6 +229,149 @@ class NettyTransportTest {
     @Test
     void options_withoutThreads_areRefused() {
         assertThatThrownBy(() -> NettyOptions.defaults().withIoThreads(0)).hasMessageContaining("at least 1");
+    }
+
+    @ParameterizedTest
+    @EnumSource(NettyOptions.Polling.class)
+    void receive_moreLargeFramesThanThereIsRoom_oneAfterTheOther(NettyOptions.Polling polling) throws Exception {
+        int payloadBytes = 2 << 20;
+        int senders = 6;
+        Recorder received = new Recorder(senders);
+        NettyOptions options = options(polling).withInbound(3 << 20, 600_000);
+        try (NettyTransport transport = new NettyTransport(options);
+                Socket first = new Socket()) {
+            HostAddress address =
+                    transport.listen(LOOPBACK, accepted -> received).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            byte[] frame = bytes(payloadBytes);
+            first.connect(new InetSocketAddress(address.host(), address.port()));
+            first.getOutputStream().write(frame, 0, frame.length / 2);
+            awaitInbound(transport, frame.length);
+            List<Thread> others = new ArrayList<>();
+            for (int i = 1; i < senders; i++) {
+                others.add(Thread.ofPlatform().start(() -> sendWhole(address, frame, received)));
+            }
+            // A small one is not kept waiting, and comes when the others have long been at the door.
+            Recorder small = new Recorder(1);
+            HostAddress aside = transport.listen(LOOPBACK, accepted -> small).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            sendWhole(aside, bytes(100), small);
+            assertThat(transport.inboundBytes()).isEqualTo(frame.length);
+            assertThat(received.arrived.getCount()).isEqualTo(senders);
+
+            first.getOutputStream().write(frame, frame.length / 2, frame.length - frame.length / 2);
+            assertThat(received.arrived.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            for (Thread other : others) {
+                other.join();
+            }
+            assertThat(transport.inboundBytes()).isZero();
+        }
+        allocator.assertAllReleased();
+    }
+
+    @Test
+    void receive_nothingMoreOfALargeFrame_closesTheConnectionAndFreesTheRoom() throws Exception {
+        Recorder received = new Recorder(1);
+        NettyOptions options = options(NettyOptions.Polling.NIO).withInbound(3 << 20, 50);
+        try (NettyTransport transport = new NettyTransport(options);
+                Socket stalled = new Socket()) {
+            HostAddress address =
+                    transport.listen(LOOPBACK, accepted -> received).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            stalled.connect(new InetSocketAddress(address.host(), address.port()));
+            stalled.getOutputStream().write(bytes(2 << 20), 0, 1 << 20);
+
+            assertThat(received.closed.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isNotNull();
+            awaitInbound(transport, 0);
+        }
+        allocator.assertAllReleased();
+    }
+
+    @Test
+    void receive_partOfAFrameThatOneReadBrings_takesItsRoom() throws Exception {
+        Recorder received = new Recorder(1);
+        NettyOptions options = options(NettyOptions.Polling.NIO).withInbound(3 << 20, 600_000);
+        try (NettyTransport transport = new NettyTransport(options);
+                Socket slow = new Socket()) {
+            HostAddress address =
+                    transport.listen(LOOPBACK, accepted -> received).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            byte[] frame = bytes(64 << 10);
+            slow.connect(new InetSocketAddress(address.host(), address.port()));
+            slow.getOutputStream().write(frame, 0, 1000);
+            awaitInbound(transport, frame.length);
+
+            slow.getOutputStream().write(frame, 1000, frame.length - 1000);
+            assertThat(received.arrived.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(transport.inboundBytes()).isZero();
+        }
+        allocator.assertAllReleased();
+    }
+
+    @Test
+    void outboundBytes_callerReadsNothing_areThoseOfItsAnswers() throws Exception {
+        int answerBytes = 8 << 20;
+        try (NettyTransport transport = new NettyTransport(options(NettyOptions.Polling.NIO));
+                Socket slow = new Socket()) {
+            ConnectionHandler answering = new ConnectionHandler() {
+                @Override
+                public void onFrame(Connection connection, ByteBuf request) {
+                    connection.send(frame(connection, 1, 1, answerBytes));
+                }
+
+                @Override
+                public void onClosed(Connection connection, @Nullable Throwable cause) {}
+            };
+            HostAddress address =
+                    transport.listen(LOOPBACK, accepted -> answering).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            assertThat(transport.outboundBytes()).isZero();
+            slow.setReceiveBufferSize(4 << 10);
+            slow.connect(new InetSocketAddress(address.host(), address.port()));
+            slow.getOutputStream().write(bytes(100));
+            await(() -> transport.outboundBytes() > 1 << 20);
+
+            assertThat(slow.getInputStream().readNBytes(answerBytes)).hasSize(answerBytes);
+            await(() -> transport.outboundBytes() == 0);
+        }
+        allocator.assertAllReleased();
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+        while (!condition.getAsBoolean() && System.nanoTime() < endNanos) {
+            Thread.onSpinWait();
+        }
+        assertThat(condition.getAsBoolean()).isTrue();
+    }
+
+    private static void awaitInbound(NettyTransport transport, long bytes) {
+        long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+        while (transport.inboundBytes() != bytes && System.nanoTime() < endNanos) {
+            Thread.onSpinWait();
+        }
+        assertThat(transport.inboundBytes()).isEqualTo(bytes);
+    }
+
+    /** Sends a frame and stays until everything has arrived that is waited for. */
+    private static void sendWhole(HostAddress address, byte[] frame, Recorder until) {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(address.host(), address.port()));
+            socket.getOutputStream().write(frame);
+            assertThat(until.arrived.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** A frame as it is sent. */
+    private static byte[] bytes(int payloadBytes) {
+        ByteBuf frame = Unpooled.buffer(Frame.HEADER_BYTES + payloadBytes);
+        Frame.start(frame, Frame.KIND_REQUEST, 1, 0);
+        frame.writeLongLE(1).writeLongLE(1).writeZero(payloadBytes - 16);
+        Frame.finish(frame);
+        return ByteBufUtil.getBytes(frame);
+    }
+
+    private NettyOptions options(NettyOptions.Polling polling) {
+        return NettyOptions.defaults().withPolling(polling).withIoThreads(1).withAllocator(allocator.buffers());
     }
 
     private NettyTransport transport(NettyOptions.Polling polling) {

@@ -1,6 +1,7 @@
 package dev.granary.net.rpc;
 
 import dev.granary.env.Clock;
+import dev.granary.env.Loops;
 import dev.granary.env.Scheduler;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -12,6 +13,7 @@ final class ManualTime implements Clock, Scheduler {
     private record Task(long dueNanos, long serial, Runnable action) {}
 
     private final List<Task> tasks = new ArrayList<>();
+    private final Loops loops = Loops.strict(this);
     private long nowNanos = 1_000;
     private long serial;
 
@@ -23,6 +25,11 @@ final class ManualTime implements Clock, Scheduler {
     @Override
     public long wallMillis() {
         return nanoTime() / 1_000_000;
+    }
+
+    @Override
+    public Loops loops() {
+        return loops;
     }
 
     @Override

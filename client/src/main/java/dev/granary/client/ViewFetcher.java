@@ -1,0 +1,105 @@
+package dev.granary.client;
+
+import dev.granary.net.message.Empty;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.PeerInfo;
+import dev.granary.net.message.PeerList;
+import dev.granary.net.rpc.RpcClient;
+import dev.granary.net.rpc.RpcIdentity;
+import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Nid;
+import dev.granary.overlay.Ring;
+import dev.granary.overlay.RingMember;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** Fetches the ring, which one super-peer tells, and the storage peers, which all super-peers tell together. Thread-safe. */
+final class ViewFetcher {
+
+    private final RpcClient rpc;
+    private final RpcIdentity identity;
+    private final List<HostAddress> seeds;
+    private final AtomicInteger turn;
+
+    /** @param firstTurn the super-peer that is asked for the ring first; another one for each client, or all would ask the same */
+    ViewFetcher(RpcClient rpc, RpcIdentity identity, List<HostAddress> seeds, int firstTurn) {
+        this.rpc = rpc;
+        this.identity = identity;
+        this.seeds = seeds;
+        this.turn = new AtomicInteger(firstTurn);
+    }
+
+    /** Fetches the ring from any super-peer that is known, or a seed. */
+    CompletableFuture<Ring> ring(@Nullable ClusterView known, long timeoutNanos) {
+        return fetchRing(new ArrayList<>(candidates(known)), 0, timeoutNanos);
+    }
+
+    /** Fetches the ring and all storage peers; what nobody tells now is kept from what was known. */
+    CompletableFuture<ClusterView> view(@Nullable ClusterView known, long timeoutNanos) {
+        return ring(known, timeoutNanos).thenCompose(ring -> fetchPeers(ring, known, timeoutNanos));
+    }
+
+    private Set<HostAddress> candidates(@Nullable ClusterView known) {
+        List<HostAddress> members = new ArrayList<>();
+        if (known != null) {
+            known.ring().members().forEach(member -> members.add(member.address()));
+            Collections.rotate(members, Math.floorMod(turn.getAndIncrement(), Math.max(1, members.size())));
+        }
+        Set<HostAddress> candidates = new LinkedHashSet<>(members);
+        candidates.addAll(seeds);
+        return candidates;
+    }
+
+    /** Asks one super-peer after the other: the first that answers decides. */
+    private CompletableFuture<Ring> fetchRing(List<HostAddress> candidates, int index, long timeoutNanos) {
+        return rpc.call(candidates.get(index), Nid.NONE, MessageType.GET_RING, new Empty(), timeoutNanos)
+                .thenApply(reply -> {
+                    identity.joinCluster(reply.ring().clusterId());
+                    return reply.ring();
+                })
+                .exceptionallyCompose(failure -> index + 1 < candidates.size()
+                        ? fetchRing(candidates, index + 1, timeoutNanos)
+                        : CompletableFuture.failedFuture(Retry.unwrap(failure)));
+    }
+
+    /** Asks every super-peer for the peers of the arcs that it serves; what nobody tells now is kept from before. */
+    private CompletableFuture<ClusterView> fetchPeers(Ring ring, @Nullable ClusterView known, long timeoutNanos) {
+        List<CompletableFuture<PeerList>> lists = new ArrayList<>();
+        long limitNanos =
+                ring.members().size() == 1 ? timeoutNanos : Math.min(timeoutNanos, ClusterDirectory.SILENCE_NANOS);
+        for (RingMember member : ring.members()) {
+            lists.add(rpc.call(member.address(), member.nid(), MessageType.LIST_PEERS, new Empty(), limitNanos)
+                    .exceptionally(failure -> new PeerList(0, List.of(), List.of(), List.of())));
+        }
+        return CompletableFuture.allOf(lists.toArray(CompletableFuture[]::new)).thenApply(_ -> {
+            TreeMap<Integer, PeerInfo> peers = new TreeMap<>();
+            Set<Integer> unserved = ConcurrentHashMap.newKeySet();
+            ring.members().forEach(member -> unserved.add(member.nid()));
+            for (CompletableFuture<PeerList> list : lists) {
+                // Of another ring the arcs are other ones: what is missing in it may be in the next one's.
+                if (list.join().ringEpoch() == ring.epoch()) {
+                    unserved.removeAll(list.join().arcs());
+                }
+                list.join().peers().forEach(peer -> peers.merge(peer.nid(), peer, (a, b) -> a.live() ? a : b));
+            }
+            knownPeersOf(known, ring, unserved).forEach(peer -> peers.putIfAbsent(peer.nid(), peer));
+            return new ClusterView(ring, List.copyOf(peers.values()));
+        });
+    }
+
+    private static List<PeerInfo> knownPeersOf(@Nullable ClusterView known, Ring ring, Set<Integer> arcs) {
+        return known == null
+                ? List.of()
+                : known.peers().stream()
+                        .filter(peer -> arcs.contains(ring.ownerOf(peer.nid()).nid()))
+                        .toList();
+    }
+}

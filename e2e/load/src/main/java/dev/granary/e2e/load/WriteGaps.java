@@ -1,0 +1,39 @@
+package dev.granary.e2e.load;
+
+import java.util.Arrays;
+
+/**
+ * For how long each client had no write acknowledged, since {@link #begin}. Each client for itself: while one waits for a storage
+ * peer, the writes of others to other storage peers would hide it. Thread-safe.
+ */
+final class WriteGaps {
+
+    private final long[] lastNanos;
+    private final long[] longestNanos;
+
+    WriteGaps(int clients) {
+        this.lastNanos = new long[clients];
+        this.longestNanos = new long[clients];
+    }
+
+    /** Forgets what was, and counts from now on. */
+    synchronized void begin(long nowNanos) {
+        Arrays.fill(lastNanos, nowNanos);
+        Arrays.fill(longestNanos, 0);
+    }
+
+    /** A write of a client was acknowledged. */
+    synchronized void acknowledged(int client, long nowNanos) {
+        longestNanos[client] = Math.max(longestNanos[client], nowNanos - lastNanos[client]);
+        lastNanos[client] = nowNanos;
+    }
+
+    /** The longest time of all clients; one that still waits counts with what it has waited. */
+    synchronized long longestNanos(long nowNanos) {
+        long longest = 0;
+        for (int i = 0; i < lastNanos.length; i++) {
+            longest = Math.max(longest, Math.max(longestNanos[i], nowNanos - lastNanos[i]));
+        }
+        return longest;
+    }
+}

@@ -1,0 +1,71 @@
+package dev.granary.e2e.processes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * A TCP connection that a process of this machine has opened to a node. {@code ss} lists and resets them: needs root,
+ * iproute2, and a kernel with CONFIG_INET_DIAG_DESTROY.
+ *
+ * @param pid of the process that opened it
+ * @param from its port at that process
+ * @param to the node's port
+ */
+record Connection(long pid, int from, int to) {
+
+    /** Such as {@code 0 0 127.0.0.1:37150 127.0.0.1:42343 users:(("java",pid=13268,fd=7))}. */
+    private static final Pattern LINE =
+            Pattern.compile("\\d+\\s+\\d+\\s+\\S+:(\\d+)\\s+\\S+:(\\d+)\\s+users:\\(\\(.*?pid=(\\d+),.*");
+
+    /** A filter of all of them would be longer than what the kernel takes. */
+    private static final int OF_ONE_FILTER = 16;
+
+    /** Those that some processes have opened to some ports. */
+    static List<Connection> opened(Set<Long> pids, Set<Integer> ports) throws IOException, InterruptedException {
+        return ss("--processes")
+                .lines()
+                .map(String::strip)
+                .map(LINE::matcher)
+                .filter(Matcher::matches)
+                .map(line -> new Connection(
+                        Long.parseLong(line.group(3)),
+                        Integer.parseInt(line.group(1)),
+                        Integer.parseInt(line.group(2))))
+                .filter(each -> pids.contains(each.pid) && ports.contains(each.to))
+                .toList();
+    }
+
+    /** Resets them; both ends see an error. Fails when this machine's kernel does not do it. */
+    static void reset(List<Connection> connections) throws IOException, InterruptedException {
+        for (int i = 0; i < connections.size(); i += OF_ONE_FILTER) {
+            ss(
+                    "--kill",
+                    connections.subList(i, Math.min(connections.size(), i + OF_ONE_FILTER)).stream()
+                            .map(each -> "( sport = :" + each.from + " and dport = :" + each.to + " )")
+                            .collect(Collectors.joining(" or ", "( ", " )")));
+        }
+        Set<Long> pids = connections.stream().map(Connection::pid).collect(Collectors.toSet());
+        Set<Integer> ports = connections.stream().map(Connection::to).collect(Collectors.toSet());
+        assertThat(opened(pids, ports))
+                .as("connections that ss --kill has left; it needs root and a kernel with CONFIG_INET_DIAG_DESTROY")
+                .doesNotContainAnyElementsOf(connections);
+    }
+
+    private static String ss(String option, String... filter) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("ss", "--tcp", "--numeric", "--no-header", "--oneline", option));
+        command.addAll(List.of("state", "established"));
+        command.addAll(List.of(filter));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as("%s: %s", command, out).isZero();
+        return out;
+    }
+}

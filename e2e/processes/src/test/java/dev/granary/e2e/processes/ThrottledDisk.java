@@ -1,0 +1,121 @@
+package dev.granary.e2e.processes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Optional;
+
+/**
+ * A disk to which the kernel writes only so much a second, as to a small volume of a cloud. Needs root, loop devices
+ * and the first version of control groups. {@link #close} leaves nothing behind.
+ */
+final class ThrottledDisk implements AutoCloseable {
+
+    private static final Path LIMITS = Path.of("/sys/fs/cgroup/blkio");
+    private static final Path BYTES = LIMITS.resolve("blkio.throttle.write_bps_device");
+    private static final Path WRITES = LIMITS.resolve("blkio.throttle.write_iops_device");
+    private static final int MEBIBYTE = 1 << 20;
+    private static final long NO_LIMIT = 0;
+
+    private final LoopDisk disk;
+
+    private ThrottledDisk(LoopDisk disk) {
+        this.disk = disk;
+    }
+
+    /** Why there can be none here, or empty. */
+    static Optional<String> obstacle() {
+        return Files.isWritable(BYTES) && Files.isWritable(WRITES)
+                ? LoopDisk.obstacle()
+                : Optional.of("a throttled disk needs root and " + LIMITS);
+    }
+
+    /**
+     * Makes one that is not slow yet.
+     *
+     * @param mebibytes its size; the file takes what is written
+     */
+    static ThrottledDisk make(long mebibytes) throws IOException, InterruptedException {
+        assertThat(obstacle()).as("what keeps this machine from having it").isEmpty();
+        return new ThrottledDisk(LoopDisk.make(mebibytes));
+    }
+
+    /**
+     * Makes one.
+     *
+     * @param mebibytes its size; the file takes what is written
+     * @param mebibytesPerSecond how much of it is written in a second at most
+     */
+    static ThrottledDisk make(long mebibytes, long mebibytesPerSecond) throws IOException, InterruptedException {
+        ThrottledDisk disk = make(mebibytes);
+        try {
+            // The kernel counts what goes through a loop device more than once: it is measured, and told more.
+            disk.limit(BYTES, mebibytesPerSecond * MEBIBYTE);
+            double measured = disk.measure(mebibytesPerSecond);
+            disk.limit(BYTES, (long) (mebibytesPerSecond * MEBIBYTE * (mebibytesPerSecond / measured)));
+            System.out.printf("the disk takes %.1f MiB a second%n", disk.measure(mebibytesPerSecond));
+            return disk;
+        } catch (IOException | InterruptedException | RuntimeException | AssertionError e) {
+            disk.close();
+            throw e;
+        }
+    }
+
+    /** Where its files go. */
+    Path directory() {
+        return disk.directory();
+    }
+
+    /** From now on the kernel writes so many times a second: with 2 each sync takes a second or more. */
+    void limitWrites(int perSecond) throws IOException, InterruptedException {
+        limit(WRITES, perSecond);
+    }
+
+    /** From now on it is as fast as the disk below. */
+    void unlimit() throws IOException, InterruptedException {
+        limit(WRITES, NO_LIMIT);
+        limit(BYTES, NO_LIMIT);
+    }
+
+    private void limit(Path limits, long perSecond) throws IOException, InterruptedException {
+        Files.writeString(limits, disk.deviceNumbers() + " " + perSecond);
+    }
+
+    /** Writes a file of some bytes and syncs it. Returns how long that took, in milliseconds. */
+    long syncMillis() throws IOException {
+        return write(1, 1) / 1_000_000;
+    }
+
+    /** Writes two seconds' worth. Returns how many mebibytes a second were written. */
+    private double measure(long mebibytesPerSecond) throws IOException {
+        return 2 * mebibytesPerSecond / (write(2 * mebibytesPerSecond, MEBIBYTE) / 1e9);
+    }
+
+    private long write(long count, int bytes) throws IOException {
+        Path file = disk.directory().resolve("measured");
+        long before = System.nanoTime();
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            for (long i = 0; i < count; i++) {
+                channel.write(ByteBuffer.allocate(bytes));
+            }
+            channel.force(true);
+        }
+        long nanos = System.nanoTime() - before;
+        Files.delete(file);
+        return nanos;
+    }
+
+    @Override
+    public void close() throws IOException, InterruptedException {
+        try {
+            unlimit();
+        } finally {
+            disk.close();
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** What planted bugs need to know of the messages between members of Raft groups. */
+@NullMarked
+package dev.granary.raft;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,87 @@
+package dev.granary.simulation;
+
+import dev.granary.net.message.Hibernate.Step;
+import dev.granary.overlay.Nid;
+import dev.granary.testkit.Simulation;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/**
+ * An operator puts all storage peers to sleep while clients work, their machines are off for a while, and they go on where they
+ * were (ADR 0120).
+ */
+final class ParkFaults {
+
+    private static final long ASK_AGAIN_NANOS = 100_000_000;
+
+    /** Storage peers that are not all asleep by then, as one was cut off or has ended meanwhile, are to work on. */
+    private static final long LIMIT_NANOS = 8_000_000_000L;
+
+    private final SimulatedCluster cluster;
+    private final Simulation simulation;
+
+    ParkFaults(SimulatedCluster cluster) {
+        this.cluster = cluster;
+        this.simulation = cluster.simulation();
+    }
+
+    /** Begins to put the storage peers to sleep; the effect is that they slept. */
+    BooleanSupplier begin(Fault fault) {
+        Optional<SimulatedCluster.Operator> operator = cluster.operator();
+        List<StorageMachine> peers = cluster.storagePeers();
+        if (operator.isEmpty() || peers.stream().anyMatch(peer -> peer.nid() == Nid.NONE)) {
+            return () -> false;
+        }
+        Sleep sleep = new Sleep(operator.get(), peers, fault.durationNanos());
+        sleep.ask(Step.REFUSE_CHANGES, 0);
+        return () -> sleep.slept;
+    }
+
+    /** The sleep of all storage peers, which take a step when the one before it has been taken by all. */
+    private final class Sleep {
+
+        private final SimulatedCluster.Operator operator;
+        private final List<StorageMachine> peers;
+        private final long offNanos;
+        private final long limitNanos;
+        private boolean slept;
+
+        Sleep(SimulatedCluster.Operator operator, List<StorageMachine> peers, long offNanos) {
+            this.operator = operator;
+            this.peers = peers;
+            this.offNanos = offNanos;
+            this.limitNanos = simulation.nowNanos() + LIMIT_NANOS;
+        }
+
+        /** Asks a storage peer for a step until it is taken, and then the next one; all for work when that takes too long. */
+        private void ask(Step step, int index) {
+            StorageMachine peer = peers.get(index);
+            operator.scheduler().execute(() -> {
+                var _ = operator.client().hibernate(peer.lastNid(), step).handle((reply, failure) -> {
+                    boolean done = failure == null && reply.done();
+                    if (done || (step == Step.WORK && !peer.node().isRunning())) {
+                        simulation.after(0, "step of " + peer.name(), () -> taken(step, index));
+                    } else if (step != Step.WORK && simulation.nowNanos() > limitNanos) {
+                        ask(Step.WORK, 0);
+                    } else {
+                        operator.scheduler().schedule(ASK_AGAIN_NANOS, () -> ask(step, index));
+                    }
+                    return null;
+                });
+            });
+        }
+
+        private void taken(Step step, int index) {
+            if (index + 1 < peers.size()) {
+                ask(step, index + 1);
+            } else if (step == Step.REFUSE_CHANGES) {
+                ask(Step.PARK, 0);
+            } else if (step == Step.PARK) {
+                slept = true;
+                peers.forEach(Machine::powerOff);
+                simulation.after(offNanos, "storage peers wake up", () -> peers.forEach(Machine::startIfDown));
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package dev.granary.simulation;
+
+import dev.granary.client.probe.ClientProbe;
+import dev.granary.env.Probe;
+import dev.granary.env.Probes;
+import dev.granary.log.probe.LogProbe;
+import dev.granary.net.probe.NetProbe;
+import dev.granary.raft.probe.RaftProbe;
+import dev.granary.storage.probe.StorageProbe;
+import dev.granary.superpeer.probe.SuperPeerProbe;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** All probes that there are, and how often seeds have hit them. */
+public final class SimulationProbes {
+
+    private static final List<Probe[]> OF_MODULES = List.of(
+            StorageProbe.values(),
+            SuperPeerProbe.values(),
+            ClientProbe.values(),
+            NetProbe.values(),
+            LogProbe.values(),
+            RaftProbe.values());
+
+    private SimulationProbes() {}
+
+    /** The probes of all modules. */
+    public static List<Probe> all() {
+        List<Probe> all = new ArrayList<>();
+        OF_MODULES.forEach(probes -> all.addAll(List.of(probes)));
+        return all;
+    }
+
+    /** The module of a probe, for people. */
+    public static String moduleOf(Probe probe) {
+        return switch (probe) {
+            case StorageProbe _ -> "storage-node";
+            case SuperPeerProbe _ -> "super-peer";
+            case ClientProbe _ -> "client";
+            case NetProbe _ -> "libs/net";
+            case LogProbe _ -> "libs/log";
+            case RaftProbe _ -> "libs/raft";
+            default -> throw new IllegalArgumentException("a probe of no module: " + probe);
+        };
+    }
+
+    /** The name of a probe among all: that of its module in front, as modules have probes of equal names. */
+    public static String nameOf(Probe probe) {
+        String module = moduleOf(probe);
+        return module.substring(module.lastIndexOf('/') + 1) + "." + probe.label();
+    }
+
+    /** How often those were hit that were hit at all, by name. */
+    public static Map<String, Long> hit() {
+        Map<String, Long> hit = new TreeMap<>();
+        for (Probe probe : all()) {
+            if (Probes.hits(probe) > 0) {
+                hit.put(nameOf(probe), Probes.hits(probe));
+            }
+        }
+        return hit;
+    }
+
+    /** Those that were not, by name. */
+    public static List<String> missed() {
+        return all().stream()
+                .filter(probe -> Probes.hits(probe) == 0)
+                .map(SimulationProbes::nameOf)
+                .sorted()
+                .toList();
+    }
+}

@@ -1,0 +1,32 @@
+package dev.granary.simulation;
+
+import dev.granary.log.backup.BackupLogOptions;
+import dev.granary.storage.replicate.ReplicationConfig;
+import java.time.Duration;
+
+/**
+ * Sizes and times of the processes of a simulated cluster.
+ *
+ * @param lidBlock how many LIDs are reserved at a time at first
+ * @param replication of storage peers
+ * @param log of storage peers
+ * @param attempt how long a client waits for one answer
+ * @param requestBytes clients cut batches into requests of about so many bytes
+ * @param requestChunks and of at most so many chunks
+ * @param requestsInFlight of one batch to one storage peer
+ */
+record Tuning(
+        long lidBlock,
+        ReplicationConfig replication,
+        BackupLogOptions log,
+        Duration attempt,
+        int requestBytes,
+        int requestChunks,
+        int requestsInFlight) {
+
+    /** Small blocks of LIDs, so that runs reserve them often; all else as processes have it. */
+    static Tuning usual() {
+        return new Tuning(
+                64, ReplicationConfig.defaults(), BackupLogOptions.defaults(), Duration.ofMillis(500), 64 << 10, 64, 4);
+    }
+}

@@ -1,0 +1,103 @@
+package dev.granary.simulation.planted;
+
+import static dev.granary.simulation.planted.TamperedNetwork.frame;
+import static dev.granary.simulation.planted.TamperedNetwork.is;
+import static dev.granary.simulation.planted.TamperedNetwork.payload;
+
+import dev.granary.env.Environment;
+import dev.granary.env.Scheduler;
+import dev.granary.net.Frame;
+import dev.granary.net.Transport;
+import dev.granary.net.message.Blob;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.RingViewMessage;
+import dev.granary.simulation.planted.TamperedNetwork.Link;
+import dev.granary.simulation.planted.TamperedNetwork.Tamperer;
+import dev.granary.superpeer.state.RingView;
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A super-peer's network by which one of the two that move a part of an arc hears that the move was cancelled, while
+ * the ring goes on and switches. The source takes the part back then, and answers for what the target has, too; the target
+ * throws the part away, and nobody has it.
+ */
+final class CancelledMoves implements Tamperer {
+
+    private final Scheduler scheduler;
+    private final int kind;
+    private final int type;
+
+    /** What was committed of the ring, as far as it came by. */
+    private @Nullable RingView newest;
+
+    /** Where another super-peer told of it last. */
+    private @Nullable Link toldBy;
+
+    /** @param kind of the frame that is sent just before the move is cancelled, with its type */
+    private CancelledMoves(Scheduler scheduler, int kind, int type) {
+        this.scheduler = scheduler;
+        this.kind = kind;
+        this.type = type;
+    }
+
+    /** The source hears it when it has handed out the part. */
+    static Transport atTheSource(Environment world, Transport transport) {
+        return new TamperedNetwork(
+                transport, new CancelledMoves(world.scheduler(), Frame.KIND_REPLY, MessageType.ARC_PART.code()));
+    }
+
+    /** The target hears it when it has the part and asks the ring to switch. */
+    static Transport atTheTarget(Environment world, Transport transport) {
+        return new TamperedNetwork(
+                transport, new CancelledMoves(world.scheduler(), Frame.KIND_REQUEST, MessageType.SWITCH_RING.code()));
+    }
+
+    @Override
+    public boolean arrives(Link link, ByteBuf frame) {
+        if (look(frame)) {
+            toldBy = link;
+        }
+        return true;
+    }
+
+    @Override
+    public boolean leaves(Link link, ByteBuf frame) {
+        look(frame);
+        RingView view = newest;
+        Link by = kind == Frame.KIND_REPLY ? link : toldBy;
+        if (by != null && view != null && view.operation() != null && is(frame, kind, type)) {
+            RingViewMessage told = new RingViewMessage(new Blob(cancelled(view).toBytes()));
+            scheduler.execute(
+                    () -> by.deliver(frame(Frame.KIND_REQUEST, MessageType.RING_VIEW.code(), Long.MAX_VALUE, told)));
+        }
+        return true;
+    }
+
+    /** Newer than what it was made of, as what is committed next is: that is not believed any more then. */
+    private static RingView cancelled(RingView view) {
+        return new RingView(
+                view.version() + 1,
+                view.clusterId(),
+                view.epoch(),
+                view.expectedSize(),
+                view.formed(),
+                view.sizeChosen(),
+                view.superPeers(),
+                null,
+                view.events());
+    }
+
+    /** Whether a frame tells of the ring; then it is remembered. */
+    private boolean look(ByteBuf frame) {
+        if (!is(frame, Frame.KIND_REQUEST, MessageType.RING_VIEW.code())) {
+            return false;
+        }
+        RingView seen = RingView.read(
+                MessageType.RING_VIEW.readRequest(payload(frame)).view().bytes());
+        if (newest == null || newest.version() < seen.version()) {
+            newest = seen;
+        }
+        return true;
+    }
+}

@@ -1,0 +1,171 @@
+package dev.granary.simulation.planted;
+
+import static dev.granary.simulation.planted.TamperedNetwork.correlation;
+import static dev.granary.simulation.planted.TamperedNetwork.frame;
+import static dev.granary.simulation.planted.TamperedNetwork.is;
+import static dev.granary.simulation.planted.TamperedNetwork.payload;
+
+import dev.granary.env.Environment;
+import dev.granary.net.Frame;
+import dev.granary.net.Transport;
+import dev.granary.net.message.CopyResult;
+import dev.granary.net.message.CopyState;
+import dev.granary.net.message.DropCopies;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.Replicate;
+import dev.granary.net.message.RunRecovery;
+import dev.granary.net.message.SealZones;
+import dev.granary.net.message.SealedCopies;
+import dev.granary.overlay.BackupZone;
+import dev.granary.overlay.Cid;
+import dev.granary.simulation.planted.TamperedNetwork.Link;
+import dev.granary.simulation.planted.TamperedNetwork.Tamperer;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+
+/** Networks by which storage peers do with copies what the rules of safety forbid. */
+final class DishonestBackups {
+
+    /** So long after its start an owner does it right, so that clusters begin. */
+    private static final long PATIENT_NANOS = 3_000_000_000L;
+
+    /** So long after a copy was sealed it is dropped. */
+    private static final long DROP_NANOS = 30_000_000;
+
+    private DishonestBackups() {}
+
+    /** A backup answers that it holds what it has thrown away. */
+    static Transport holdingNothing(Environment world, Transport transport) {
+        return new TamperedNetwork(transport, new Tamperer() {
+            @Override
+            public boolean arrives(Link link, ByteBuf frame) {
+                if (!is(frame, Frame.KIND_REQUEST, MessageType.REPLICATE)) {
+                    return true;
+                }
+                List<CopyState> states = held(payload(frame));
+                link.send(frame(Frame.KIND_REPLY, MessageType.REPLICATE, correlation(frame), out -> {
+                    out.writeShortLE(states.size());
+                    states.forEach(state -> state.writeTo(out));
+                }));
+                return false;
+            }
+        });
+    }
+
+    /** An owner goes on without one of its backups, which is a member of its zones as before and does not get anything. */
+    static Transport goingOnWithoutOne(Environment world, Transport transport) {
+        return new TamperedNetwork(transport, new Tamperer() {
+            private final long beganNanos = world.clock().nanoTime();
+
+            @Override
+            public boolean leaves(Link link, ByteBuf frame) {
+                if (!is(frame, Frame.KIND_REQUEST, MessageType.REPLICATE)
+                        || !link.host().startsWith("storage-0")
+                        || world.clock().nanoTime() - beganNanos < PATIENT_NANOS) {
+                    return true;
+                }
+                List<CopyState> states = held(payload(frame));
+                long correlation = correlation(frame);
+                world.scheduler()
+                        .execute(() -> link.deliver(frame(Frame.KIND_REPLY, MessageType.REPLICATE, correlation, out -> {
+                            out.writeShortLE(states.size());
+                            states.forEach(state -> state.writeTo(out));
+                        })));
+                return false;
+            }
+        });
+    }
+
+    /** A backup drops its copy a moment after it was sealed, whether it was recovered from by then or not. */
+    static Transport droppingEarly(Environment world, Transport transport) {
+        return new TamperedNetwork(transport, new Tamperer() {
+            @Override
+            public boolean arrives(Link link, ByteBuf frame) {
+                if (is(frame, Frame.KIND_REQUEST, MessageType.SEAL_ZONES.code())) {
+                    SealZones order = MessageType.SEAL_ZONES.readRequest(payload(frame));
+                    DropCopies drop = new DropCopies(order.clusterId(), order.zones());
+                    world.scheduler()
+                            .schedule(
+                                    DROP_NANOS,
+                                    () -> link.deliver(frame(
+                                            Frame.KIND_REQUEST, MessageType.DROP_COPIES.code(), Long.MAX_VALUE, drop)));
+                }
+                return true;
+            }
+        });
+    }
+
+    private static List<CopyState> held(ByteBuf in) {
+        return ReplicatedPart.readAll(Replicate.read(in), in).stream()
+                .map(part -> new CopyState(
+                        part.zone(),
+                        CopyResult.OK,
+                        part.epoch(),
+                        part.batches().isEmpty() ? 0 : part.batches().getLast().sequence()))
+                .toList();
+    }
+
+    /** A sealed backup tells less than it has, and so what all of them are cut to. */
+    static Transport tellingLess(Environment world, Transport transport) {
+        return new TamperedNetwork(transport, new Tamperer() {
+            @Override
+            public boolean leaves(Link link, ByteBuf frame) {
+                if (!is(frame, Frame.KIND_REPLY, MessageType.SEAL_ZONES.code())) {
+                    return true;
+                }
+                List<SealedCopies.Copy> told = MessageType.SEAL_ZONES.readReply(payload(frame)).copies().stream()
+                        .map(copy -> new SealedCopies.Copy(
+                                copy.zone(),
+                                copy.held(),
+                                copy.epoch(),
+                                copy.lastSequence() / 2,
+                                copy.continuous(),
+                                copy.filled(),
+                                copy.fencedEpoch()))
+                        .toList();
+                link.send(frame(
+                        Frame.KIND_REPLY, MessageType.SEAL_ZONES.code(), correlation(frame), new SealedCopies(told)));
+                return false;
+            }
+        });
+    }
+
+    /** Who recovers a zone takes all that its log has, though some of it is another zone's by now. */
+    static Transport takingWholeLogs(Environment world, Transport transport) {
+        return new TamperedNetwork(transport, new Tamperer() {
+            @Override
+            public boolean arrives(Link link, ByteBuf frame) {
+                if (!is(frame, Frame.KIND_REQUEST, MessageType.RUN_RECOVERY.code())) {
+                    return true;
+                }
+                RunRecovery asked = MessageType.RUN_RECOVERY.readRequest(payload(frame));
+                List<RunRecovery.Zone> zones = asked.zones().stream()
+                        .map(zone -> new RunRecovery.Zone(
+                                zone.zone(),
+                                zone.epoch(),
+                                zone.lastSequence(),
+                                zone.members(),
+                                wholeOf(zone),
+                                0,
+                                zone.acceptDamage()))
+                        .toList();
+                link.deliver(frame(
+                        Frame.KIND_REQUEST,
+                        MessageType.RUN_RECOVERY.code(),
+                        correlation(frame),
+                        new RunRecovery(asked.candidateEpoch(), zones)));
+                return false;
+            }
+        });
+    }
+
+    /** From its first chunk to its last one. */
+    private static List<RunRecovery.Span> wholeOf(RunRecovery.Zone zone) {
+        if (zone.spans().isEmpty()) {
+            int creator = BackupZone.creatorOf(zone.zone());
+            return List.of(new RunRecovery.Span(Cid.firstOf(creator), Cid.lastOf(creator)));
+        }
+        return List.of(new RunRecovery.Span(
+                zone.spans().getFirst().startCid(), zone.spans().getLast().endCidInclusive()));
+    }
+}

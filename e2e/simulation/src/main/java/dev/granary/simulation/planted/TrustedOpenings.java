@@ -1,0 +1,117 @@
+package dev.granary.simulation.planted;
+
+import static dev.granary.simulation.planted.TamperedNetwork.correlation;
+import static dev.granary.simulation.planted.TamperedNetwork.frame;
+import static dev.granary.simulation.planted.TamperedNetwork.is;
+import static dev.granary.simulation.planted.TamperedNetwork.payload;
+
+import dev.granary.env.Environment;
+import dev.granary.net.Frame;
+import dev.granary.net.Transport;
+import dev.granary.net.message.CopyResult;
+import dev.granary.net.message.CopyState;
+import dev.granary.net.message.CopyStates;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.OpenCopies;
+import dev.granary.simulation.planted.TamperedNetwork.Link;
+import dev.granary.simulation.planted.TamperedNetwork.Tamperer;
+import io.netty.buffer.ByteBuf;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A network by which an owner counts a backup as holding what it has just told it to cut, as long as the backup does not
+ * answer: it seems to have answered that it still holds it.
+ */
+final class TrustedOpenings implements Tamperer {
+
+    /** So long an opening is waited for. */
+    private static final long PATIENCE_NANOS = 10_000_000;
+
+    private final Environment world;
+
+    /** What backups have said that they hold. */
+    private final Map<CopyOn, Long> held = new HashMap<>();
+
+    /** Openings without an answer. */
+    private final Map<Asked, OpenCopies> open = new HashMap<>();
+
+    /** Openings for which there was an answer that the backup has not given. */
+    private final Set<Asked> forged = new HashSet<>();
+
+    private record CopyOn(String host, int zone) {}
+
+    private record Asked(String host, long correlation) {}
+
+    private TrustedOpenings(Environment world) {
+        this.world = world;
+    }
+
+    static Transport of(Environment world, Transport transport) {
+        return new TamperedNetwork(transport, new TrustedOpenings(world));
+    }
+
+    @Override
+    public boolean arrives(Link link, ByteBuf frame) {
+        if (is(frame, Frame.KIND_REPLY, MessageType.REPLICATE)) {
+            ByteBuf in = payload(frame);
+            for (int left = in.readUnsignedShortLE(); left > 0; left--) {
+                CopyState state = CopyState.read(in);
+                if (state.result() == CopyResult.OK) {
+                    held.merge(new CopyOn(link.host(), state.zone()), state.lastSequence(), Math::max);
+                }
+            }
+        } else if (is(frame, Frame.KIND_REPLY, MessageType.OPEN_COPIES.code())) {
+            Asked asked = new Asked(link.host(), correlation(frame));
+            if (forged.remove(asked)) {
+                return false;
+            }
+            open.remove(asked);
+            MessageType.OPEN_COPIES.readReply(payload(frame)).copies().stream()
+                    .filter(state -> state.result() == CopyResult.OK)
+                    .forEach(state -> held.put(new CopyOn(link.host(), state.zone()), state.lastSequence()));
+        }
+        return true;
+    }
+
+    @Override
+    public boolean leaves(Link link, ByteBuf frame) {
+        if (is(frame, Frame.KIND_REQUEST, MessageType.OPEN_COPIES.code())) {
+            OpenCopies order = MessageType.OPEN_COPIES.readRequest(payload(frame));
+            if (order.copies().stream().anyMatch(copy -> isCut(link.host(), copy))) {
+                Asked asked = new Asked(link.host(), correlation(frame));
+                open.put(asked, order);
+                world.scheduler().schedule(PATIENCE_NANOS, () -> answerFor(asked, link));
+            }
+        }
+        return true;
+    }
+
+    private boolean isCut(String host, OpenCopies.Copy copy) {
+        return !copy.filling() && copy.baseSequence() < heldBefore(host, copy);
+    }
+
+    private long heldBefore(String host, OpenCopies.Copy copy) {
+        return held.getOrDefault(new CopyOn(host, copy.zone()), copy.baseSequence());
+    }
+
+    private void answerFor(Asked asked, Link link) {
+        OpenCopies order = open.remove(asked);
+        if (order == null) {
+            return;
+        }
+        forged.add(asked);
+        List<CopyState> states = order.copies().stream()
+                .map(copy -> new CopyState(
+                        copy.zone(),
+                        copy.filling() ? CopyResult.BUSY : CopyResult.OK,
+                        copy.epoch(),
+                        Math.max(copy.baseSequence(), heldBefore(asked.host(), copy))))
+                .toList();
+        link.deliver(
+                frame(Frame.KIND_REPLY, MessageType.OPEN_COPIES.code(), asked.correlation(), new CopyStates(states)));
+    }
+}

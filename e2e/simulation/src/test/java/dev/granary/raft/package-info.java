@@ -1,4 +1,0 @@
-@NullMarked
-package dev.granary.raft;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,98 @@
+package dev.granary.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.granary.log.backup.BackupLogOptions;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+class SwarmTest {
+
+    private static final int SEEDS = 300;
+    private static final Set<FaultKind> ALL = FaultKind.parse("all");
+
+    private static List<Map<FaultKind, Integer>> faults(boolean replicated) {
+        return LongStream.range(0, SEEDS)
+                .mapToObj(seed -> new Swarm(seed).faults(ALL, replicated))
+                .toList();
+    }
+
+    @Test
+    void faults_ofManySeeds_haveEachKindAndLackEachKind() {
+        for (boolean replicated : new boolean[] {true, false}) {
+            for (FaultKind kind : ALL) {
+                long having = faults(replicated).stream()
+                        .filter(counts -> counts.containsKey(kind))
+                        .count();
+                assertThat(having).as(kind.optionName()).isBetween(SEEDS / 30L, SEEDS * 29L / 30);
+            }
+        }
+    }
+
+    @Test
+    void faults_withCopies_haveFewKindsThatWaitForEachOther() {
+        assertThat(faults(true))
+                .allSatisfy(counts -> assertThat(counts.keySet().stream().filter(FaultKind::mayEndStoragePeer))
+                        .hasSizeBetween(1, 5));
+    }
+
+    @Test
+    void faults_ofFewKindsThatSomebodyChose_areAllThere() {
+        Set<FaultKind> chosen = EnumSet.of(FaultKind.CRASH_PEER, FaultKind.LOSS, FaultKind.DRAIN);
+        assertThat(LongStream.range(0, SEEDS).boxed())
+                .allSatisfy(
+                        seed -> assertThat(new Swarm(seed).faults(chosen, true)).containsOnlyKeys(chosen));
+    }
+
+    @Test
+    void faults_ofASeed_areTheSameWithoutAnotherKind() {
+        Set<FaultKind> others = EnumSet.copyOf(ALL);
+        others.remove(FaultKind.LOSS);
+        for (long seed = 0; seed < SEEDS; seed++) {
+            Map<FaultKind, Integer> counts = new Swarm(seed).faults(ALL, false);
+            counts.remove(FaultKind.LOSS);
+            assertThat(new Swarm(seed).faults(others, false)).isEqualTo(counts);
+        }
+    }
+
+    @Test
+    void tuning_ofManySeeds_hasUsualAndSmallSizes() {
+        List<Tuning> tunings = LongStream.range(0, SEEDS)
+                .mapToObj(seed -> new Swarm(seed).tuning())
+                .toList();
+        List<Function<Tuning, Object>> values = Arrays.asList(
+                Tuning::lidBlock,
+                tuning -> tuning.replication().timeoutNanos(),
+                tuning -> tuning.replication().bounds().pendingBytes(),
+                tuning -> tuning.replication().bounds().shippedBytes(),
+                Tuning::attempt,
+                Tuning::requestChunks);
+        for (Function<Tuning, Object> value : values) {
+            assertThat(tunings.stream().map(value).collect(Collectors.toSet())).hasSize(3);
+        }
+        assertThat(tunings.stream().map(Tuning::log).collect(Collectors.toSet()))
+                .hasSize(3)
+                .contains(BackupLogOptions.defaults(), BackupLogOptions.small());
+    }
+
+    @Test
+    void schedule_ofASwarm_hasAsManyFaultsAsWereDrawnInsideTheBusyTime() {
+        for (long seed = 0; seed < SEEDS; seed++) {
+            SeedPlan plan = SeedPlan.of(seed).withSwarm(true);
+            FaultSchedule schedule = plan.schedule();
+            Map<FaultKind, Long> counts =
+                    schedule.faults().stream().collect(Collectors.groupingBy(Fault::kind, Collectors.counting()));
+            assertThat(counts.keySet()).isEqualTo(plan.swarmFaults().keySet());
+            plan.swarmFaults().forEach((kind, count) -> assertThat(counts).containsEntry(kind, count.longValue()));
+            assertThat(schedule.reserve()).isEmpty();
+            assertThat(schedule.faults()).allMatch(fault -> fault.atNanos() < FaultSchedule.BUSY_NANOS);
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package dev.granary.net.netty;
+
+import dev.granary.net.Frame;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.nio.ByteOrder;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Cuts the stream of bytes into frames. A large frame is received only when there is room for it in the budget of the
+ * transport; until then its connection is not read from, and the sender waits. Who has room and sends nothing for a while
+ * is disconnected, so that the others need not wait for it for ever. I/O thread of the connection only.
+ */
+final class FrameDecoder extends LengthFieldBasedFrameDecoder {
+
+    private static final Logger LOG = LoggerFactory.getLogger(FrameDecoder.class);
+
+    /** A connection may have a part of a smaller frame without room for it: many thousands of them take little. */
+    private static final int SMALL_BYTES = 16 << 10;
+
+    private static final int RETRY_MILLIS = 10;
+
+    private final InboundBudget budget;
+    private final ReadGate gate;
+    private final int stallMillis;
+
+    /** Room that the frame has which is being received; 0 for none. */
+    private long takenBytes;
+
+    /** How many bytes of that frame there are. */
+    private int receivedBytes;
+
+    private boolean waiting;
+    private @Nullable ScheduledFuture<?> timer;
+
+    FrameDecoder(InboundBudget budget, ReadGate gate, int stallMillis) {
+        super(ByteOrder.LITTLE_ENDIAN, Frame.MAX_BYTES, Frame.LENGTH_OFFSET, Frame.LENGTH_BYTES, 0, 0, true);
+        this.budget = budget;
+        this.gate = gate;
+        this.stallMillis = stallMillis;
+    }
+
+    /** As the superclass, which makes a view of the buffer in the other byte order for each frame. */
+    @Override
+    protected long getUnadjustedFrameLength(ByteBuf buffer, int offset, int sizeBytes, ByteOrder order) {
+        return buffer.getUnsignedIntLE(offset);
+    }
+
+    @Override
+    protected @Nullable Object decode(ChannelHandlerContext context, ByteBuf in) throws Exception {
+        if (takenBytes == 0 && in.readableBytes() >= Frame.LENGTH_BYTES) {
+            long sizeBytes = Frame.LENGTH_BYTES + in.getUnsignedIntLE(in.readerIndex() + Frame.LENGTH_OFFSET);
+            boolean large = sizeBytes > SMALL_BYTES && sizeBytes <= Frame.MAX_BYTES;
+            if (large && in.readableBytes() < sizeBytes && !waiting) {
+                take(context, sizeBytes);
+            }
+        }
+        receivedBytes = in.readableBytes();
+        Object frame = super.decode(context, in);
+        if (frame != null) {
+            giveBack();
+        }
+        return frame;
+    }
+
+    private void take(ChannelHandlerContext context, long sizeBytes) {
+        if (budget.tryTake(sizeBytes)) {
+            takenBytes = sizeBytes;
+            if (waiting) {
+                waiting = false;
+                gate.waitForRoom(false);
+            }
+            watch(context, receivedBytes);
+        } else {
+            if (!waiting) {
+                waiting = true;
+                gate.waitForRoom(true);
+            }
+            timer = context.executor().schedule(() -> take(context, sizeBytes), RETRY_MILLIS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void watch(ChannelHandlerContext context, int seenBytes) {
+        timer = context.executor()
+                .schedule(
+                        () -> {
+                            if (receivedBytes == seenBytes) {
+                                LOG.warn(
+                                        "closing the connection with {}: {} of {} bytes of a frame have come, and none"
+                                                + " for {} ms",
+                                        context.channel().remoteAddress(),
+                                        receivedBytes,
+                                        takenBytes,
+                                        stallMillis);
+                                var _ = context.close();
+                            } else {
+                                watch(context, receivedBytes);
+                            }
+                        },
+                        stallMillis,
+                        TimeUnit.MILLISECONDS);
+    }
+
+    private void giveBack() {
+        ScheduledFuture<?> planned = timer;
+        timer = null;
+        if (planned != null) {
+            planned.cancel(false);
+        }
+        budget.give(takenBytes);
+        takenBytes = 0;
+        if (waiting) {
+            // The rest had come already.
+            waiting = false;
+            gate.waitForRoom(false);
+        }
+    }
+
+    @Override
+    protected void handlerRemoved0(ChannelHandlerContext context) {
+        giveBack();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) throws Exception {
+        giveBack();
+        super.channelInactive(context);
+    }
+}

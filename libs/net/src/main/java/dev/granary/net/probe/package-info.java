@@ -1,0 +1,5 @@
+/** What runs of the simulator should reach in this part. */
+@NullMarked
+package dev.granary.net.probe;
+
+import org.jspecify.annotations.NullMarked;

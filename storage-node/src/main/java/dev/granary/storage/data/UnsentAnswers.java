@@ -1,0 +1,36 @@
+package dev.granary.storage.data;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+/**
+ * Whether so much was answered and not sent that no more is read for those who ask: clients that take their answers slowly, or
+ * not at all, keep them in the memory of this peer (SAFETY rule "budgets"). Thread-safe.
+ */
+public final class UnsentAnswers {
+
+    /** Adding up what all connections have costs more than a get, so that it is done this often at most. */
+    private static final long LOOK_NANOS = 2_000_000;
+
+    private final LongSupplier unsentBytes;
+    private final long maxBytes;
+    private final AtomicLong lookedNanos = new AtomicLong();
+    private volatile boolean tooMany;
+
+    /**
+     * @param unsentBytes of all connections; called by any thread
+     */
+    public UnsentAnswers(LongSupplier unsentBytes, long maxBytes) {
+        this.unsentBytes = unsentBytes;
+        this.maxBytes = maxBytes;
+    }
+
+    /** Whether there are too many, as of a moment ago. */
+    boolean areTooMany(long nowNanos) {
+        long last = lookedNanos.get();
+        if (nowNanos - last >= LOOK_NANOS && lookedNanos.compareAndSet(last, nowNanos)) {
+            tooMany = unsentBytes.getAsLong() > maxBytes;
+        }
+        return tooMany;
+    }
+}

@@ -1,0 +1,242 @@
+package dev.granary.storage.replicate;
+
+import dev.granary.env.Clock;
+import dev.granary.net.message.CopyState;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.Replicate;
+import dev.granary.overlay.HostAddress;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has one backup sync what it holds, and tells a backup whose disk is slow from one that does not answer. Changes
+ * themselves are answered as soon as the backup has them in memory ({@link ReplicationStream}), whatever its disk does;
+ * that they are on the disk is asked by requests of their own, one at a time, each for all zones that need it by then.
+ *
+ * <p>Invariants: (1) a copy that holds a batch to be synced, and has not synced it, stands in the queue or is asked about
+ * just now, unless it is gone or not open; (2) while something waits for the backup's disk the backup is asked now and
+ * then for something that needs no disk. Thread-safe.
+ */
+final class BackupSyncs {
+
+    /** A sync waits for the one before it; a disk that takes five seconds for each is slow, not dead. */
+    private static final long SYNC_TIMEOUT_NANOS = 12_000_000_000L;
+
+    private static final long RETRY_NANOS = 10_000_000;
+
+    private final int nid;
+    private final Replication replication;
+    private final Clock clock;
+    private final ConcurrentLinkedQueue<ZoneCopy> queue = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean asking = new AtomicBoolean();
+
+    /** How many answers wait for the backup's disk. */
+    private final AtomicInteger diskWaits = new AtomicInteger();
+
+    private final AtomicBoolean listening = new AtomicBoolean();
+
+    /** When the backup was last heard, or began to be listened to. */
+    private volatile long heardNanos;
+
+    /** What is being asked now; null when nothing is. */
+    private volatile @Nullable Shipment asked;
+
+    BackupSyncs(int nid, Replication replication) {
+        this.nid = nid;
+        this.replication = replication;
+        this.clock = replication.clock();
+    }
+
+    /** A copy may have something to sync, about which the next {@link #pump} asks. Under its zone's lock. */
+    void enqueue(ZoneCopy copy) {
+        assert copy.zone.isLocked();
+        if (!copy.syncQueued && copy.mustSync()) {
+            copy.syncQueued = true;
+            queue.add(copy);
+        }
+    }
+
+    /** Asks, unless nothing is to be asked or the answer before has not come. */
+    void pump() {
+        if (queue.isEmpty() || !asking.compareAndSet(false, true)) {
+            return;
+        }
+        boolean sent = false;
+        try {
+            sent = ask();
+        } finally {
+            if (!sent) {
+                asking.set(false);
+            }
+        }
+    }
+
+    private boolean ask() {
+        HostAddress address = replication.addresses().find(nid);
+        if (address == null) {
+            askAgainSoon();
+            return false;
+        }
+        Shipment shipment = load();
+        if (shipment.isEmpty()) {
+            return false;
+        }
+        asked = shipment;
+        beginDiskWait();
+        try {
+            var _ = replication
+                    .rpc()
+                    .call(
+                            address,
+                            nid,
+                            MessageType.REPLICATE,
+                            out -> shipment.writeTo(out, replication.clusterId(), replication.nid()),
+                            shipment::readReply,
+                            SYNC_TIMEOUT_NANOS)
+                    .whenComplete((states, failure) -> came(shipment, states, failure));
+        } catch (RuntimeException | OutOfMemoryError e) {
+            // There was no room for the request: it is asked later.
+            came(shipment, null, e);
+        }
+        return true;
+    }
+
+    private Shipment load() {
+        Shipment shipment = new Shipment();
+        for (ZoneCopy copy = queue.poll(); copy != null; copy = queue.poll()) {
+            copy.zone.lock();
+            try {
+                copy.syncQueued = false;
+                if (copy.mustSync()) {
+                    copy.beginSync(clock.nanoTime());
+                    shipment.loadSync(copy);
+                }
+            } finally {
+                copy.zone.unlock();
+            }
+            if (shipment.parts().size() == Replicate.MAX_ZONES) {
+                break;
+            }
+        }
+        return shipment;
+    }
+
+    private void came(Shipment shipment, @Nullable List<CopyState> states, @Nullable Throwable failure) {
+        endDiskWait();
+        asked = null;
+        replication.steps().run(() -> ended(shipment, states, failure), () -> {
+            askAgain(shipment);
+            asking.set(false);
+            askAgainSoon();
+        });
+    }
+
+    private void ended(Shipment shipment, @Nullable List<CopyState> states, @Nullable Throwable failure) {
+        boolean synced = true;
+        for (int i = 0; i < shipment.parts().size(); i++) {
+            if (states == null) {
+                replication.answers().syncFailed(shipment.parts().get(i), failure);
+                synced = false;
+            } else {
+                synced &= replication.answers().synced(shipment.parts().get(i), states.get(i));
+            }
+        }
+        askAgain(shipment);
+        asking.set(false);
+        if (synced) {
+            heard();
+            pump();
+        } else {
+            askAgainSoon();
+        }
+    }
+
+    private void askAgain(Shipment shipment) {
+        for (Shipment.Part part : shipment.parts()) {
+            ZoneCopy copy = part.copy();
+            copy.zone.lock();
+            try {
+                copy.syncing = false;
+                enqueue(copy);
+            } finally {
+                copy.zone.unlock();
+            }
+        }
+    }
+
+    private void askAgainSoon() {
+        Runnable pumpLater = () -> replication.steps().after(RETRY_NANOS, this::pump);
+        replication.scheduler().execute(() -> replication
+                .steps()
+                .run(
+                        () -> {
+                            replication.addresses().ask(nid, () -> {});
+                            pumpLater.run();
+                        },
+                        pumpLater));
+    }
+
+    /** The backup has answered something. */
+    void heard() {
+        heardNanos = clock.nanoTime();
+    }
+
+    /** Whether the backup has said nothing for so long as one may be silent, although it was asked. */
+    boolean isSilent() {
+        return clock.nanoTime() - heardNanos >= replication.config().timeoutNanos();
+    }
+
+    /** Something waits for the backup's disk from now on; meanwhile it is listened to. */
+    void beginDiskWait() {
+        if (diskWaits.getAndIncrement() == 0 && listening.compareAndSet(false, true)) {
+            heard();
+            listen();
+        }
+    }
+
+    /** That has ended. */
+    void endDiskWait() {
+        diskWaits.decrementAndGet();
+    }
+
+    /** Asks for something that needs no disk, again and again, while somebody waits for the disk. */
+    private void listen() {
+        replication.scheduler().schedule(replication.config().timeoutNanos() / 3, () -> {
+            if (diskWaits.get() == 0) {
+                listening.set(false);
+                if (diskWaits.get() > 0 && listening.compareAndSet(false, true)) {
+                    listen();
+                }
+                return;
+            }
+            try {
+                ping();
+            } finally {
+                listen();
+            }
+        });
+    }
+
+    private void ping() {
+        HostAddress address = replication.addresses().find(nid);
+        if (address != null) {
+            var _ = replication
+                    .rpc()
+                    .call(
+                            address,
+                            nid,
+                            MessageType.REPLICATE,
+                            new Replicate(replication.clusterId(), replication.nid(), 0, 0)::writeTo,
+                            in -> Boolean.TRUE,
+                            replication.config().timeoutNanos())
+                    .thenRun(this::heard);
+        }
+        Shipment waiting = asked;
+        if (waiting != null && isSilent()) {
+            waiting.parts().forEach(part -> replication.answers().silent(part));
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package dev.granary.storage.replicate;
+
+import dev.granary.env.Clock;
+import dev.granary.net.message.ErrorReply;
+import dev.granary.net.rpc.RpcRequest;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How much is held for those who wait for backups, and until when: each answer that is held has a deadline, and all of them
+ * together have so many bytes (SAFETY rule "budgets"). Thread-safe.
+ */
+public final class HeldReplies {
+
+    /** What was read waits about as long as its client does before it asks again. */
+    public static final long READ_NANOS = 500_000_000;
+
+    /** The answer of a change is small, and a retry waits for the same. */
+    public static final long CHANGE_NANOS = 2_000_000_000;
+
+    private static final long RETRY_NANOS = 20_000_000;
+
+    private final Clock clock;
+    private final long maxBytes;
+    private final AtomicLong bytes = new AtomicLong();
+
+    HeldReplies(Clock clock, long maxBytes) {
+        this.clock = clock;
+        this.maxBytes = maxBytes;
+    }
+
+    /**
+     * Holds an answer from now on.
+     *
+     * @param request that is answered; once its connection is gone nothing is held for it
+     * @param sizeBytes what is held
+     * @param limitNanos how long at most
+     * @param answer told when it need not wait any more, or must not
+     */
+    public HeldReply hold(RpcRequest request, int sizeBytes, long limitNanos, HeldReply.Answer answer) {
+        return hold(request::isCallerThere, sizeBytes, limitNanos, answer);
+    }
+
+    HeldReply hold(BooleanSupplier isCallerThere, int sizeBytes, long limitNanos, HeldReply.Answer answer) {
+        bytes.addAndGet(sizeBytes);
+        return new HeldReply(isCallerThere, clock.nanoTime() + limitNanos, refusal -> {
+            bytes.addAndGet(-sizeBytes);
+            answer.send(refusal);
+        });
+    }
+
+    /** Bytes that are held. */
+    public long bytes() {
+        return bytes.get();
+    }
+
+    /** Why so much more cannot be held, or null when there is room. */
+    public @Nullable ErrorReply refusal(int sizeBytes) {
+        return bytes.get() + sizeBytes <= maxBytes ? null : full();
+    }
+
+    /** Takes room for an answer of which it is not known yet whether it is held; says why there is none, or null. */
+    @Nullable
+    ErrorReply take(int sizeBytes) {
+        if (bytes.addAndGet(sizeBytes) <= maxBytes) {
+            return null;
+        }
+        give(sizeBytes);
+        return full();
+    }
+
+    void give(int sizeBytes) {
+        bytes.addAndGet(-sizeBytes);
+    }
+
+    private ErrorReply full() {
+        return ErrorReply.retryLater(
+                RETRY_NANOS, "too many answers of this storage peer wait for its backups (" + maxBytes + " bytes)");
+    }
+
+    /** What is said of an answer that was held too long. */
+    static ErrorReply tooLong() {
+        return ErrorReply.retryLater(RETRY_NANOS, "the backups of this storage peer have not answered for too long");
+    }
+}

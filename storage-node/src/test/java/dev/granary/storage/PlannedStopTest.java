@@ -1,0 +1,133 @@
+package dev.granary.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.Hibernate;
+import dev.granary.net.message.Hibernate.Step;
+import dev.granary.net.message.HibernateReply;
+import dev.granary.net.message.MessageType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.junit.jupiter.api.Test;
+
+/** A storage peer that is put to sleep while its disk is slow: nothing but the dump waits for the disk. */
+class PlannedStopTest {
+
+    private static final long SECOND = 1_000_000_000;
+    private static final byte[] PAYLOAD = new byte[1000];
+
+    /** A peer whose dumps are written by a thread of their own, as in a process. */
+    private static final class SleepyPeer implements AutoCloseable {
+
+        private final NodeFixture peer = new NodeFixture();
+        private final List<SlowDisk> disks = new ArrayList<>();
+        private final List<Thread> writers = new ArrayList<>();
+        private boolean slow;
+        private final RawClient client;
+
+        SleepyPeer() {
+            peer.disk = disk -> {
+                disks.add(new SlowDisk(disk));
+                return disks.getLast();
+            };
+            peer.diskWorker = scheduler -> task -> execute(task, scheduler);
+            peer.ready();
+            client = peer.client();
+            for (int i = 0; i < 100; i++) {
+                client.create(PAYLOAD);
+            }
+        }
+
+        private void execute(Runnable task, Executor scheduler) {
+            if (slow) {
+                writers.add(Thread.ofPlatform().start(task));
+            } else {
+                scheduler.execute(task);
+            }
+        }
+
+        HibernateReply ask(Step step) {
+            return client.await(client.call(MessageType.HIBERNATE, new Hibernate(step)));
+        }
+
+        /** Has it begin to write its memory, which stands still. */
+        void beginDump() {
+            while (!ask(Step.REFUSE_CHANGES).done()) {
+                peer.advance(SECOND / 100);
+            }
+            slow = true;
+            assertThat(ask(Step.PARK).done()).isFalse();
+            slow = false;
+            disks.getLast().awaitStill();
+        }
+
+        boolean isWriting() {
+            return writers.getFirst().isAlive();
+        }
+
+        /** The disk works again. Returns when what was written is: until then the world stands still. */
+        void endDump() throws InterruptedException {
+            disks.getLast().release();
+            writers.getFirst().join();
+        }
+
+        @Override
+        public void close() throws InterruptedException {
+            endDump();
+            peer.close();
+        }
+    }
+
+    @Test
+    void park_dumpStandsStillForManyLeases_leaseIsRenewedAndProgressIsTold() throws InterruptedException {
+        try (SleepyPeer sleepy = new SleepyPeer()) {
+            NodeFixture peer = sleepy.peer;
+            sleepy.beginDump();
+
+            int renewals = peer.superPeer.renewalTimes.size();
+            peer.advance(10 * peer.superPeer.leaseNanos);
+            assertThat(peer.superPeer.renewalTimes.size() - renewals).isGreaterThanOrEqualTo(29);
+            HibernateReply told = sleepy.ask(Step.PARK);
+            double scraped = peer.sample("granary_storage_chunks");
+            String status = peer.node().statusJson();
+
+            assertThat(sleepy.isWriting())
+                    .as("the dump has not ended meanwhile")
+                    .isTrue();
+            assertThat(told.done()).isFalse();
+            assertThat(told.problem()).isEmpty();
+            assertThat(told.dumpBytes()).isBetween(1L, told.totalBytes() - 1);
+            assertThat(scraped).isEqualTo(100);
+            assertThat(status).contains("\"valid\":true");
+            assertThat(peer.failures).isEmpty();
+
+            sleepy.endDump();
+            peer.advance(SECOND);
+            assertThat(peer.superPeer.received).contains("park-peer");
+        }
+    }
+
+    @Test
+    void stop_dumpIsBeingWritten_givesItUpAndLeavesNothingBehind() throws Exception {
+        try (SleepyPeer sleepy = new SleepyPeer()) {
+            NodeFixture peer = sleepy.peer;
+            sleepy.beginDump();
+
+            var stop = peer.node().stop();
+            peer.advance(SECOND);
+            ErrorCode refused =
+                    sleepy.client.errorOf(sleepy.client.call(MessageType.HIBERNATE, new Hibernate(Step.PARK)));
+            assertThat(stop.isDone()).as("the memory is still being read").isFalse();
+
+            sleepy.endDump();
+            peer.stopped();
+            peer.advanceUntil(stop::isDone);
+            stop.join();
+            assertThat(refused).isEqualTo(ErrorCode.SHUTTING_DOWN);
+            assertThat(peer.superPeer.received).contains("close-lease").doesNotContain("park-peer");
+            assertThat(sleepy.disks.getLast().list()).doesNotContain("memory.dump", "parked");
+        }
+    }
+}
