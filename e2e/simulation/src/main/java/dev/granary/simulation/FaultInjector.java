@@ -105,9 +105,9 @@ final class FaultInjector {
         return !hasTakenEffect(kind) && !inTurn.isWaiting(kind);
     }
 
-    /** Whether a fault that was injected still waits for its turn. */
+    /** Whether a fault that was injected still waits for its turn, or what it took is not there again. */
     boolean isAnyWaiting() {
-        return inTurn.isAnyWaiting();
+        return inTurn.isAnyWaiting() || losses.isUnderWay();
     }
 
     boolean hasTakenEffect(FaultKind kind) {

@@ -222,7 +222,9 @@ public final class SeedRun {
         faults.schedule(chosen);
         long endNanos = chosen.stream().mapToLong(Fault::atNanos).max().orElse(0) + ROUND_NANOS;
         simulation.runFor(Math.max(endNanos, FaultSchedule.BUSY_NANOS));
-        for (int round = 0; round < MOST_ROUNDS && operations() < plan.operations(); round++) {
+        for (int round = 0;
+                round < MOST_ROUNDS && (operations() < plan.operations() || faults.isAnyWaiting());
+                round++) {
             simulation.runFor(ROUND_NANOS);
         }
     }

@@ -15,6 +15,13 @@ class RingLossesTest {
         return SeedRun.run(plan.withShape(plan.shape().withSuperPeers(superPeers)));
     }
 
+    private static SeedResult runWithAllFaults(long seed) {
+        SeedPlan plan = SeedPlan.of(seed);
+        Set<FaultKind> kinds = EnumSet.copyOf(plan.kinds());
+        kinds.add(FaultKind.LOST_ARC);
+        return SeedRun.run(plan.withKinds(kinds).withShape(plan.shape().withSuperPeers(5)));
+    }
+
     @Test
     void loseRing_whileClientsWork_everythingIsRebuilt() {
         SeedResult result = run(1, 3, FaultKind.LOST_RING);
@@ -25,11 +32,7 @@ class RingLossesTest {
     /** In this seed two arcs are lost, and a promotion begins that waits for the second one while the first is rebuilt. */
     @Test
     void loseArc_whileAPromotionTakesFromIt_thePromotionGivesWay() {
-        SeedPlan plan = SeedPlan.of(20);
-        Set<FaultKind> kinds = EnumSet.copyOf(plan.kinds());
-        kinds.add(FaultKind.LOST_ARC);
-        SeedResult result =
-                SeedRun.run(plan.withKinds(kinds).withShape(plan.shape().withSuperPeers(5)));
+        SeedResult result = runWithAllFaults(20);
         assertThat(result.violation()).isEmpty();
         assertThat(result.tookEffect()).containsEntry(FaultKind.LOST_ARC, 1);
     }
@@ -38,6 +41,14 @@ class RingLossesTest {
     @Test
     void loseArc_whileClientsWork_itIsRebuiltAndTheDeadMemberLeavesTheRing() {
         SeedResult result = run(30, 5, FaultKind.LOST_ARC);
+        assertThat(result.violation()).isEmpty();
+        assertThat(result.tookEffect()).containsEntry(FaultKind.LOST_ARC, 1);
+    }
+
+    /** In this seed two arcs are lost so late that the dead member was to be taken off after the last fault. */
+    @Test
+    void loseArc_shortlyBeforeTheLastFault_theSeedEndsWhenTheRingIsWhole() {
+        SeedResult result = runWithAllFaults(12);
         assertThat(result.violation()).isEmpty();
         assertThat(result.tookEffect()).containsEntry(FaultKind.LOST_ARC, 1);
     }
