@@ -188,7 +188,8 @@ final class PlannedStop implements RequestHandler {
 
     private HibernateReply park(Site served) {
         if (phase == Phase.WORKING) {
-            return new HibernateReply(false, 0, 0, "it takes changes: have them refused first");
+            // All others refuse changes by now: this process began after they had been asked to.
+            return new HibernateReply(false, 0, 0, refuseChanges(served).problem());
         }
         if (phase == Phase.REFUSING && isQuiet(served)) {
             phase = Phase.DUMPING;

@@ -60,7 +60,7 @@ final class ParkFaults {
             operator.scheduler().execute(() -> {
                 var _ = operator.client().hibernate(peer.lastNid(), step).handle((reply, failure) -> {
                     boolean done = failure == null && reply.done();
-                    if (done || (step == Step.WORK && !peer.node().isRunning())) {
+                    if (done || (step == Step.WORK && worksAgain(peer))) {
                         simulation.after(0, "step of " + peer.name(), () -> taken(step, index));
                     } else if (step != Step.WORK && simulation.nowNanos() > limitNanos) {
                         ask(Step.WORK, 0);
@@ -70,6 +70,18 @@ final class ParkFaults {
                     return null;
                 });
             });
+        }
+
+        /** Whether nothing is to be asked: it is down, or is begun anew as its process has parked itself and serves no more. */
+        private boolean worksAgain(StorageMachine peer) {
+            if (peer.isParked()) {
+                simulation.after(0, "go on of " + peer.name(), () -> {
+                    peer.kill();
+                    peer.startIfDown();
+                });
+                return true;
+            }
+            return !peer.node().isRunning();
         }
 
         private void taken(Step step, int index) {

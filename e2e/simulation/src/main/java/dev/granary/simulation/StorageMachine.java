@@ -63,6 +63,11 @@ final class StorageMachine extends Machine {
         lastNid = Nid.NONE;
     }
 
+    /** Whether its process has written its memory to its disk, and waits for its end. */
+    boolean isParked() {
+        return storageNode != null && storageNode.isParked();
+    }
+
     @Override
     boolean isReady() {
         return storageNode != null && storageNode.notReadyReason().isEmpty();
@@ -126,7 +131,7 @@ final class StorageMachine extends Machine {
 
     @Override
     void ended() {
-        boolean parked = storageNode != null && storageNode.isParked();
+        boolean parked = isParked();
         storageNode = null;
         if (memory != null) {
             if (!parked) {

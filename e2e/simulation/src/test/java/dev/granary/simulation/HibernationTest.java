@@ -69,6 +69,34 @@ class HibernationTest {
         }
     }
 
+    /** Whoever drives it asks for the last step only: the process that began anew has not been asked for the first one. */
+    @Test
+    void hibernate_onePeerBeginsAnewBeforeItIsParked_isParkedAndNothingIsLost() {
+        try (SimulatedCluster cluster =
+                new SimulatedCluster(SEED, ClusterShape.of(3, 5, 2).withReplicated(true))) {
+            cluster.start();
+            List<Long> cids = fill(cluster);
+            askAll(cluster, Step.REFUSE_CHANGES, cluster.storagePeers());
+            StorageMachine last = cluster.storagePeers().getLast();
+            askAll(
+                    cluster,
+                    Step.PARK,
+                    cluster.storagePeers().subList(0, cluster.storagePeers().size() - 1));
+            last.kill();
+            last.startIfDown();
+            assertThat(cluster.simulation().runUntil(last::isReady, 60 * SECOND))
+                    .isTrue();
+            askAll(cluster, Step.PARK, List.of(last));
+
+            cluster.storagePeers().forEach(Machine::powerOff);
+            cluster.recover();
+            assertThat(cluster.simulation().runUntil(cluster::copiesAreInSync, 60 * SECOND))
+                    .isTrue();
+            read(cluster, cids);
+            cluster.history().check();
+        }
+    }
+
     @Test
     void work_afterChangesWereRefused_changesAreTakenAgain() {
         try (SimulatedCluster cluster = new SimulatedCluster(SEED, ClusterShape.of(1, 2, 2))) {
