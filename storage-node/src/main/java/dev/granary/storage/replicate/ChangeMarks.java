@@ -4,24 +4,50 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Which chunks of a zone have been changed last in which batch: a sequence for each of {@value #SLOTS} slots by a hash of
- * the CID (SAFETY rule "reads"). Chunks of one slot share it, so that a read may wait without need, and never the other way
- * round. Written under the zone's lock, read by any thread.
+ * Which chunks of a zone have been changed last in which batch: a mark for each of {@value #SLOTS} slots by a hash of the CID
+ * (SAFETY rule "reads"). Written under the zone's lock, read by any thread.
  *
- * <p>A change marks its chunk before it changes it, with a release between; a read looks at the mark after it has read,
- * with an acquire between: whoever sees the new value sees its mark.
+ * <pre>
+ *   63           48 47                                  0
+ *   +--------------+-------------------------------------+
+ *   | tag          | sequence of the batch               |
+ *   +--------------+-------------------------------------+
+ *   tag: {@link #SEVERAL}, or other bits of the hash of the only CID that the mark is for
+ * </pre>
+ *
+ * <p>Invariants: (1) a chunk whose newest batch is not settled finds a mark that is not older; (2) a chunk of another tag
+ * finds none, so that a slow backup holds up the chunks that were changed, and few others of their slots.
+ *
+ * <p>A change marks its chunk before it changes it, with a fence between; a read looks at the mark after it has read,
+ * with a fence between: whoever sees the new value sees its mark, unless its batch was settled before.
  */
 final class ChangeMarks {
 
-    static final int SLOTS = 1 << 12;
+    private static final int SLOT_BITS = 12;
+    static final int SLOTS = 1 << SLOT_BITS;
+
+    /** Of a mark that is for all chunks of its slot. */
+    private static final long SEVERAL = 0;
+
+    private static final int SEQUENCE_BITS = 48;
+    private static final long SEQUENCE_MASK = (1L << SEQUENCE_BITS) - 1;
+    private static final int TAG_BITS = Long.SIZE - SEQUENCE_BITS;
+    private static final long TAG_MASK = (1L << TAG_BITS) - 1;
 
     private static final VarHandle ELEMENTS = MethodHandles.arrayElementVarHandle(long[].class);
 
-    private final long[] sequences = new long[SLOTS];
+    private final long[] slots = new long[SLOTS];
 
-    /** A chunk is going to be changed by the batch with this sequence; not less than those before. */
-    void mark(long cid, long sequence) {
-        ELEMENTS.setOpaque(sequences, slot(cid), sequence);
+    /**
+     * A chunk is going to be changed by the batch with this sequence; not less than those before.
+     *
+     * @param settled up to which sequence batches hide nothing any more; never less than before
+     */
+    void mark(long cid, long sequence, long settled) {
+        long hash = hash(cid);
+        long present = slots[slot(hash)];
+        boolean alone = (present & SEQUENCE_MASK) <= settled || present >>> SEQUENCE_BITS == tag(hash);
+        ELEMENTS.setOpaque(slots, slot(hash), (alone ? tag(hash) : SEVERAL) << SEQUENCE_BITS | sequence);
     }
 
     /** To be called between the marks of a request and its changes. */
@@ -34,12 +60,24 @@ final class ChangeMarks {
         VarHandle.fullFence();
     }
 
-    /** The batch that has changed the chunk last, or a later one; 0 when there was none. */
+    /** The batch that has changed the chunk last, or a later one; 0 when there was none, or it was settled when another one came. */
     long of(long cid) {
-        return (long) ELEMENTS.getOpaque(sequences, slot(cid));
+        long hash = hash(cid);
+        long mark = (long) ELEMENTS.getOpaque(slots, slot(hash));
+        long tag = mark >>> SEQUENCE_BITS;
+        return tag == SEVERAL || tag == tag(hash) ? mark & SEQUENCE_MASK : 0;
     }
 
-    private static int slot(long cid) {
-        return (int) ((cid * 0x9E3779B97F4A7C15L) >>> (64 - 12));
+    private static long hash(long cid) {
+        return cid * 0x9E3779B97F4A7C15L;
+    }
+
+    private static int slot(long hash) {
+        return (int) (hash >>> (Long.SIZE - SLOT_BITS));
+    }
+
+    /** Never {@link #SEVERAL}. */
+    private static long tag(long hash) {
+        return Math.max(1, (hash >>> (Long.SIZE - SLOT_BITS - TAG_BITS)) & TAG_MASK);
     }
 }

@@ -186,14 +186,14 @@ public final class OwnedZone {
      */
     public void mark(long cid, boolean sync) {
         assert isLocked();
-        marks.mark(cid, last + 1);
+        marks.mark(cid, last + 1, acked);
         if (sync) {
-            ChangeMarks synced = syncMarks;
-            if (synced == null) {
-                synced = new ChangeMarks();
-                syncMarks = synced;
+            ChangeMarks toSync = syncMarks;
+            if (toSync == null) {
+                toSync = new ChangeMarks();
+                syncMarks = toSync;
             }
-            synced.mark(cid, last + 1);
+            toSync.mark(cid, last + 1, synced);
         }
     }
 
