@@ -45,6 +45,9 @@ final class ClusterDirectory {
     /** A super-peer that takes longer is taken for silent, and another one is asked. */
     static final long SILENCE_NANOS = 300_000_000;
 
+    /** After such a silence another super-peer is asked, too, where that does not cost much: for the ring and for the place of a chunk. */
+    static final long HEDGE_NANOS = 100_000_000;
+
     /** After so many fetches of the ring, or of all, there is a period between two; of the ring as long as calls fail. */
     private static final int FETCHES_AT_ONCE = 2;
 
@@ -73,13 +76,14 @@ final class ClusterDirectory {
     private volatile @Nullable ClusterView view;
 
     private final OwnerWatch watch;
+    private final LostSuperPeers lostSuperPeers;
 
     /** @param clientId another one for each client */
     ClusterDirectory(
             RpcClient rpc, RpcIdentity identity, List<HostAddress> seeds, Retry.Context context, long clientId) {
         this.rpc = rpc;
         this.context = context;
-        this.fetcher = new ViewFetcher(rpc, identity, seeds, (int) clientId);
+        this.fetcher = new ViewFetcher(rpc, identity, seeds, context.scheduler(), (int) clientId);
         this.questions = new PeerQuestions(context.clock(), clientId);
         this.ringFetches = new Allowance(FETCHES_AT_ONCE, clientId);
         this.viewFetches = new Allowance(FETCHES_AT_ONCE, clientId);
@@ -92,6 +96,33 @@ final class ClusterDirectory {
                         SILENCE_NANOS + OwnerWatch.WAIT_NANOS),
                 this::remember,
                 context.clock());
+        this.lostSuperPeers = new LostSuperPeers(context, new KnownRing(), clientId);
+        rpc.onLoss(this::lost);
+    }
+
+    /** Whoever is asked for next need not find out that nobody is there any more: pods come back at other addresses. */
+    private void lost(HostAddress address, int nid) {
+        addresses.remove(nid, address);
+        lostSuperPeers.lost(nid, address);
+    }
+
+    private final class KnownRing implements LostSuperPeers.Ringside {
+
+        @Override
+        public List<RingMember> members() {
+            ClusterView known = view;
+            return known == null ? List.of() : known.ring().members();
+        }
+
+        @Override
+        public void fetch() {
+            var _ = ringFlights.run(Boolean.TRUE, () -> ringNow(context.attemptTimeoutNanos()));
+        }
+
+        @Override
+        public CompletableFuture<?> reach(int nid, HostAddress address) {
+            return rpc.callUnlessRefused(address, nid, MessageType.GET_RING, new Empty(), SILENCE_NANOS);
+        }
     }
 
     /** The last known view; fetched when there is none. */
@@ -222,7 +253,7 @@ final class ClusterDirectory {
     <Q extends Message, R extends Message> CompletableFuture<R> askSuperPeerAnew(
             int place, MessageType<Q, R> type, Supplier<Q> request, long timeoutNanos) {
         return view(timeoutNanos)
-                .thenCompose(known -> askHolder(known.ring().holdersOf(place), 0, type, request, timeoutNanos));
+                .thenCompose(known -> askHolders(known.ring().holdersOf(place), type, request, timeoutNanos));
     }
 
     /** The status of the cluster from any super-peer, which may wait for others that are silent. */
@@ -279,23 +310,34 @@ final class ClusterDirectory {
                         : CompletableFuture.failedFuture(Retry.unwrap(failure)));
     }
 
+    private <Q extends Message, R extends Message> CompletableFuture<R> askHolders(
+            List<RingMember> holders, MessageType<Q, R> type, Supplier<Q> request, long timeoutNanos) {
+        List<Supplier<CompletableFuture<R>>> asks = new ArrayList<>();
+        for (RingMember holder : holders) {
+            boolean isFirst = asks.isEmpty();
+            boolean isLast = asks.size() + 1 == holders.size();
+            asks.add(() -> {
+                ClientProbe.OTHER_SUPER_PEER_ASKED.hitIf(!isFirst);
+                return askHolder(holder, isLast, type, request, timeoutNanos);
+            });
+        }
+        long silenceNanos = type.equals(MessageType.LOOKUP) ? HEDGE_NANOS : SILENCE_NANOS;
+        return Staggered.first(asks, silenceNanos, context.scheduler(), ClusterDirectory::isAnswer)
+                .exceptionallyCompose(failure -> afterFailedCall(Retry.unwrap(failure), timeoutNanos));
+    }
+
+    /** While there is another one to ask, a connection that was refused a moment ago is not waited for. */
     private <Q extends Message, R extends Message> CompletableFuture<R> askHolder(
-            List<RingMember> holders, int index, MessageType<Q, R> type, Supplier<Q> request, long timeoutNanos) {
-        RingMember holder = holders.get(index);
-        ClientProbe.OTHER_SUPER_PEER_ASKED.hitIf(index > 0);
-        boolean last = index + 1 == holders.size();
-        long limitNanos = last ? timeoutNanos : Math.min(timeoutNanos, SILENCE_NANOS);
-        // While there is another one to ask, a connection that was refused a moment ago is not waited for.
-        CompletableFuture<R> answer = last
-                ? rpc.call(holder.address(), holder.nid(), type, request.get(), limitNanos)
-                : rpc.callUnlessRefused(holder.address(), holder.nid(), type, request.get(), limitNanos);
-        return answer.exceptionallyCompose(failure -> askReferred(Retry.unwrap(failure), type, request, timeoutNanos))
-                .exceptionallyCompose(failure -> {
-                    Throwable cause = Retry.unwrap(failure);
-                    return isAnswer(cause) || last
-                            ? afterFailedCall(cause, timeoutNanos)
-                            : askHolder(holders, index + 1, type, request, timeoutNanos);
-                });
+            RingMember holder, boolean isLast, MessageType<Q, R> type, Supplier<Q> request, long timeoutNanos) {
+        CompletableFuture<R> answer = isLast
+                ? rpc.call(holder.address(), holder.nid(), type, request.get(), timeoutNanos)
+                : rpc.callUnlessRefused(
+                        holder.address(),
+                        holder.nid(),
+                        type,
+                        request.get(),
+                        Math.min(timeoutNanos, SILENCE_NANOS));
+        return answer.exceptionallyCompose(failure -> askReferred(Retry.unwrap(failure), type, request, timeoutNanos));
     }
 
     private <Q extends Message, R extends Message> CompletableFuture<R> askReferred(

@@ -1,9 +1,11 @@
 package dev.granary.client;
 
+import dev.granary.env.Scheduler;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.PeerInfo;
 import dev.granary.net.message.PeerList;
+import dev.granary.net.message.RingReply;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.overlay.HostAddress;
@@ -12,13 +14,14 @@ import dev.granary.overlay.Ring;
 import dev.granary.overlay.RingMember;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.LinkedHashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Fetches the ring, which one super-peer tells, and the storage peers, which all super-peers tell together. Thread-safe. */
@@ -27,19 +30,31 @@ final class ViewFetcher {
     private final RpcClient rpc;
     private final RpcIdentity identity;
     private final List<HostAddress> seeds;
+    private final Scheduler scheduler;
     private final AtomicInteger turn;
 
+    /** One to ask for the ring; the NID is 0 when nobody knows who is there. */
+    private record Candidate(int nid, HostAddress address) {}
+
     /** @param firstTurn the super-peer that is asked for the ring first; another one for each client, or all would ask the same */
-    ViewFetcher(RpcClient rpc, RpcIdentity identity, List<HostAddress> seeds, int firstTurn) {
+    ViewFetcher(RpcClient rpc, RpcIdentity identity, List<HostAddress> seeds, Scheduler scheduler, int firstTurn) {
         this.rpc = rpc;
         this.identity = identity;
         this.seeds = seeds;
+        this.scheduler = scheduler;
         this.turn = new AtomicInteger(firstTurn);
     }
 
-    /** Fetches the ring from any super-peer that is known, or a seed. */
+    /** Fetches the ring from any super-peer that is known, or a seed: the first that answers decides. */
     CompletableFuture<Ring> ring(@Nullable ClusterView known, long timeoutNanos) {
-        return fetchRing(new ArrayList<>(candidates(known)), 0, timeoutNanos);
+        List<Supplier<CompletableFuture<Ring>>> asks = new ArrayList<>();
+        Iterator<Candidate> candidates = candidates(known).iterator();
+        while (candidates.hasNext()) {
+            Candidate candidate = candidates.next();
+            boolean isLast = !candidates.hasNext();
+            asks.add(() -> ringOf(candidate, isLast, timeoutNanos));
+        }
+        return Staggered.first(asks, ClusterDirectory.HEDGE_NANOS, scheduler, failure -> false);
     }
 
     /** Fetches the ring and all storage peers; what nobody tells now is kept from what was known. */
@@ -47,27 +62,26 @@ final class ViewFetcher {
         return ring(known, timeoutNanos).thenCompose(ring -> fetchPeers(ring, known, timeoutNanos));
     }
 
-    private Set<HostAddress> candidates(@Nullable ClusterView known) {
-        List<HostAddress> members = new ArrayList<>();
+    private List<Candidate> candidates(@Nullable ClusterView known) {
+        List<Candidate> candidates = new ArrayList<>();
         if (known != null) {
-            known.ring().members().forEach(member -> members.add(member.address()));
-            Collections.rotate(members, Math.floorMod(turn.getAndIncrement(), Math.max(1, members.size())));
+            known.ring().members().forEach(member -> candidates.add(new Candidate(member.nid(), member.address())));
+            Collections.rotate(candidates, Math.floorMod(turn.getAndIncrement(), Math.max(1, candidates.size())));
         }
-        Set<HostAddress> candidates = new LinkedHashSet<>(members);
-        candidates.addAll(seeds);
+        seeds.forEach(seed -> candidates.add(new Candidate(Nid.NONE, seed)));
         return candidates;
     }
 
-    /** Asks one super-peer after the other: the first that answers decides. */
-    private CompletableFuture<Ring> fetchRing(List<HostAddress> candidates, int index, long timeoutNanos) {
-        return rpc.call(candidates.get(index), Nid.NONE, MessageType.GET_RING, new Empty(), timeoutNanos)
-                .thenApply(reply -> {
-                    identity.joinCluster(reply.ring().clusterId());
-                    return reply.ring();
-                })
-                .exceptionallyCompose(failure -> index + 1 < candidates.size()
-                        ? fetchRing(candidates, index + 1, timeoutNanos)
-                        : CompletableFuture.failedFuture(Retry.unwrap(failure)));
+    /** While there is another one to ask, a connection that was refused a moment ago is not waited for. */
+    private CompletableFuture<Ring> ringOf(Candidate candidate, boolean isLast, long timeoutNanos) {
+        MessageType<Empty, RingReply> type = MessageType.GET_RING;
+        CompletableFuture<RingReply> answer = isLast
+                ? rpc.call(candidate.address, candidate.nid, type, new Empty(), timeoutNanos)
+                : rpc.callUnlessRefused(candidate.address, candidate.nid, type, new Empty(), timeoutNanos);
+        return answer.thenApply(reply -> {
+            identity.joinCluster(reply.ring().clusterId());
+            return reply.ring();
+        });
     }
 
     /** Asks every super-peer for the peers of the arcs that it serves; what nobody tells now is kept from before. */

@@ -18,6 +18,7 @@ import dev.granary.net.rpc.RpcServer;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
 import dev.granary.overlay.Ring;
 import dev.granary.overlay.RingMember;
@@ -27,14 +28,15 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 
 /**
- * A super-peer and a storage peer that answer the real messages over the simulated network, keep no chunk, and remember
- * what the requests that change chunks begin with; and a client of them.
+ * Super-peers, usually one, and a storage peer that answer the real messages over the simulated network, keep no chunk, and
+ * remember what the requests that change chunks begin with; and a client of them. Every super-peer answers for all arcs.
  */
 final class ScriptedCluster {
 
@@ -43,9 +45,8 @@ final class ScriptedCluster {
 
     static final int STORAGE_NID = 0x8000;
 
-    private static final int SUPER_PEER_NID = 1;
+    private static final int SUPER_PEER_NID = Nid.superPeerNid(0);
     private static final HostAddress SUPER_PEER = new HostAddress("super", 7400);
-    private static final HostAddress STORAGE_PEER = new HostAddress("peer", 7501);
     private static final UUID CLUSTER = new UUID(7, 7);
     private static final long LIMIT_NANOS = 60_000_000_000L;
 
@@ -70,11 +71,64 @@ final class ScriptedCluster {
     Predicate<RpcRequest> superPeer = request -> false;
 
     private final Simulation world = new Simulation(20_261_121);
+
+    /** Where the super-peers are, by NID. */
+    private final TreeMap<Integer, HostAddress> superPeers = new TreeMap<>();
+
+    private HostAddress storagePeer = new HostAddress("peer", 7501);
+    private long ringEpoch = 1;
+    private long moves;
     private long lastLid;
 
     ScriptedCluster() {
-        listen(SUPER_PEER, NodeRole.SUPER_PEER, SUPER_PEER_NID);
-        listen(STORAGE_PEER, NodeRole.STORAGE_PEER, STORAGE_NID);
+        this(1);
+    }
+
+    ScriptedCluster(int superPeerCount) {
+        superPeers.put(SUPER_PEER_NID, SUPER_PEER);
+        for (int i = 1; i < superPeerCount; i++) {
+            superPeers.put(Nid.superPeerNid(i), new HostAddress("super-" + i, 7400));
+        }
+        superPeers.forEach((nid, address) -> listen(address, NodeRole.SUPER_PEER, nid));
+        listen(storagePeer, NodeRole.STORAGE_PEER, STORAGE_NID);
+    }
+
+    List<Integer> superPeerNids() {
+        return List.copyOf(superPeers.keySet());
+    }
+
+    /** As a pod that is replaced: the process ends, nobody answers at its address any more, and it is back at another one. */
+    void moveSuperPeer(int nid) {
+        superPeers.put(nid, moved(Objects.requireNonNull(superPeers.get(nid))));
+        ringEpoch++;
+        listen(Objects.requireNonNull(superPeers.get(nid)), NodeRole.SUPER_PEER, nid);
+    }
+
+    /** As {@link #moveSuperPeer}, with a new incarnation. */
+    void moveStoragePeer() {
+        storagePeer = moved(storagePeer);
+        listen(storagePeer, NodeRole.STORAGE_PEER, STORAGE_NID);
+    }
+
+    private HostAddress moved(HostAddress from) {
+        leave(from);
+        return new HostAddress("moved-" + ++moves, from.port());
+    }
+
+    /** A super-peer ends and does not come back; nobody answers at its address. */
+    void loseSuperPeer(int nid) {
+        leave(Objects.requireNonNull(superPeers.get(nid)));
+    }
+
+    private void leave(HostAddress address) {
+        world.node(address.host()).kill();
+        world.node(address.host()).start(nobody -> {});
+        world.node(address.host()).powerOff();
+    }
+
+    /** On the clock of the world. */
+    long nowNanos() {
+        return world.nowNanos();
     }
 
     private void listen(HostAddress address, NodeRole role, int nid) {
@@ -136,15 +190,17 @@ final class ScriptedCluster {
             return;
         }
         if (request.type() == MessageType.GET_RING.code()) {
-            RingMember self = new RingMember(SUPER_PEER_NID, "super", SUPER_PEER, SUPER_PEER);
-            request.reply(new RingReply(new Ring(CLUSTER, 1, 1, true, List.of(self))));
+            List<RingMember> members = new ArrayList<>();
+            superPeers.forEach(
+                    (nid, address) -> members.add(new RingMember(nid, "super-" + nid, address, address)));
+            request.reply(new RingReply(new Ring(CLUSTER, ringEpoch, members.size(), true, members)));
         } else if (request.type() == MessageType.LIST_PEERS.code()) {
-            request.reply(new PeerList(1, List.of(storagePeer()), List.of(SUPER_PEER_NID), List.of()));
+            request.reply(new PeerList(ringEpoch, List.of(storagePeer()), superPeerNids(), List.of()));
         } else if (request.type() == MessageType.ASK_PEER.code()) {
             request.reply(storagePeer());
         } else if (request.type() == MessageType.LOOKUP.code()) {
             CidRange all = new CidRange(Cid.of(STORAGE_NID, 1), Cid.of(STORAGE_NID, Cid.MAX_LID), placement);
-            request.reply(new LookupReply(all, STORAGE_PEER, 1));
+            request.reply(new LookupReply(all, storagePeer, 1));
         } else {
             request.fail(ErrorCode.BAD_REQUEST, "not in this test");
         }
@@ -154,8 +210,8 @@ final class ScriptedCluster {
         return new PeerInfo(
                 STORAGE_NID,
                 "peer",
-                STORAGE_PEER,
-                STORAGE_PEER,
+                storagePeer,
+                storagePeer,
                 live,
                 1_000_000_000,
                 1,

@@ -64,6 +64,7 @@ final class ClientLink {
     private final Transport transport;
     private final Clock clock;
     private final RpcIdentity identity;
+    private final Runnable whenLost;
 
     private final Object lock = new Object();
     private final PendingCalls pending = new PendingCalls();
@@ -74,12 +75,20 @@ final class ClientLink {
     private boolean unanswered;
     private long unansweredSinceNanos;
 
-    ClientLink(HostAddress remote, int expectedNid, Transport transport, Clock clock, RpcIdentity identity) {
+    /** @param whenLost told of each connection that ended or could not be opened, without the lock; not of {@link #retire} */
+    ClientLink(
+            HostAddress remote,
+            int expectedNid,
+            Transport transport,
+            Clock clock,
+            RpcIdentity identity,
+            Runnable whenLost) {
         this.remote = remote;
         this.expectedNid = expectedNid;
         this.transport = transport;
         this.clock = clock;
         this.identity = identity;
+        this.whenLost = whenLost;
         this.retryAtNanos = clock.nanoTime();
     }
 
@@ -427,6 +436,7 @@ final class ClientLink {
                                 cause,
                                 call.isSent()));
             }
+            whenLost.run();
         }
 
         private ErrorReply readError(ByteBuf payload) {

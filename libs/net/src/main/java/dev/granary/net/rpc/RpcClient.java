@@ -42,7 +42,19 @@ public final class RpcClient implements AutoCloseable {
     private final ConcurrentHashMap<LinkKey, ClientLink> links = new ConcurrentHashMap<>();
     private final AtomicBoolean sweeping = new AtomicBoolean();
     private final Loop sweep;
+    private volatile LossListener losses = (to, nid) -> {};
     private volatile boolean closed;
+
+    /** Is told of each connection that ended or could not be opened, after its calls have failed. Any thread; must not block. */
+    @FunctionalInterface
+    public interface LossListener {
+        /**
+         * A connection ended, or could not be opened.
+         *
+         * @param expectedNid the node that was to answer there, 0 when any would do
+         */
+        void lost(HostAddress to, int expectedNid);
+    }
 
     public RpcClient(Transport transport, Clock clock, Scheduler scheduler, RpcIdentity identity) {
         this.transport = transport;
@@ -142,6 +154,11 @@ public final class RpcClient implements AutoCloseable {
         return call;
     }
 
+    /** From now on this one is told of lost connections, and nobody else is; not of those that {@link #close} ends. */
+    public void onLoss(LossListener listener) {
+        losses = listener;
+    }
+
     /** Closes all connections; calls that wait fail, as do later ones. */
     @Override
     public void close() {
@@ -153,7 +170,13 @@ public final class RpcClient implements AutoCloseable {
     }
 
     private ClientLink open(LinkKey key) {
-        return new ClientLink(key.address(), key.expectedNid(), transport, clock, identity);
+        return new ClientLink(
+                key.address(),
+                key.expectedNid(),
+                transport,
+                clock,
+                identity,
+                () -> losses.lost(key.address(), key.expectedNid()));
     }
 
     private ByteBuf writeRequest(int type, Consumer<ByteBuf> writePayload) {
