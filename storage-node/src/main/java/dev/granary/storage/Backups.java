@@ -2,6 +2,7 @@ package dev.granary.storage;
 
 import dev.granary.env.Environment;
 import dev.granary.env.Loop;
+import dev.granary.env.Steps;
 import dev.granary.log.backup.BackupLog;
 import dev.granary.log.backup.BackupLogOptions;
 import dev.granary.log.backup.LogStatistics;
@@ -141,8 +142,8 @@ final class Backups implements RequestHandler {
             });
         } catch (IOException | RuntimeException e) {
             LOG.atWarn().setCause(e).log("there is no log of copies yet: the disk still fails");
-            environment.scheduler().schedule(RETRY_NANOS, () -> disk.writer()
-                    .execute(() -> replace(identity, incarnationEpoch, lost)));
+            new Steps(environment.scheduler(), "copy-log-replacement", RETRY_NANOS)
+                    .after(RETRY_NANOS, () -> disk.writer().execute(() -> replace(identity, incarnationEpoch, lost)));
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.granary.superpeer;
 
+import dev.granary.env.Steps;
 import dev.granary.net.message.CloseLease;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
@@ -57,6 +58,7 @@ final class ArcService {
     private static final long MAX_RESERVATION = 1L << 31;
 
     private final Node node;
+    private final Steps steps;
     private final ArcState state;
     private final Committer<ArcCommand, ArcResult> committer;
     private final Supplier<@Nullable Ring> ring;
@@ -95,6 +97,7 @@ final class ArcService {
             Supplier<@Nullable Ring> ring,
             Loads loads) {
         this.node = node;
+        this.steps = new Steps(node.environment().scheduler(), "lease-length", BUSY_RETRY_NANOS);
         this.state = state;
         this.committer = committer;
         this.leases = leases;
@@ -154,29 +157,33 @@ final class ArcService {
     private void recordShorter(long formerNanos) {
         changingLeases = true;
         long newNanos = leaseNanos;
-        node.environment()
-                .scheduler()
-                .schedule(
-                        new LeaseTerms(formerNanos).waitNanos(),
-                        () -> recordLeaseLength(newNanos, () -> {
-                            changingLeases = false;
-                            LOG.atInfo()
-                                    .addKeyValue("leaseMillis", TimeUnit.NANOSECONDS.toMillis(newNanos))
-                                    .log("leases are shorter now");
-                        }));
+        steps.after(
+                new LeaseTerms(formerNanos).waitNanos(),
+                () -> recordLeaseLength(newNanos, () -> {
+                    changingLeases = false;
+                    LOG.atInfo()
+                            .addKeyValue("leaseMillis", TimeUnit.NANOSECONDS.toMillis(newNanos))
+                            .log("leases are shorter now");
+                }));
     }
 
+    /** Has it committed how long leases are, until it is; recorded twice is as good as once. */
     private void recordLeaseLength(long newNanos, Runnable then) {
-        if (ended) {
-            return;
-        }
-        Async.whenDone(committer.commit(new PeerCommand.SetLeaseLength(newNanos)), (result, failure) -> {
-            if (failure != null) {
-                node.environment().scheduler().schedule(BUSY_RETRY_NANOS, () -> recordLeaseLength(newNanos, then));
-            } else if (!ended) {
-                then.run();
-            }
-        });
+        Runnable again = () -> recordLeaseLength(newNanos, then);
+        steps.run(
+                () -> {
+                    if (ended) {
+                        return;
+                    }
+                    Async.whenDone(committer.commit(new PeerCommand.SetLeaseLength(newNanos)), (result, failure) -> {
+                        if (failure != null) {
+                            steps.after(BUSY_RETRY_NANOS, again);
+                        } else if (!ended) {
+                            steps.run(then, again);
+                        }
+                    });
+                },
+                again);
     }
 
     /** Serves nothing any more. */

@@ -1,6 +1,7 @@
 package dev.granary.superpeer;
 
 import dev.granary.env.Loop;
+import dev.granary.env.Steps;
 import dev.granary.net.message.ArcPart;
 import dev.granary.net.message.ArcPartReply;
 import dev.granary.net.message.Blob;
@@ -53,6 +54,7 @@ final class ArcTransfers {
     private final Committer<ArcCommand, ArcResult> committer;
     private boolean busy;
     private final Loop loop;
+    private final Steps steps;
     private @Nullable Export export;
 
     /** A part that is handed out, as long as it is sealed. */
@@ -84,6 +86,7 @@ final class ArcTransfers {
         this.arc = arc;
         this.arcs = arcs;
         this.committer = committer;
+        this.steps = new Steps(node.environment().scheduler(), "arc-parts", host.heartbeatNanos());
         this.loop = Loop.every(
                         node.environment().scheduler(),
                         "arc-transfers",
@@ -159,7 +162,7 @@ final class ArcTransfers {
             letRingSwitch(operation);
         } else if (operation.kind() != RingOperation.Kind.REBUILD && mayTake(operation)) {
             busy = true;
-            fetch(new Fetch(operation, partOf(view, operation)));
+            steps.run(() -> fetch(new Fetch(operation, partOf(view, operation))), this::notBusy);
         }
     }
 
@@ -206,38 +209,57 @@ final class ArcTransfers {
         Fetch fetch = new Fetch(Objects.requireNonNull(operation), Objects.requireNonNull(part));
         rebuilt.writePart(part, fetch.bytes);
         fetch.totalBytes = fetch.bytes.readableBytes();
-        importFrom(fetch, 0);
+        steps.run(() -> importFrom(fetch, 0), this::notBusy);
         return true;
     }
 
     /** Commits the end of a transfer; what only a leader knows begins anew then. */
     private void commit(ArcTransfer command) {
         busy = true;
-        Async.whenDone(committer.commit(command), (result, failure) -> {
-            busy = false;
-            if (failure == null) {
-                LOG.atInfo().addKeyValue("arc", Nid.toHex(arc.ownerNid())).log("moving a part: {}", command);
-                export = null;
-                arc.restartServices();
-            }
-        });
+        steps.run(
+                () -> Async.whenDone(committer.commit(command), (result, failure) -> {
+                    busy = false;
+                    if (failure == null) {
+                        LOG.atInfo()
+                                .addKeyValue("arc", Nid.toHex(arc.ownerNid()))
+                                .log("moving a part: {}", command);
+                        steps.run(this::beginAnew, this::beginAnew);
+                    }
+                }),
+                this::notBusy);
+    }
+
+    private void beginAnew() {
+        export = null;
+        arc.restartServices();
+    }
+
+    /** What was under way has ended or thrown: the next look begins it again. */
+    private void notBusy() {
+        busy = false;
     }
 
     private void fetch(Fetch fetch) {
         ArcPart request = new ArcPart(
                 fetch.operation.nid(), fetch.operation.id(), fetch.operation.version(), fetch.bytes.readableBytes());
-        arcs.call(fetch.operation.nid(), MessageType.ARC_PART, request, (reply, failure) -> {
-            if (reply == null || !take(fetch, reply)) {
-                busy = false;
-            } else if (fetch.bytes.readableBytes() < fetch.totalBytes) {
-                fetch(fetch);
-            } else if (checksum(ByteBufUtil.getBytes(fetch.bytes)) != fetch.checksum) {
-                busy = false;
-                LOG.atWarn().log("a part of an arc has arrived damaged, fetching it again");
-            } else {
-                importFrom(fetch, 0);
-            }
-        });
+        arcs.call(
+                fetch.operation.nid(),
+                MessageType.ARC_PART,
+                request,
+                (reply, failure) -> steps.run(() -> fetched(fetch, reply), this::notBusy));
+    }
+
+    private void fetched(Fetch fetch, @Nullable ArcPartReply reply) {
+        if (reply == null || !take(fetch, reply)) {
+            busy = false;
+        } else if (fetch.bytes.readableBytes() < fetch.totalBytes) {
+            fetch(fetch);
+        } else if (checksum(ByteBufUtil.getBytes(fetch.bytes)) != fetch.checksum) {
+            busy = false;
+            LOG.atWarn().log("a part of an arc has arrived damaged, fetching it again");
+        } else {
+            importFrom(fetch, 0);
+        }
     }
 
     /** Takes a piece; false when it is of another state of the part than those before. */
@@ -256,17 +278,21 @@ final class ArcTransfers {
         fetch.bytes.getBytes(offset, piece);
         ArcTransfer.Import command = new ArcTransfer.Import(
                 fetch.operation.id(), fetch.part, fetch.operation.version(), offset, fetch.totalBytes, piece);
-        Async.whenDone(committer.commit(command), (result, failure) -> {
-            int next = offset + piece.length;
-            if (failure == null && result instanceof ArcResult.Applied && next < fetch.totalBytes) {
-                importFrom(fetch, next);
-                return;
-            }
-            busy = false;
-            if (failure == null) {
-                look();
-            }
-        });
+        int next = offset + piece.length;
+        Async.whenDone(
+                committer.commit(command),
+                (result, failure) -> steps.run(
+                        () -> {
+                            if (failure == null && result instanceof ArcResult.Applied && next < fetch.totalBytes) {
+                                importFrom(fetch, next);
+                                return;
+                            }
+                            busy = false;
+                            if (failure == null) {
+                                look();
+                            }
+                        },
+                        this::notBusy));
     }
 
     private void letRingSwitch(RingOperation operation) {

@@ -1,5 +1,6 @@
 package dev.granary.superpeer;
 
+import dev.granary.env.Steps;
 import dev.granary.net.message.AcquireLock;
 import dev.granary.net.message.AcquireLockReply;
 import dev.granary.net.message.Empty;
@@ -48,7 +49,11 @@ final class LockService {
 
     private static final int MAX_WAITERS = 1 << 16;
 
+    /** From a task that threw to the next attempt. */
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
     private final Node node;
+    private final Steps steps;
     private final ArcState state;
     private final Function<ArcCommand, CompletableFuture<ArcResult>> commit;
     private final Responsibility responsibility;
@@ -63,6 +68,7 @@ final class LockService {
             Function<ArcCommand, CompletableFuture<ArcResult>> commit,
             Responsibility responsibility) {
         this.node = node;
+        this.steps = new Steps(node.environment().scheduler(), "locks", RETRY_NANOS);
         this.state = state;
         this.commit = commit;
         this.responsibility = responsibility;
@@ -352,7 +358,7 @@ final class LockService {
     }
 
     private void after(long delayNanos, Runnable task) {
-        node.environment().scheduler().schedule(Math.max(0, delayNanos), () -> {
+        steps.after(Math.max(0, delayNanos), () -> {
             if (!stopped) {
                 task.run();
             }

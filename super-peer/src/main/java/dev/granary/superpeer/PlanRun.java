@@ -1,5 +1,6 @@
 package dev.granary.superpeer;
 
+import dev.granary.env.Steps;
 import dev.granary.net.message.AbortMigration;
 import dev.granary.net.message.AskMigration;
 import dev.granary.net.message.DrainPeer;
@@ -35,7 +36,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Carries one plan out while this super-peer leads its arc: a few moves at a time, each a migration that the arc of the
- * chunks' creator runs. A move that fails is tried again a few times. Runs as tasks of the node's scheduler.
+ * chunks' creator runs. A move that fails is tried again a few times, and so is one of which a step throws (ADR 0191). Runs as
+ * tasks of the node's scheduler.
  */
 final class PlanRun {
 
@@ -52,7 +54,7 @@ final class PlanRun {
     /** How often it is looked what is left on a peer that is drained. */
     private static final int MAX_ROUNDS = 50;
 
-    private final Node node;
+    private final Steps steps;
     private final ArcState state;
     private final Function<ArcCommand, CompletableFuture<ArcResult>> commit;
     private final ArcCaller arcs;
@@ -76,7 +78,7 @@ final class PlanRun {
             ArcCaller arcs,
             PlanMaker maker,
             Plan plan) {
-        this.node = node;
+        this.steps = new Steps(node.environment().scheduler(), "plan-moves", ASK_NANOS);
         this.state = state;
         this.commit = commit;
         this.arcs = arcs;
@@ -99,12 +101,14 @@ final class PlanRun {
             }
             pending = true;
             if (asked.size() < PARALLEL && asked.add(i)) {
-                begin(i, moves.get(i));
+                int index = i;
+                Move move = moves.get(i);
+                steps.run(() -> begin(index, move), () -> again(index, 1));
             }
         }
         if (!pending && asked.isEmpty()) {
             ending = true;
-            finish(plan);
+            steps.run(() -> finish(plan), () -> ending = false);
         }
     }
 
@@ -127,22 +131,22 @@ final class PlanRun {
     private void begin(int index, Move move) {
         Migrate request = new Migrate(move.startCid(), move.endCidInclusive(), move.targetNid());
         arcs.call(Cid.nid(move.startCid()), MessageType.MIGRATE, request, (reply, failure) -> {
-            if (stopped) {
-                return;
-            }
             if (reply == null) {
-                again(index, 1);
+                steps.run(() -> again(index, 1), () -> again(index, 1));
             } else {
-                heard(index, reply);
+                steps.run(() -> heard(index, reply), () -> ask(index, reply));
             }
         });
     }
 
     private void heard(int index, MigrationReply reply) {
+        if (stopped) {
+            return;
+        }
         switch (reply.state()) {
             case RUNNING -> {
                 running.put(index, reply);
-                node.environment().scheduler().schedule(ASK_NANOS, () -> ask(index, reply));
+                steps.after(ASK_NANOS, () -> ask(index, reply));
             }
             case COMMITTED -> end(index, Move.State.DONE);
             case ABORTED -> again(index, TRIES_OF_ABORTED);
@@ -155,14 +159,16 @@ final class PlanRun {
         }
         AskMigration request = new AskMigration(begun.creatorNid(), begun.number());
         arcs.call(begun.creatorNid(), MessageType.ASK_MIGRATION, request, (reply, failure) -> {
-            if (!stopped) {
-                heard(index, reply == null ? begun : reply);
-            }
+            MigrationReply known = reply == null ? begun : reply;
+            steps.run(() -> heard(index, known), () -> ask(index, known));
         });
     }
 
     /** With the next look, unless it was tried often enough. */
     private void again(int index, int counted) {
+        if (stopped) {
+            return;
+        }
         SuperPeerProbe.PLAN_MOVE_TRIED_AGAIN.hit();
         running.remove(index);
         if (tries.merge(index, counted, Integer::sum) >= MAX_TRIES) {
@@ -175,12 +181,13 @@ final class PlanRun {
     private void end(int index, Move.State how) {
         running.remove(index);
         RangeCommand command = new RangeCommand.EndMove(home, number, index, how);
-        Async.whenDone(commit.apply(command), (result, failure) -> {
+        Runnable goOn = () -> {
             asked.remove(index);
             if (!stopped) {
                 look();
             }
-        });
+        };
+        Async.whenDone(commit.apply(command), (result, failure) -> steps.run(goOn, goOn));
     }
 
     private void finish(Plan plan) {
@@ -197,22 +204,27 @@ final class PlanRun {
         plan.moves().stream()
                 .filter(move -> move.state() == Move.State.FAILED)
                 .forEach(move -> failedTargets.add(move.targetNid()));
-        Async.whenDone(restOnceItTakesNothing(plan.nid(), failedTargets), (moves, failure) -> {
-            if (stopped) {
-                return;
-            }
-            if (moves == null && isNotYet(failure)) {
-                ending = false;
-            } else if (moves == null) {
-                goOn(failure == null ? "it is not known what is left" : String.valueOf(failure.getMessage()));
-            } else if (moves.isEmpty()) {
-                endWithoutCopies(plan.nid());
-            } else {
-                Async.whenDone(
-                        commit.apply(new RangeCommand.AddMoves(home, number, moves)),
-                        (result, problem) -> goOn("chunks are left on " + Nid.toHex(plan.nid())));
-            }
-        });
+        Async.whenDone(
+                restOnceItTakesNothing(plan.nid(), failedTargets),
+                (moves, failure) -> steps.run(() -> restIsKnown(plan, moves, failure), () -> ending = false));
+    }
+
+    private void restIsKnown(Plan plan, @Nullable List<Move> moves, @Nullable Throwable failure) {
+        if (stopped) {
+            return;
+        }
+        if (moves == null && isNotYet(failure)) {
+            ending = false;
+        } else if (moves == null) {
+            goOn(failure == null ? "it is not known what is left" : String.valueOf(failure.getMessage()));
+        } else if (moves.isEmpty()) {
+            endWithoutCopies(plan.nid());
+        } else {
+            Async.whenDone(
+                    commit.apply(new RangeCommand.AddMoves(home, number, moves)),
+                    (result, problem) ->
+                            steps.run(() -> goOn("chunks are left on " + Nid.toHex(plan.nid())), () -> ending = false));
+        }
     }
 
     /** Whether the peer is still taking what others began to move to it before it was drained; that ends in any case. */
@@ -241,19 +253,23 @@ final class PlanRun {
 
     /** A peer can go when it holds no copy of others' zones either: new ones are being filled elsewhere. */
     private void endWithoutCopies(int nid) {
-        Async.whenDone(maker.copiesOn(nid), (copies, failure) -> {
-            if (stopped) {
-                return;
-            }
-            if (copies == null) {
-                goOn("it is not known which copies are left");
-            } else if (copies > 0) {
-                SuperPeerProbe.PLAN_WAITS_FOR_COPIES.hit();
-                ending = false;
-            } else {
-                end(Plan.State.DONE, "");
-            }
-        });
+        Async.whenDone(
+                maker.copiesOn(nid),
+                (copies, failure) -> steps.run(() -> copiesAreKnown(copies), () -> ending = false));
+    }
+
+    private void copiesAreKnown(@Nullable Long copies) {
+        if (stopped) {
+            return;
+        }
+        if (copies == null) {
+            goOn("it is not known which copies are left");
+        } else if (copies > 0) {
+            SuperPeerProbe.PLAN_WAITS_FOR_COPIES.hit();
+            ending = false;
+        } else {
+            end(Plan.State.DONE, "");
+        }
     }
 
     private void goOn(String problem) {

@@ -1,5 +1,6 @@
 package dev.granary.superpeer;
 
+import dev.granary.env.Steps;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.MessageType;
@@ -30,6 +31,8 @@ final class RingFounder {
 
     private final Node node;
     private final Runnable mayFound;
+    private final Steps steps;
+    private @Nullable Attempt present;
     private boolean ended;
 
     /**
@@ -38,17 +41,27 @@ final class RingFounder {
     RingFounder(Node node, Runnable mayFound) {
         this.node = node;
         this.mayFound = mayFound;
+        this.steps = new Steps(node.environment().scheduler(), "ring-founding", ATTEMPT_PAUSE_NANOS);
     }
 
     void begin(HostAddress ownAddress) {
         List<HostAddress> others = node.config().seeds().stream()
                 .filter(seed -> !seed.equals(ownAddress))
                 .toList();
-        new Attempt(1, others).begin();
+        make(1, others);
     }
 
     void stop() {
         ended = true;
+    }
+
+    /** Begins an attempt in the place of the present one; if a step of it throws, it is made once more. */
+    private void make(int number, List<HostAddress> seeds) {
+        if (!ended) {
+            Attempt attempt = new Attempt(number, seeds);
+            present = attempt;
+            steps.run(attempt::begin, () -> make(number, seeds));
+        }
     }
 
     /** Asks the seeds that have given no answer so far, all at once. */
@@ -75,12 +88,18 @@ final class RingFounder {
                         MessageType.GET_RING,
                         new Empty(),
                         ASK_TIMEOUT_NANOS,
-                        (reply, failure) -> answered(seed, reply, failure));
+                        (reply, failure) -> steps.run(() -> answered(seed, reply, failure), this::makeAgain));
+            }
+        }
+
+        private void makeAgain() {
+            if (present == this) {
+                make(number, seeds);
             }
         }
 
         private void answered(HostAddress seed, @Nullable RingReply reply, @Nullable Throwable failure) {
-            if (ended) {
+            if (ended || present != this) {
                 return;
             }
             if (reply != null) {
@@ -112,12 +131,8 @@ final class RingFounder {
 
         private void end() {
             if (!silent.isEmpty() && number < MAX_ATTEMPTS) {
-                Attempt next = new Attempt(number + 1, List.copyOf(silent));
-                node.environment().scheduler().schedule(ATTEMPT_PAUSE_NANOS, () -> {
-                    if (!ended) {
-                        next.begin();
-                    }
-                });
+                List<HostAddress> asked = List.copyOf(silent);
+                steps.after(ATTEMPT_PAUSE_NANOS, () -> make(number + 1, asked));
                 return;
             }
             if (!silent.isEmpty()) {

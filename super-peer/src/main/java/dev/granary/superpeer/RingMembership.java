@@ -1,5 +1,6 @@
 package dev.granary.superpeer;
 
+import dev.granary.env.Steps;
 import dev.granary.net.message.Announce;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorReply;
@@ -45,6 +46,7 @@ final class RingMembership {
     private final RaftHost host;
     private final RingBook book;
     private final RingGroup group;
+    private final Steps switching;
 
     private volatile String waitingFor = "the super-peer is starting";
     private @Nullable MembershipFile file;
@@ -59,6 +61,7 @@ final class RingMembership {
         this.host = host;
         this.book = book;
         this.group = new RingGroup(node, host, book, this::leadsNow);
+        this.switching = new Steps(node.environment().scheduler(), "ring-switch", host.heartbeatNanos());
     }
 
     RingGroup group() {
@@ -205,6 +208,9 @@ final class RingMembership {
             begunWith(me);
         } catch (IOException e) {
             node.control().fail("the disk has failed, no cluster can be founded", e);
+        } catch (RuntimeException e) {
+            // Not tried again: the cluster's id may be on the disk, with which the next process goes on.
+            node.control().fail("no cluster can be founded", e);
         }
     }
 
@@ -412,31 +418,42 @@ final class RingMembership {
         }
     }
 
-    /** A part has arrived: asks the ring's leader to switch. Calls back when it has, or when that is to be tried again. */
+    /**
+     * A part has arrived: asks the ring's leader to switch. Calls back when it has, or when that is to be tried again; once more if
+     * that throws.
+     */
     void letSwitch(SwitchRing request, Runnable then) {
+        switching.run(() -> askToSwitch(request, then), then);
+    }
+
+    private void askToSwitch(SwitchRing request, Runnable then) {
         if (group.leads()) {
             RingCommand command = new RingCommand.Switch(wallMillis(), request.operation());
             Async.whenDone(group.committer().commit(command), (result, failure) -> {
                 if (failure == null) {
-                    then.run();
+                    switching.run(then, then);
                 } else {
                     // It may fail at once, and again at once: a leader that is about to stop being one takes nothing.
-                    node.environment().scheduler().schedule(host.heartbeatNanos(), then);
+                    switching.after(host.heartbeatNanos(), then);
                 }
             });
             return;
         }
         HostAddress leader = leaderAddress();
         if (leader == null) {
-            node.environment().scheduler().schedule(host.heartbeatNanos(), then);
+            switching.after(host.heartbeatNanos(), then);
             return;
         }
         node.ask(leader, Nid.NONE, MessageType.SWITCH_RING, request, SWITCH_TIMEOUT_NANOS, (reply, failure) -> {
             if (reply != null) {
-                learn(reply.view().bytes());
-                then.run();
+                switching.run(
+                        () -> {
+                            learn(reply.view().bytes());
+                            then.run();
+                        },
+                        then);
             } else {
-                node.environment().scheduler().schedule(host.heartbeatNanos(), then);
+                switching.after(host.heartbeatNanos(), then);
             }
         });
     }

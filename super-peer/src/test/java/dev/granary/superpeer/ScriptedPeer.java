@@ -2,12 +2,14 @@ package dev.granary.superpeer;
 
 import dev.granary.net.message.AssignNid;
 import dev.granary.net.message.ChangeCopies;
+import dev.granary.net.message.CommitMigration;
 import dev.granary.net.message.CopyList;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.FillCopy;
 import dev.granary.net.message.Message;
 import dev.granary.net.message.MessageType;
+import dev.granary.net.message.MigrationState;
 import dev.granary.net.message.NameEntry;
 import dev.granary.net.message.NamesSaved;
 import dev.granary.net.message.NodeRole;
@@ -16,11 +18,14 @@ import dev.granary.net.message.OpenLeaseReply;
 import dev.granary.net.message.PeerStatistics;
 import dev.granary.net.message.Recovered;
 import dev.granary.net.message.RenewLease;
+import dev.granary.net.message.RunMigration;
+import dev.granary.net.message.RunMigrationReply;
 import dev.granary.net.message.RunRecovery;
 import dev.granary.net.message.RunRecoveryReply;
 import dev.granary.net.message.SaveNames;
 import dev.granary.net.message.SealZones;
 import dev.granary.net.message.SealedCopies;
+import dev.granary.net.message.SurveyReply;
 import dev.granary.net.message.ZoneEpoch;
 import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.net.rpc.RpcClient;
@@ -79,6 +84,9 @@ final class ScriptedPeer {
 
     /** The names that its process keeps a whole copy of. */
     final TreeMap<String, Long> names = new TreeMap<>();
+
+    /** The chunks that it owns, as it says when it is asked what could move away. */
+    final List<SurveyReply.Piece> pieces = new ArrayList<>();
 
     /** How often a copy of names was begun. */
     int namesBegun;
@@ -294,9 +302,26 @@ final class ScriptedPeer {
                     }
                 }
                 request.reply(new Empty());
+            } else if (request.type() == MessageType.SURVEY.code()) {
+                request.reply(new SurveyReply(Cid.NONE, pieces));
+            } else if (request.type() == MessageType.DRAIN_PEER.code()) {
+                request.reply(new Empty());
+            } else if (request.type() == MessageType.RUN_MIGRATION.code()) {
+                RunMigration run = request.read(MessageType.RUN_MIGRATION);
+                request.reply(new RunMigrationReply(false, 1, 10, ""));
+                later(WORK_NANOS, () -> moved(run));
             } else {
                 request.fail(ErrorCode.BAD_REQUEST, "not scripted");
             }
+        }
+
+        private void moved(RunMigration run) {
+            CommitMigration commit = new CommitMigration(run.creatorNid(), run.number(), nid, epoch);
+            ask(MessageType.COMMIT_MIGRATION, commit, 0, (reply, refused) -> {
+                if (reply != null && reply.state() == MigrationState.COMMITTED) {
+                    pieces.removeIf(piece -> piece.startCid() == run.startCid());
+                }
+            });
         }
 
         private boolean save(SaveNames save) {

@@ -89,6 +89,23 @@ final class SimulatedRing {
         return with(config, config.listen().port(), config.ringSize(), config.bootstrap(), leaseNanos);
     }
 
+    /** Its leases are as long as that while it has few others beside it. */
+    static SuperPeerConfig withAloneLease(SuperPeerConfig config, long aloneLeaseNanos) {
+        return new SuperPeerConfig(
+                config.name(),
+                config.listen(),
+                config.advertiseHost(),
+                config.advertisePort(),
+                config.seeds(),
+                config.ringSize(),
+                config.bootstrap(),
+                config.leaseNanos(),
+                aloneLeaseNanos,
+                config.lidBlock(),
+                config.backups(),
+                config.version());
+    }
+
     static SuperPeerConfig withSeeds(SuperPeerConfig config, List<HostAddress> seeds) {
         return new SuperPeerConfig(
                 config.name(),

@@ -309,6 +309,8 @@ public final class SimulatedNode {
         @Override
         public void failed(String loop, Throwable thrown) {
             if (!(thrown instanceof InjectedFailure)) {
+                // What throws here may do so in a stage of a future, which would keep it for itself.
+                simulation.schedule(0, null, () -> Loops.rethrow(loop, thrown));
                 Loops.rethrow(loop, thrown);
             }
         }

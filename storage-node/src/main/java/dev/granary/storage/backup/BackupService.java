@@ -2,6 +2,7 @@ package dev.granary.storage.backup;
 
 import dev.granary.env.Loop;
 import dev.granary.env.Scheduler;
+import dev.granary.env.Steps;
 import dev.granary.log.backup.BackupLog;
 import dev.granary.log.backup.ZoneSummary;
 import dev.granary.net.message.CopyFilled;
@@ -61,7 +62,7 @@ public final class BackupService implements RequestHandler {
     private static final int KEPT_BUFFER_BYTES = 1 << 20;
 
     private final BackupLog log;
-    private final Scheduler scheduler;
+    private final Steps ticks;
     private final RpcIdentity identity;
     private final LongSupplier incarnationEpoch;
     private final BackupMetrics metrics;
@@ -106,7 +107,7 @@ public final class BackupService implements RequestHandler {
             CopySpools spools,
             Map<Integer, Long> lost) {
         this.log = log;
-        this.scheduler = scheduler;
+        this.ticks = new Steps(scheduler, "copy-log-writes", TICK_NANOS);
         this.identity = identity;
         this.incarnationEpoch = incarnationEpoch;
         this.metrics = metrics;
@@ -316,15 +317,17 @@ public final class BackupService implements RequestHandler {
     /** Has the log write what it took, a little later and together. */
     private void tickSoon() {
         if (ticking.compareAndSet(false, true)) {
-            scheduler.schedule(TICK_NANOS, () -> {
-                ticking.set(false);
-                if (!stopped) {
-                    log.tick();
-                    if (log.isTickNeeded()) {
-                        tickSoon();
-                    }
-                }
-            });
+            ticks.after(TICK_NANOS, this::tick);
+        }
+    }
+
+    private void tick() {
+        ticking.set(false);
+        if (!stopped) {
+            log.tick();
+            if (log.isTickNeeded()) {
+                tickSoon();
+            }
         }
     }
 

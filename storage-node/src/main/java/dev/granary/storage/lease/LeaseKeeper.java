@@ -5,6 +5,7 @@ import dev.granary.env.Confined;
 import dev.granary.env.Environment;
 import dev.granary.env.Loop;
 import dev.granary.env.Scheduler;
+import dev.granary.env.Steps;
 import dev.granary.net.message.AssignNid;
 import dev.granary.net.message.AssignNidReply;
 import dev.granary.net.message.CloseLease;
@@ -112,6 +113,7 @@ public final class LeaseKeeper implements ArcCalls {
 
     private final Backoff backoff;
     private final Loop loop;
+    private final Steps ending;
 
     private State state = State.SEEKING;
     private volatile long epoch;
@@ -140,6 +142,7 @@ public final class LeaseKeeper implements ArcCalls {
         this.ring = new RingView(seeds);
         this.arc = new ArcTarget(ring);
         this.backoff = new Backoff(environment.random());
+        this.ending = new Steps(scheduler, "lease-end", FAILURE_RETRY_NANOS);
         this.loop = Loop.answered(scheduler, "lease", FAILURE_RETRY_NANOS, ANSWER_LIMIT_NANOS, this::nextStep)
                 .vital();
     }
@@ -561,14 +564,21 @@ public final class LeaseKeeper implements ArcCalls {
             Q request,
             Predicate<ErrorCode> refuses,
             CompletableFuture<Void> done) {
-        callArc(identity.nid(), type, request, reply -> done.complete(null), failure -> {
+        Runnable attempt = () -> haveWrittenDown(what, type, request, refuses, done);
+        Consumer<Throwable> failed = failure -> {
             if (failure instanceof RemoteErrorException remote && refuses.test(remote.code())) {
                 done.completeExceptionally(failure);
             } else {
                 waiting("the super-peers to write down " + what, failure);
-                again(failure, () -> haveWrittenDown(what, type, request, refuses, done));
+                again(failure, attempt);
             }
-        });
+        };
+        callArc(
+                identity.nid(),
+                type,
+                request,
+                reply -> done.complete(null),
+                failure -> ending.run(() -> failed.accept(failure), attempt));
     }
 
     /** The super-peers have ended this incarnation by its own wish: the process joins again. */
@@ -642,7 +652,7 @@ public final class LeaseKeeper implements ArcCalls {
 
     private void again(Throwable failure, Runnable attempt) {
         State expected = state;
-        scheduler.schedule(backoff.afterNanos(failure, Long.MAX_VALUE), () -> {
+        ending.after(backoff.afterNanos(failure, Long.MAX_VALUE), () -> {
             if (state == expected) {
                 attempt.run();
             }

@@ -2,6 +2,7 @@ package dev.granary.storage.migrate;
 
 import dev.granary.env.Confined;
 import dev.granary.env.Loop;
+import dev.granary.env.Steps;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryException;
 import dev.granary.net.message.AskMigration;
@@ -65,6 +66,7 @@ final class IncomingMigration {
     private final Transition transition;
     private final Consumer<IncomingMigration> onEnd;
     private final Loop looks;
+    private final Steps steps;
 
     /** By the distance from the first CID, which of them have come. */
     private final BitSet received = new BitSet();
@@ -104,6 +106,7 @@ final class IncomingMigration {
                 new ArrivingChunks(first.startCid(), first.endCidInclusive(), cid -> received.get(distance(cid)));
         this.onEnd = onEnd;
         this.lastNewsNanos = peer.clock().nanoTime();
+        this.steps = new Steps(peer.scheduler(), "incoming-migration", RETRY_NANOS);
         this.looks = Loop.answered(
                 peer.scheduler(), "incoming-migration", ASK_AFTER_NANOS, ANSWER_LIMIT_NANOS, this::lookAfter);
     }
@@ -151,17 +154,19 @@ final class IncomingMigration {
                         key.creatorNid(),
                         MessageType.OPEN_ZONE,
                         new OpenZone(key.creatorNid(), peer.nid(), peer.epoch()),
-                        reply -> {
-                            OwnedZone opened = ended ? null : peer.replication().open(reply.placement());
-                            if (opened != null) {
-                                // Before anything is logged: a copy that is filled meanwhile begins with what has come.
-                                peer.replication().zones().arrive(opened, arriving);
-                                zone = opened;
-                                zoneUsedBefore = opened.last() > 0;
-                                StorageProbe.CHUNKS_CAME_TO_A_USED_ZONE.hitIf(zoneUsedBefore);
-                            }
-                        },
-                        failure -> peer.scheduler().schedule(RETRY_NANOS, this::openZone));
+                        reply -> steps.run(() -> zoneIsKnown(reply.placement()), this::openZone),
+                        failure -> steps.after(RETRY_NANOS, this::openZone));
+    }
+
+    private void zoneIsKnown(Placement placement) {
+        OwnedZone opened = ended || zone != null ? null : peer.replication().open(placement);
+        if (opened != null) {
+            // Before anything is logged: a copy that is filled meanwhile begins with what has come.
+            peer.replication().zones().arrive(opened, arriving);
+            zone = opened;
+            zoneUsedBefore = opened.last() > 0;
+            StorageProbe.CHUNKS_CAME_TO_A_USED_ZONE.hitIf(zoneUsedBefore);
+        }
     }
 
     /** Whether steps can be taken. */
@@ -447,7 +452,7 @@ final class IncomingMigration {
         if (leftNanos == 0) {
             decided(true, epoch);
         } else {
-            peer.scheduler().schedule(leftNanos, () -> serveBehindSource(epoch));
+            peer.scheduler().schedule(leftNanos, () -> looks.part(() -> serveBehindSource(epoch)));
         }
     }
 

@@ -91,12 +91,12 @@ public final class Recoveries implements RequestHandler {
             } else if (known != null && known.epoch() == zone.epoch()) {
                 answers.add(known);
             } else {
-                ZoneRecovery next = new ZoneRecovery(site, zone, this);
+                ZoneRecovery next = new ZoneRecovery(site, zone, this, steps);
                 recoveries.put(zone.zone(), next);
                 var _ = next.whenIdle().thenRunAsync(() -> ended(next), site.scheduler());
                 begun.add(next);
                 answers.add(next.progress());
-                var _ = after(present).thenRun(next::begin);
+                var _ = after(present).thenRun(() -> steps.run(next::begin, next::stepThrew));
             }
         }
         askMembers(begun);
@@ -146,7 +146,9 @@ public final class Recoveries implements RequestHandler {
     private void runNext() {
         while (!stopped && replaying < WindowBounds.WINDOWS && !waiting.isEmpty()) {
             replaying++;
-            waiting.remove().run();
+            ZoneRecovery next = waiting.remove();
+            next.takePlace();
+            steps.run(next::run, next::stepThrew);
         }
     }
 

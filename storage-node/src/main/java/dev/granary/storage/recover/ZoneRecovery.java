@@ -1,6 +1,7 @@
 package dev.granary.storage.recover;
 
 import dev.granary.env.Confined;
+import dev.granary.env.Steps;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.FetchCopy;
 import dev.granary.net.message.FetchedCopy;
@@ -22,6 +23,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +46,9 @@ import org.slf4j.LoggerFactory;
  * whatever else becomes of it leaves nothing in memory; (4) the other members are asked to cut what was not acknowledged
  * before the arc is told. One that does not answer for {@link #AGREE_NANOS} is not waited for: nothing is acknowledged
  * before it has cut its tail, or is no member any more (ADR 0107).
+ *
+ * <p>A step that throws ends the attempt, and the arc has another one begun. Once the arc was asked to commit, the step is
+ * taken again instead: the zone may be this peer's, and nobody else would serve it (ADR 0191).
  */
 final class ZoneRecovery {
 
@@ -57,6 +63,7 @@ final class ZoneRecovery {
     private final RecoverySite site;
     private final RunRecovery.Zone order;
     private final Recoveries recoveries;
+    private final Steps steps;
     private final List<RunRecovery.Span> spanList;
     private final Set<Integer> toAgree = new TreeSet<>();
     private final HeldSpans held;
@@ -68,6 +75,7 @@ final class ZoneRecovery {
     private boolean cancelled;
     private boolean owned;
     private boolean working;
+    private boolean hasPlace;
     private CompletableFuture<Void> idle = CompletableFuture.completedFuture(null);
     private boolean ready;
     private boolean telling;
@@ -75,10 +83,14 @@ final class ZoneRecovery {
     private boolean opened = true;
     private boolean fetchedDamaged;
 
-    ZoneRecovery(RecoverySite site, RunRecovery.Zone order, Recoveries recoveries) {
+    /**
+     * @param steps count what throws
+     */
+    ZoneRecovery(RecoverySite site, RunRecovery.Zone order, Recoveries recoveries, Steps steps) {
         this.site = site;
         this.order = order;
         this.recoveries = recoveries;
+        this.steps = steps;
         this.held = new HeldSpans(site);
         this.spanList = new ArrayList<>(order.spans());
         others().forEach(member -> toAgree.add(member.nid()));
@@ -137,12 +149,15 @@ final class ZoneRecovery {
                         BackupZone.creatorOf(zone()),
                         MessageType.ZONE_RANGES,
                         new ZoneRanges(zone(), nextCid),
-                        this::spansCame,
-                        failure -> site.scheduler().schedule(RETRY_NANOS, () -> {
-                            if (!endIfCancelled()) {
-                                askSpans(nextCid);
-                            }
-                        }));
+                        ranges -> steps.run(() -> spansCame(ranges), this::stepThrew),
+                        failure -> steps.after(
+                                RETRY_NANOS,
+                                () -> {
+                                    if (!endIfCancelled()) {
+                                        askSpans(nextCid);
+                                    }
+                                },
+                                this::stepThrew));
     }
 
     /**
@@ -158,11 +173,14 @@ final class ZoneRecovery {
             recoveries.whenFree(this);
             return;
         }
-        site.scheduler().schedule(RETRY_NANOS, () -> {
-            if (!endIfCancelled()) {
-                waitForMoves();
-            }
-        });
+        steps.after(
+                RETRY_NANOS,
+                () -> {
+                    if (!endIfCancelled()) {
+                        waitForMoves();
+                    }
+                },
+                this::stepThrew);
     }
 
     private void spansCame(RangeList ranges) {
@@ -176,11 +194,23 @@ final class ZoneRecovery {
         askSpans(ranges.nextCid());
     }
 
-    /** Begins to replay; {@link Recoveries#freed} follows. */
+    /** One of the few places of those that replay is its own, until it gives that back. */
+    void takePlace() {
+        hasPlace = true;
+    }
+
+    private void leavePlace() {
+        if (hasPlace) {
+            hasPlace = false;
+            recoveries.freed();
+        }
+    }
+
+    /** Begins to replay; it has a place. */
     void run() {
         assert confined.here() : confined;
         if (cancelled) {
-            recoveries.freed();
+            leavePlace();
             end(RunRecoveryReply.State.FAILED, "another attempt has begun", "failed");
             return;
         }
@@ -195,39 +225,65 @@ final class ZoneRecovery {
             end(RunRecoveryReply.State.FAILED, "this storage peer is stopping", "failed");
             return;
         }
-        begunWork();
-        site.workers().execute(() -> {
-            ZoneReplay.Outcome outcome = null;
-            RuntimeException failure = null;
-            try {
-                outcome = piece.get();
-            } catch (RuntimeException e) {
-                failure = e;
-            }
-            ZoneReplay.Outcome result = outcome;
-            RuntimeException thrown = failure;
-            site.scheduler().execute(() -> {
-                endedWork();
-                if (result == null) {
-                    LOG.atError().setCause(thrown).log("zone {} cannot be recovered here", zone());
-                    giveUp(RunRecoveryReply.State.FAILED, String.valueOf(thrown), "failed");
-                } else if (cancelled) {
-                    giveUp(RunRecoveryReply.State.FAILED, "another attempt has begun", "failed");
-                } else {
-                    done.accept(result);
-                }
-            });
-        });
+        toWorker(
+                piece,
+                (result, thrown) -> {
+                    if (result == null) {
+                        LOG.atError().setCause(thrown).log("zone {} cannot be recovered here", zone());
+                        giveUp(RunRecoveryReply.State.FAILED, String.valueOf(thrown), "failed");
+                    } else if (cancelled) {
+                        giveUp(RunRecoveryReply.State.FAILED, "another attempt has begun", "failed");
+                    } else {
+                        done.accept(result);
+                    }
+                },
+                this::stepThrew);
     }
 
-    private void begunWork() {
+    /** Has a worker do a piece, then goes on with what it came to or what it threw, one of which is null. */
+    private void toWorker(
+            Supplier<ZoneReplay.Outcome> piece,
+            BiConsumer<ZoneReplay.@Nullable Outcome, @Nullable RuntimeException> then,
+            Runnable wayOut) {
         working = true;
         idle = new CompletableFuture<>();
+        try {
+            site.workers().execute(() -> {
+                ZoneReplay.Outcome outcome = null;
+                RuntimeException failure = null;
+                try {
+                    outcome = piece.get();
+                } catch (RuntimeException e) {
+                    failure = e;
+                }
+                ZoneReplay.Outcome result = outcome;
+                RuntimeException thrown = failure;
+                site.scheduler().execute(() -> {
+                    endedWork();
+                    steps.run(() -> then.accept(result, thrown), wayOut);
+                });
+            });
+        } catch (RejectedExecutionException e) {
+            // Who waits until no worker has to do with this would wait for ever.
+            endedWork();
+            throw e;
+        }
     }
 
     private void endedWork() {
         working = false;
         idle.complete(null);
+    }
+
+    /** A step has thrown before the arc was asked to commit: another attempt does better, or fails as well. */
+    void stepThrew() {
+        if (!isRunning() || owned) {
+            return;
+        }
+        cancelled = true;
+        if (!working) {
+            giveUp(RunRecoveryReply.State.FAILED, "a step has thrown", "failed");
+        }
     }
 
     private ZoneReplay present() {
@@ -297,25 +353,23 @@ final class ZoneRecovery {
             return;
         }
         FetchCopy wanted = new FetchCopy(site.clusterId(), zone(), epoch(), order.lastSequence(), cursor);
-        var _ = site.rpc()
-                .call(member.address(), member.nid(), MessageType.FETCH_COPY, wanted, FETCH_TIMEOUT_NANOS)
-                .whenCompleteAsync(
-                        (part, failure) -> {
-                            if (part != null) {
-                                fetched(member, index, part);
-                            } else if (isBusy(failure) && attempts > 0) {
-                                site.scheduler()
-                                        .schedule(RETRY_NANOS, () -> fetch(member, index, cursor, attempts - 1));
-                            } else {
-                                LOG.atWarn()
-                                        .addKeyValue("zone", zone())
-                                        .addKeyValue("member", Nid.toHex(member.nid()))
-                                        .setCause(failure)
-                                        .log("the copy of another member cannot be fetched");
-                                fetchFrom(index + 1);
-                            }
-                        },
-                        site.scheduler());
+        steps.then(
+                site.rpc().call(member.address(), member.nid(), MessageType.FETCH_COPY, wanted, FETCH_TIMEOUT_NANOS),
+                (part, failure) -> {
+                    if (part != null) {
+                        fetched(member, index, part);
+                    } else if (isBusy(failure) && attempts > 0) {
+                        steps.after(RETRY_NANOS, () -> fetch(member, index, cursor, attempts - 1), this::stepThrew);
+                    } else {
+                        LOG.atWarn()
+                                .addKeyValue("zone", zone())
+                                .addKeyValue("member", Nid.toHex(member.nid()))
+                                .setCause(failure)
+                                .log("the copy of another member cannot be fetched");
+                        fetchFrom(index + 1);
+                    }
+                },
+                this::stepThrew);
     }
 
     private static boolean isBusy(@Nullable Throwable failure) {
@@ -341,9 +395,9 @@ final class ZoneRecovery {
     }
 
     private void inMemory() {
-        recoveries.freed();
+        leavePlace();
         ready = true;
-        site.scheduler().schedule(AGREE_NANOS, () -> tell(true));
+        steps.after(AGREE_NANOS, () -> tell(true), this::stepThrew);
         tell(false);
     }
 
@@ -351,7 +405,7 @@ final class ZoneRecovery {
     void agreed(int nid, boolean cut) {
         opened &= cut;
         toAgree.remove(nid);
-        tell(false);
+        steps.run(() -> tell(false), this::stepThrew);
     }
 
     /** Whether a member is still to be asked. */
@@ -369,8 +423,19 @@ final class ZoneRecovery {
         StorageProbe.RECOVERY_WITHOUT_A_MEMBER.hitIf(!toAgree.isEmpty());
         opened &= toAgree.isEmpty();
         telling = true;
-        held.hold(spanList);
-        ask();
+        // What is not held because that throws is told to ask anew, and so does not hear of chunks that are not there.
+        steps.run(
+                () -> {
+                    held.hold(spanList);
+                    ask();
+                },
+                this::askAgain);
+    }
+
+    private void askAgain() {
+        if (!endIfCancelled()) {
+            ask();
+        }
     }
 
     private void ask() {
@@ -381,12 +446,8 @@ final class ZoneRecovery {
                         MessageType.RECOVERED,
                         new Recovered(
                                 zone(), epoch(), site.nid(), site.epoch(), present.chunks(), present.bytes(), damaged),
-                        this::committed,
-                        failure -> site.scheduler().schedule(RETRY_NANOS, () -> {
-                            if (!endIfCancelled()) {
-                                ask();
-                            }
-                        }));
+                        reply -> steps.run(() -> committed(reply), this::askAgain),
+                        failure -> steps.after(RETRY_NANOS, this::askAgain));
     }
 
     private void committed(ZonePlacement reply) {
@@ -400,11 +461,20 @@ final class ZoneRecovery {
             return;
         }
         owned = true;
-        if (present().hasPlaceholders()) {
-            freeLids(placement);
-        } else {
-            serve(placement);
-        }
+        takeOver(placement);
+    }
+
+    /** The zone is this peer's: whatever throws, this is done until it is served. */
+    private void takeOver(Placement placement) {
+        steps.run(
+                () -> {
+                    if (present().hasPlaceholders()) {
+                        freeLids(placement);
+                    } else {
+                        serve(placement);
+                    }
+                },
+                () -> takeOver(placement));
     }
 
     /**
@@ -413,7 +483,15 @@ final class ZoneRecovery {
      */
     private void freeLids(Placement placement) {
         held.holdCreates(spanList);
-        var _ = site.turnOver().get().thenRunAsync(() -> freeSomeLids(placement), site.scheduler());
+        steps.then(
+                site.turnOver().get(),
+                (done, failure) -> {
+                    if (failure != null) {
+                        throw new IllegalStateException("it is not known whether operations have ended", failure);
+                    }
+                    freeSomeLids(placement);
+                },
+                () -> takeOver(placement));
     }
 
     /** In small pieces, and not by the workers: who waits must not wait for the disk, which others are reading. */
@@ -421,7 +499,7 @@ final class ZoneRecovery {
         if (recoveries.isStopped()) {
             end(RunRecoveryReply.State.FAILED, "this storage peer is stopping", "failed");
         } else if (!present().freeSomeLids()) {
-            site.scheduler().execute(() -> freeSomeLids(placement));
+            site.scheduler().execute(() -> steps.run(() -> freeSomeLids(placement), () -> takeOver(placement)));
         } else {
             spanList.forEach(span -> site.zones().returned(span.startCid(), span.endCidInclusive()));
             serve(placement);
@@ -482,23 +560,29 @@ final class ZoneRecovery {
 
     /** Takes everything out of memory and ends. */
     private void giveUp(RunRecoveryReply.State how, String why, String outcome) {
-        if (!ready && replay != null) {
-            recoveries.freed();
-        }
+        leavePlace();
         ready = true;
         ZoneReplay begun = replay;
         if (begun == null || working || recoveries.isStopped()) {
             end(how, why, outcome);
             return;
         }
-        begunWork();
-        site.workers().execute(() -> {
-            begun.discard();
-            site.scheduler().execute(() -> {
-                endedWork();
-                end(how, why, outcome);
-            });
-        });
+        toWorker(
+                () -> {
+                    begun.discard();
+                    return ZoneReplay.Outcome.COMPLETE;
+                },
+                (done, thrown) -> {
+                    if (thrown != null) {
+                        throw thrown;
+                    }
+                    end(how, why, outcome);
+                },
+                () -> {
+                    if (isRunning() && !working) {
+                        giveUp(how, why, outcome);
+                    }
+                });
     }
 
     private void end(RunRecoveryReply.State how, String why, String outcome) {

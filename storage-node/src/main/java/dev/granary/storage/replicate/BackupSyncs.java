@@ -204,20 +204,19 @@ final class BackupSyncs {
 
     /** Asks for something that needs no disk, again and again, while somebody waits for the disk. */
     private void listen() {
-        replication.scheduler().schedule(replication.config().timeoutNanos() / 3, () -> {
-            if (diskWaits.get() == 0) {
-                listening.set(false);
-                if (diskWaits.get() > 0 && listening.compareAndSet(false, true)) {
-                    listen();
-                }
-                return;
-            }
-            try {
-                ping();
-            } finally {
-                listen();
-            }
-        });
+        replication.steps().after(replication.config().timeoutNanos() / 3, this::listenOnce);
+    }
+
+    private void listenOnce() {
+        if (diskWaits.get() > 0) {
+            ping();
+            listen();
+            return;
+        }
+        listening.set(false);
+        if (diskWaits.get() > 0 && listening.compareAndSet(false, true)) {
+            listen();
+        }
     }
 
     private void ping() {

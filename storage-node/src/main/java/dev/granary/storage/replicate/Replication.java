@@ -357,7 +357,7 @@ public final class Replication implements RequestHandler {
         if (isSettled() || clock.nanoTime() - deadlineNanos >= 0) {
             settled.complete(null);
         } else {
-            scheduler.schedule(SETTLE_NANOS, () -> settle(deadlineNanos, settled));
+            steps.after(SETTLE_NANOS, () -> settle(deadlineNanos, settled));
         }
     }
 
