@@ -332,11 +332,7 @@ final class ClusterDirectory {
         CompletableFuture<R> answer = isLast
                 ? rpc.call(holder.address(), holder.nid(), type, request.get(), timeoutNanos)
                 : rpc.callUnlessRefused(
-                        holder.address(),
-                        holder.nid(),
-                        type,
-                        request.get(),
-                        Math.min(timeoutNanos, SILENCE_NANOS));
+                        holder.address(), holder.nid(), type, request.get(), Math.min(timeoutNanos, SILENCE_NANOS));
         return answer.exceptionallyCompose(failure -> askReferred(Retry.unwrap(failure), type, request, timeoutNanos));
     }
 

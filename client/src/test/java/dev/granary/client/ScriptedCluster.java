@@ -191,8 +191,7 @@ final class ScriptedCluster {
         }
         if (request.type() == MessageType.GET_RING.code()) {
             List<RingMember> members = new ArrayList<>();
-            superPeers.forEach(
-                    (nid, address) -> members.add(new RingMember(nid, "super-" + nid, address, address)));
+            superPeers.forEach((nid, address) -> members.add(new RingMember(nid, "super-" + nid, address, address)));
             request.reply(new RingReply(new Ring(CLUSTER, ringEpoch, members.size(), true, members)));
         } else if (request.type() == MessageType.LIST_PEERS.code()) {
             request.reply(new PeerList(ringEpoch, List.of(storagePeer()), superPeerNids(), List.of()));
