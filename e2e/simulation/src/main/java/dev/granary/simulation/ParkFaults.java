@@ -29,11 +29,10 @@ final class ParkFaults {
     /** Begins to put the storage peers to sleep; the effect is that they slept. */
     BooleanSupplier begin(Fault fault) {
         Optional<SimulatedCluster.Operator> operator = cluster.operator();
-        List<StorageMachine> peers = cluster.storagePeers();
-        if (operator.isEmpty() || peers.stream().anyMatch(peer -> peer.nid() == Nid.NONE)) {
+        if (operator.isEmpty() || cluster.storagePeers().stream().anyMatch(peer -> peer.nid() == Nid.NONE)) {
             return () -> false;
         }
-        Sleep sleep = new Sleep(operator.get(), peers, fault.durationNanos());
+        Sleep sleep = new Sleep(operator.get(), cluster.storagePeerNames(), fault.durationNanos());
         sleep.ask(Step.REFUSE_CHANGES, 0);
         return () -> sleep.slept;
     }
@@ -42,21 +41,24 @@ final class ParkFaults {
     private final class Sleep {
 
         private final SimulatedCluster.Operator operator;
-        private final List<StorageMachine> peers;
+
+        /** Not the machines: others may have taken their places meanwhile. */
+        private final List<String> names;
+
         private final long offNanos;
         private final long limitNanos;
         private boolean slept;
 
-        Sleep(SimulatedCluster.Operator operator, List<StorageMachine> peers, long offNanos) {
+        Sleep(SimulatedCluster.Operator operator, List<String> names, long offNanos) {
             this.operator = operator;
-            this.peers = peers;
+            this.names = names;
             this.offNanos = offNanos;
             this.limitNanos = simulation.nowNanos() + LIMIT_NANOS;
         }
 
         /** Asks a storage peer for a step until it is taken, and then the next one; all for work when that takes too long. */
         private void ask(Step step, int index) {
-            StorageMachine peer = peers.get(index);
+            StorageMachine peer = cluster.storagePeer(names.get(index));
             operator.scheduler().execute(() -> {
                 var _ = operator.client().hibernate(peer.lastNid(), step).handle((reply, failure) -> {
                     boolean done = failure == null && reply.done();
@@ -84,15 +86,19 @@ final class ParkFaults {
             return !peer.node().isRunning();
         }
 
+        private List<StorageMachine> present() {
+            return names.stream().map(cluster::storagePeer).toList();
+        }
+
         private void taken(Step step, int index) {
-            if (index + 1 < peers.size()) {
+            if (index + 1 < names.size()) {
                 ask(step, index + 1);
             } else if (step == Step.REFUSE_CHANGES) {
                 ask(Step.PARK, 0);
             } else if (step == Step.PARK) {
                 slept = true;
-                peers.forEach(Machine::powerOff);
-                simulation.after(offNanos, "storage peers wake up", () -> peers.forEach(Machine::startIfDown));
+                present().forEach(Machine::powerOff);
+                simulation.after(offNanos, "storage peers wake up", () -> present().forEach(Machine::startIfDown));
             }
         }
     }

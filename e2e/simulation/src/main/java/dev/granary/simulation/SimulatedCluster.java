@@ -234,6 +234,11 @@ final class SimulatedCluster implements AutoCloseable {
         superPeersLost = told;
     }
 
+    /** The names that schedules have for storage peers, whichever machines stand for them at present. */
+    List<String> storagePeerNames() {
+        return List.copyOf(storagePeers.keySet());
+    }
+
     /** The names that schedules have for super-peers. */
     List<String> superPeerNames() {
         return List.copyOf(superPeers.keySet());
