@@ -98,7 +98,8 @@ final class ParkFaults {
             } else if (step == Step.PARK) {
                 slept = true;
                 present().forEach(Machine::powerOff);
-                simulation.after(offNanos, "storage peers wake up", () -> present().forEach(Machine::startIfDown));
+                simulation.after(
+                        offNanos, "storage peers wake up", () -> present().forEach(Machine::startIfDown));
             }
         }
     }
