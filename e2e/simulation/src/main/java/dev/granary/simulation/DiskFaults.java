@@ -2,8 +2,11 @@ package dev.granary.simulation;
 
 import dev.granary.testkit.SimulatedDisk;
 import dev.granary.testkit.Simulation;
+import java.util.List;
+import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
+import java.util.random.RandomGenerator;
 
 /** Faults of disks, and of machines while they write. */
 final class DiskFaults {
@@ -24,6 +27,7 @@ final class DiskFaults {
             case FULL_DISK, FULL_DISK_SUPER_PEER -> fill(fault);
             case SLOW_DISK, SLOW_DISK_SUPER_PEER -> slowDown(fault);
             case FAILED_READ, FAILED_READ_SUPER_PEER -> failReads(fault);
+            case FLIPPED_BIT -> flipBit(fault);
             default -> throw new IllegalArgumentException(fault + " is not about a disk");
         };
     }
@@ -86,6 +90,27 @@ final class DiskFaults {
         disk.failReads(fault.amount() / 100.0);
         restart(fault.kind() == FaultKind.FAILED_READ ? fault.other() : fault.target());
         mendLater(fault, disk);
+        return effect;
+    }
+
+    /**
+     * Logs of copies are read when whoever keeps them starts anew, or an owner of chunks is replaced: one of both is. With a
+     * damaged table of zones a storage peer does not start, and a person has to replace its disk.
+     */
+    private BooleanSupplier flipBit(Fault fault) {
+        SimulatedDisk disk = disk(fault);
+        List<String> logs = disk.fileNames().stream()
+                .filter(name -> name.startsWith("primary-") || name.endsWith(".seg"))
+                .filter(name -> disk.content(name).length > 0)
+                .toList();
+        if (logs.isEmpty()) {
+            return () -> false;
+        }
+        BooleanSupplier effect = rises(disk::damagedReads);
+        RandomGenerator random = new SplittableRandom(fault.amount());
+        String name = logs.get(random.nextInt(logs.size()));
+        disk.flipBit(name, random.nextInt(disk.content(name).length), random.nextInt(Byte.SIZE));
+        restart(random.nextBoolean() ? fault.target() : fault.other());
         return effect;
     }
 

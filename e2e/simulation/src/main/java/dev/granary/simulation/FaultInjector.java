@@ -158,7 +158,8 @@ final class FaultInjector {
                     SLOW_DISK,
                     SLOW_DISK_SUPER_PEER,
                     FAILED_READ,
-                    FAILED_READ_SUPER_PEER -> disks.begin(fault);
+                    FAILED_READ_SUPER_PEER,
+                    FLIPPED_BIT -> disks.begin(fault);
             case MIGRATE_RANGE,
                     MIGRATE_CHUNK,
                     MUTE_MIGRATION,

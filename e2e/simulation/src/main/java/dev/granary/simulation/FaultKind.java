@@ -139,7 +139,12 @@ public enum FaultKind {
     /** Loops of a storage peer or a super-peer throw instead of doing their work, some times. Effect: one did. */
     FAILED_ROUNDS,
     /** All storage peers are put to sleep while clients work, lose their power, and go on where they were. Effect: they slept. */
-    PARK;
+    PARK,
+    /**
+     * A bit flips in what a storage peer keeps for others, and it starts anew, or one whose chunks it keeps does; once a seed. Effect: the file
+     * was read.
+     */
+    FLIPPED_BIT;
 
     /**
      * Whether it is about what storage peers write, or tell each other, for chunks that have copies, or about what is left; or
@@ -154,7 +159,8 @@ public enum FaultKind {
                     PEER_PARTITION,
                     SLOW_DISK,
                     FAILED_READ,
-                    PARK -> true;
+                    PARK,
+                    FLIPPED_BIT -> true;
             default -> false;
         };
     }
@@ -210,16 +216,22 @@ public enum FaultKind {
                     SUSPEND,
                     FAILED_ROUNDS,
                     PARK,
+                    FLIPPED_BIT,
                     LOST_RING,
                     LOST_ARC -> true;
             default -> false;
         };
     }
 
+    /** Whether it comes once a seed: what it has done may be found out much later. */
+    boolean isSingle() {
+        return this == FLIPPED_BIT;
+    }
+
     /** How many copies of one chunk it may take, of those kinds that {@linkplain #mayEndStoragePeer take turns}. */
     int copiesTaken() {
         return switch (this) {
-            case CRASH_TWO_PEERS, CRASH_RECOVERER, FAILED_SYNC_PEER, FAILED_READ -> 2;
+            case CRASH_TWO_PEERS, CRASH_RECOVERER, FAILED_SYNC_PEER, FAILED_READ, FLIPPED_BIT -> 2;
             case POWER_LOSS, CRASH_ALL_PEERS, PARK, LATE_ANSWERS, LOST_RING, LOST_ARC -> SimulatedCluster.COPIES;
             default -> 1;
         };

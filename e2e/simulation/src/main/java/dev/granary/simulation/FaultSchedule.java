@@ -71,7 +71,7 @@ public record FaultSchedule(List<Fault> faults, List<Fault> reserve) {
                 String superPeer = "super-" + (i < 2 ? random.nextInt(shape.superPeers()) : i % shape.superPeers());
                 String peer = "storage-" + (i < 2 ? random.nextInt(shape.storagePeers()) : i % shape.storagePeers());
                 Fault fault = make(id, kind, atNanos, superPeer, peer, random, shape);
-                boolean wanted = kinds.contains(kind) && !(second && random.nextBoolean());
+                boolean wanted = kinds.contains(kind) && !(second && (kind.isSingle() || random.nextBoolean()));
                 if (wanted) {
                     (i < 2 ? faults : reserve).add(fault);
                 }
@@ -161,6 +161,7 @@ public record FaultSchedule(List<Fault> faults, List<Fault> reserve) {
             }
             case FAILED_READ ->
                 new Fault(id, kind, atNanos, whileNanos, peer, another(peer, shape), random.nextInt(1, 100));
+            case FLIPPED_BIT -> new Fault(id, kind, atNanos, 0, peer, another(peer, shape), random.nextInt(1 << 30));
             case FAILED_READ_SUPER_PEER ->
                 new Fault(id, kind, atNanos, whileNanos, superPeer, "", random.nextInt(1, 100));
             case FULL_DISK_SUPER_PEER ->

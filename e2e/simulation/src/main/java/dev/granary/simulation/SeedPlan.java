@@ -97,13 +97,14 @@ public record SeedPlan(
             return fitting;
         }
         List<FaultKind> inTurn = new ArrayList<>(fitting.stream()
-                .filter(kind -> kind.mayEndStoragePeer() && !kind.takesLong())
+                .filter(kind -> kind.mayEndStoragePeer() && !kind.takesLong() && !kind.isSingle())
                 .sorted()
                 .toList());
         Collections.shuffle(inTurn, new Random(seed));
         Set<FaultKind> left = EnumSet.noneOf(FaultKind.class);
         fitting.stream()
-                .filter(kind -> kind.takesLong() ? seed % LONG_ONE_EVERY == 0 : !kind.mayEndStoragePeer())
+                .filter(kind ->
+                        kind.takesLong() ? seed % LONG_ONE_EVERY == 0 : !kind.mayEndStoragePeer() || kind.isSingle())
                 .forEach(left::add);
         left.addAll(inTurn.subList(0, Math.min(MOST_IN_TURN, inTurn.size())));
         return Collections.unmodifiableSet(left);

@@ -30,6 +30,9 @@ final class Swarm {
     /** Every such seed has a kind that takes long, if it was asked for. */
     private static final int LONG_ONE_EVERY = 3;
 
+    /** So many seeds have one of a kind that comes once a seed. */
+    private static final int SINGLE_ONE_OF = 4;
+
     private static final double[] SHARES_OF_KINDS = {0.25, 0.5, 0.75};
     private static final int[] FAULTS_OF_KIND = {1, 1, 2, 2, 4};
     private static final int[] FAULTS_IN_TURN = {1, 1, 1, 2};
@@ -55,6 +58,13 @@ final class Swarm {
         double share = kinds.size() < FEW_KINDS ? 1 : SHARES_OF_KINDS[random.nextInt(SHARES_OF_KINDS.length)];
         List<FaultKind> inTurn = new ArrayList<>();
         for (FaultKind kind : FaultKind.values()) {
+            if (kind.isSingle()) {
+                if (kinds.contains(kind)
+                        && (kinds.size() < FEW_KINDS || random(4).nextInt(SINGLE_ONE_OF) == 0)) {
+                    counts.put(kind, 1);
+                }
+                continue;
+            }
             // Each kind takes the same random numbers, so that the others stay as they are without it.
             boolean chosen = random.nextDouble() < share;
             int count = FAULTS_OF_KIND[random.nextInt(FAULTS_OF_KIND.length)];

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.LongConsumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,8 @@ public final class SimulatedDisk {
     private int slowSyncs;
     private double failingReads;
     private int failedReads;
+    private final TreeSet<String> flipped = new TreeSet<>();
+    private int damagedReads;
 
     /** An empty disk that takes what chance decides from here, and no time. */
     public SimulatedDisk(RandomGenerator random) {
@@ -133,6 +136,12 @@ public final class SimulatedDisk {
     /** Changes one bit of a file that is there. */
     public void flipBit(String name, int byteOffset, int bit) {
         file(name).flipBit(byteOffset, bit);
+        flipped.add(name);
+    }
+
+    /** How many reads so far were of files of which bits had flipped. */
+    public int damagedReads() {
+        return damagedReads;
     }
 
     /** The names of all files. */
@@ -149,11 +158,14 @@ public final class SimulatedDisk {
     public void copyFrom(SimulatedDisk other) {
         files.clear();
         other.files.forEach((name, file) -> files.put(name, file.copy()));
+        flipped.clear();
+        flipped.addAll(other.flipped);
     }
 
     /** Empties the disk: another one is in its place. */
     public void replace() {
         files.clear();
+        flipped.clear();
     }
 
     /** What was not synced is lost, or torn, or half of it. */
@@ -225,6 +237,7 @@ public final class SimulatedDisk {
             if (file == null) {
                 throw new NoSuchFileException(name);
             }
+            damagedReads += flipped.contains(name) ? 1 : 0;
             return file.read();
         }
 
@@ -253,6 +266,7 @@ public final class SimulatedDisk {
             file.append(ByteBuffer.wrap(content.clone()), content.length);
             file.sync();
             files.put(name, file);
+            flipped.remove(name);
         }
 
         @Override
@@ -265,6 +279,7 @@ public final class SimulatedDisk {
         public void delete(String name) throws IOException {
             checkAlive();
             files.remove(name);
+            flipped.remove(name);
         }
 
         private void checkAlive() throws IOException {

@@ -274,6 +274,11 @@ public final class BackupLog implements AutoCloseable {
             // The copy counts as whole only once its content is durable.
             flush();
             writeBack.sync();
+            Segment last = log.tail();
+            if (last != null) {
+                // All of the base has one sequence: that its end is gone nobody would notice by the last one.
+                table.durable(zone, last.ordinal(), (int) last.sizeBytes());
+            }
             return change(log, log.state().withFilled());
         });
     }

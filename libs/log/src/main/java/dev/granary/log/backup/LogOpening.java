@@ -124,7 +124,7 @@ final class LogOpening {
             }
         }
         if (tail != null) {
-            new TailScan(disk, zone, tail).run();
+            new TailScan(disk, zone, tail, entry.durableBytes(tail.ordinal())).run();
             store.mayBeUnsynced(tail, zone, entry.segments().contains(tail.ordinal()));
         }
         zone.noteSuperseded();

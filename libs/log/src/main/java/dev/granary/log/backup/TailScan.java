@@ -16,14 +16,17 @@ final class TailScan {
     private final Segment segment;
     private final ZoneState state;
     private final byte[] bytes;
+    private final int durableBytes;
     private long syncedBytes;
     private int tornAt = Integer.MAX_VALUE;
     private int tornBlockAt;
 
-    TailScan(Disk disk, ZoneLog zone, Segment segment) throws IOException {
+    /** @param durableBytes so much of the segment was durable at least, whatever it says itself */
+    TailScan(Disk disk, ZoneLog zone, Segment segment, int durableBytes) throws IOException {
         this.disk = disk;
         this.zone = zone;
         this.segment = segment;
+        this.durableBytes = durableBytes;
         state = zone.state();
         bytes = disk.read(segment.file());
     }
@@ -31,7 +34,7 @@ final class TailScan {
     void run() throws IOException {
         FileWalk marks = new FileWalk(bytes, bytes.length, FileWalk.NOTHING);
         marks.run(LogFileHeader.LENGTH);
-        syncedBytes = marks.syncedBytes();
+        syncedBytes = Math.max(durableBytes, marks.syncedBytes());
         new FileWalk(bytes, bytes.length, new FileWalk.Visitor() {
                     @Override
                     public void record(BlockHeader block, RecordView record) {

@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  *                                             later entries made dead, the latest of this sequence, under this cut
  *  PRIMARY   5 | ordinal 4 |                  the primary log in use; older ones are of no use
  *  COUNTER   6 | generation 4 |               the last generation that was given
+ *  DURABLE   7 | zone 4 | ordinal 4 | bytes 4 |  so much of a segment was durable when a copy became whole
  * </pre>
  *
  * A snapshot is a sequence of such records, each after its length of 4 bytes.
@@ -42,6 +43,7 @@ final class ZoneTable implements AutoCloseable {
     private static final byte REMOVED = 4;
     private static final byte PRIMARY = 5;
     private static final byte COUNTER = 6;
+    private static final byte DURABLE = 7;
     private static final int NO_ORDINAL = -1;
     private static final long MIN_SNAPSHOT_BYTES = 1 << 20;
 
@@ -51,6 +53,8 @@ final class ZoneTable implements AutoCloseable {
         private final NavigableSet<Integer> segments = new TreeSet<>();
         private final NavigableSet<Integer> removed = new TreeSet<>();
         private final TreeMap<Integer, Long> cleanedThrough = new TreeMap<>();
+        private int durableOrdinal = NO_ORDINAL;
+        private int durableBytes;
 
         private Entry(ZoneState state) {
             this.state = state;
@@ -68,6 +72,11 @@ final class ZoneTable implements AutoCloseable {
         /** By cut: what the cleaner dropped was made dead by entries up to this sequence. */
         Map<Integer, Long> cleanedThrough() {
             return cleanedThrough;
+        }
+
+        /** So much of a segment is known to have been durable; 0 when the table says nothing of it. */
+        int durableBytes(int ordinal) {
+            return ordinal == durableOrdinal ? durableBytes : 0;
         }
 
         /** Ordinals of segments that do not count any more and may still be there. */
@@ -143,6 +152,11 @@ final class ZoneTable implements AutoCloseable {
 
     void removed(int zone, int ordinal, int cut, long through) throws IOException {
         append(removal(zone, ordinal, cut, through));
+    }
+
+    /** So much of a segment is durable: what is broken there later is damage. The table remembers the last one of each zone. */
+    void durable(int zone, int ordinal, int bytes) throws IOException {
+        append(numbers(DURABLE, zone, ordinal, bytes));
     }
 
     /** A removed segment was deleted: it need not be remembered any more. */
@@ -233,6 +247,13 @@ final class ZoneTable implements AutoCloseable {
             }
             case PRIMARY -> primary = in.getInt();
             case COUNTER -> lastGeneration = Math.max(lastGeneration, in.getInt());
+            case DURABLE -> {
+                Entry entry = entries.get(in.getInt());
+                if (entry != null) {
+                    entry.durableOrdinal = in.getInt();
+                    entry.durableBytes = in.getInt();
+                }
+            }
             default -> throw new IllegalStateException("the zone table has a record of the unknown type " + type);
         }
     }
@@ -244,6 +265,7 @@ final class ZoneTable implements AutoCloseable {
             entry.segments.clear();
             entry.removed.clear();
             entry.cleanedThrough.clear();
+            entry.durableOrdinal = NO_ORDINAL;
         }
         entry.state = state;
     }
@@ -260,6 +282,9 @@ final class ZoneTable implements AutoCloseable {
             }
             for (int ordinal : entry.removed) {
                 records.add(removal(state.zone(), ordinal, 0, 0));
+            }
+            if (entry.durableOrdinal != NO_ORDINAL) {
+                records.add(numbers(DURABLE, state.zone(), entry.durableOrdinal, entry.durableBytes));
             }
             entry.cleanedThrough.forEach(
                     (cut, through) -> records.add(removal(state.zone(), NO_ORDINAL, cut, through)));
