@@ -3,6 +3,7 @@ package dev.granary.storage;
 import dev.granary.env.Environment;
 import dev.granary.env.Loop;
 import dev.granary.env.Steps;
+import dev.granary.log.LogDamagedException;
 import dev.granary.log.backup.BackupLog;
 import dev.granary.log.backup.BackupLogOptions;
 import dev.granary.log.backup.LogStatistics;
@@ -83,7 +84,17 @@ final class Backups implements RequestHandler {
      * @throws IOException when the disk fails, or what it has cannot be trusted
      */
     void open(RpcIdentity identity, LongSupplier incarnationEpoch) throws IOException {
-        BackupLog opened = openLog();
+        BackupLog opened;
+        try {
+            opened = openLog();
+        } catch (LogDamagedException e) {
+            throw new IOException(
+                    e.getMessage()
+                            + ". The copies that this data directory keeps cannot be trusted; others have them filled anew. When no zone waits"
+                            + " for this disk any more ('granary status'), start this storage peer with an empty data directory: it"
+                            + " joins as a new one",
+                    e);
+        }
         begin(opened, identity, incarnationEpoch, Map.of());
         LOG.atInfo().addKeyValue("copies", opened.zones().size()).log("copies of zones were found on the disk");
     }

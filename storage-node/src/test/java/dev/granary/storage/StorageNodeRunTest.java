@@ -1,6 +1,7 @@
 package dev.granary.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryConfig;
@@ -13,11 +14,13 @@ import dev.granary.process.LogLevel;
 import dev.granary.process.NodeConfig;
 import dev.granary.process.TransportKind;
 import dev.granary.storage.replicate.ReplicationConfig;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -49,6 +52,38 @@ class StorageNodeRunTest {
             assertThat(memory.verify().violations()).isEmpty();
         }
         assertThat(failures).isEmpty();
+    }
+
+    @Test
+    void start_tableOfZonesIsDamaged_saysWhatToDo() throws Exception {
+        runOnce();
+        Path table;
+        try (Stream<Path> files = Files.walk(directory)) {
+            table = files.filter(file -> file.getFileName().toString().matches("zones-[0-9a-f]+\\.log"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+        byte[] bytes = Files.readAllBytes(table);
+        bytes[9] ^= 1;
+        Files.write(table, bytes);
+        assertThatThrownBy(this::runOnce)
+                .hasMessageContaining(table.getFileName().toString())
+                .hasMessageContaining("start this storage peer with an empty data directory");
+    }
+
+    private void runOnce() throws Exception {
+        StorageNodeRun run = new StorageNodeRun(
+                config(),
+                nodeConfig(),
+                CleanerConfig.defaults(),
+                new MemoryGrowth.Sizes(32 * MIB, MIB, 32 * MIB),
+                (reason, cause) -> {},
+                0);
+        try {
+            run.start();
+        } finally {
+            run.stop();
+        }
     }
 
     private static void await(BooleanSupplier condition) throws InterruptedException {
