@@ -18,19 +18,20 @@ import java.util.stream.Collectors;
  * @param pid of the process that opened it
  * @param from its port at that process
  * @param to the node's port
+ * @param inode of its socket: the next connection may have the same ports, as those of a reset one are free at once
  */
-record Connection(long pid, int from, int to) {
+record Connection(long pid, int from, int to, long inode) {
 
-    /** Such as {@code 0 0 127.0.0.1:37150 127.0.0.1:42343 users:(("java",pid=13268,fd=7))}. */
-    private static final Pattern LINE =
-            Pattern.compile("\\d+\\s+\\d+\\s+\\S+:(\\d+)\\s+\\S+:(\\d+)\\s+users:\\(\\(.*?pid=(\\d+),.*");
+    /** Such as {@code 0 0 127.0.0.1:37150 127.0.0.1:42343 users:(("java",pid=13268,fd=7)) ino:81472 sk:1a cgroup:/ <->}. */
+    private static final Pattern LINE = Pattern.compile(
+            "\\d+\\s+\\d+\\s+\\S+:(\\d+)\\s+\\S+:(\\d+)\\s+users:\\(\\(.*?pid=(\\d+),.*?\\)\\).*\\bino:(\\d+)\\b.*");
 
     /** A filter of all of them would be longer than what the kernel takes. */
     private static final int OF_ONE_FILTER = 16;
 
     /** Those that some processes have opened to some ports. */
     static List<Connection> opened(Set<Long> pids, Set<Integer> ports) throws IOException, InterruptedException {
-        return ss("--processes")
+        return ss("--processes", "--extended")
                 .lines()
                 .map(String::strip)
                 .map(LINE::matcher)
@@ -38,7 +39,8 @@ record Connection(long pid, int from, int to) {
                 .map(line -> new Connection(
                         Long.parseLong(line.group(3)),
                         Integer.parseInt(line.group(1)),
-                        Integer.parseInt(line.group(2))))
+                        Integer.parseInt(line.group(2)),
+                        Long.parseLong(line.group(4))))
                 .filter(each -> pids.contains(each.pid) && ports.contains(each.to))
                 .toList();
     }
@@ -59,10 +61,10 @@ record Connection(long pid, int from, int to) {
                 .doesNotContainAnyElementsOf(connections);
     }
 
-    private static String ss(String option, String... filter) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of("ss", "--tcp", "--numeric", "--no-header", "--oneline", option));
+    private static String ss(String... options) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("ss", "--tcp", "--numeric", "--no-header", "--oneline"));
         command.addAll(List.of("state", "established"));
-        command.addAll(List.of(filter));
+        command.addAll(List.of(options));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as("%s: %s", command, out).isZero();
