@@ -167,14 +167,14 @@ func chunksOf(h *history) (likely, all []chunkHistory) {
 	byChunk := map[cid][]chunkInput{}
 	for _, next := range h.chunks {
 		if next.Chunk != nil && next.Outcome != "no-effect" {
-			byChunk[*next.Chunk] = append(byChunk[*next.Chunk], inputsOf(next)...)
+			byChunk[*next.Chunk] = append(byChunk[*next.Chunk], inputsOf(next, h)...)
 		}
 	}
 	suspects := suspectsOf(h)
 	for chunk, inputs := range byChunk {
 		rolls := rollbacksOf(h, chunk)
 		inputs = append(inputs, deathsOf(h, chunk)...)
-		known, unknown := strangersOf(suspects, chunk, valuesRead(inputs))
+		known, unknown := strangersOf(h, suspects, chunk, valuesRead(inputs))
 		likely = append(likely, chunkHistory{chunk, withRollbacks(append(inputs, known...), rolls)})
 		everything := append(append([]chunkInput{}, inputs...), append(known, unknown...)...)
 		all = append(all, chunkHistory{chunk, withRollbacks(everything, rolls)})
@@ -185,17 +185,27 @@ func chunksOf(h *history) (likely, all []chunkHistory) {
 }
 
 // A change that was answered by "lost" may have been carried out before the owner died: it is a look that found the chunk
-// lost, and a change that may have happened.
-func inputsOf(next line) []chunkInput {
+// lost, and a change that may have happened. So is one that did not find the chunk, if that was rolled back meanwhile.
+func inputsOf(next line, h *history) []chunkInput {
+	change := next.Operation == "put" || next.Operation == "delete"
 	switch {
 	case (next.Operation == "get" || next.Operation == "fence") && next.Outcome == "unknown":
 		return nil
-	case (next.Operation == "put" || next.Operation == "delete") && next.Outcome == "lost":
+	case change && (next.Outcome == "lost" || next.Outcome == "not-found" && rolledBackDuring(h, next)):
 		return []chunkInput{{line: next}, {line: open(next), open: true}}
 	case next.Outcome == "unknown":
 		return []chunkInput{{line: open(next), open: true}}
 	}
 	return []chunkInput{{line: next}}
+}
+
+func rolledBackDuring(h *history, change line) bool {
+	for _, rollback := range rollbacksOf(h, *change.Chunk) {
+		if rollback.Begin < change.end() && change.Begin < rollback.end() {
+			return true
+		}
+	}
+	return false
 }
 
 func open(of line) line {
@@ -253,7 +263,8 @@ func valuesRead(inputs []chunkInput) map[int64]bool {
 func suspectsOf(h *history) []line {
 	var suspects []line
 	for _, next := range h.chunks {
-		if next.Operation == "create" && (next.Outcome == "unknown" || next.Outcome == "done" && outlivedItsOwner(h, next)) {
+		if next.Operation == "create" && (next.Outcome == "unknown" ||
+			next.Outcome == "done" && (outlivedItsOwner(h, next) || len(endedDuring(h, next)) > 0)) {
 			suspects = append(suspects, next)
 		}
 	}
@@ -261,16 +272,17 @@ func suspectsOf(h *history) []line {
 }
 
 // strangersOf are the creates that may have made a chunk although no answer says so, those whose values were read first.
-func strangersOf(suspects []line, chunk cid, read map[int64]bool) (known, unknown []chunkInput) {
+func strangersOf(h *history, suspects []line, chunk cid, read map[int64]bool) (known, unknown []chunkInput) {
 	for _, next := range suspects {
 		made := chunkInput{line: open(next), open: true, stranger: true}
 		inputs := []chunkInput{made}
-		if next.Outcome == "unknown" {
+		undone := next.Outcome == "done" && *next.Chunk != chunk && slices.Contains(endedDuring(h, next), chunk.nid())
+		if next.Outcome == "unknown" || undone {
 			undo := made
 			undo.Operation = "undo"
 			undo.stranger = false
 			inputs = append(inputs, undo)
-		} else if *next.Chunk == chunk || next.Chunk.nid() != chunk.nid() {
+		} else if *next.Chunk == chunk || next.Chunk.nid() != chunk.nid() || !outlivedItsOwner(h, next) {
 			continue
 		}
 		if read[next.Value] {
@@ -280,6 +292,18 @@ func strangersOf(suspects []line, chunk cid, read map[int64]bool) (known, unknow
 		}
 	}
 	return known, unknown
+}
+
+// The NIDs of storage peers that ended while a create went on: it may have made a chunk there, which its client has deleted
+// before it had it made elsewhere.
+func endedDuring(h *history, create line) []uint64 {
+	var nids []uint64
+	for _, end := range h.ends {
+		if create.Begin < end.Begin && end.Begin < create.end() {
+			nids = append(nids, end.Nid)
+		}
+	}
+	return nids
 }
 
 // The owner died while the create went on: an attempt before may have made another chunk, lost since.

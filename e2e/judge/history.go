@@ -14,7 +14,7 @@ import (
 // The format of docs/formats/history.md that this program reads.
 const (
 	formatName    = "granary-history"
-	formatVersion = 1
+	formatVersion = 2
 )
 
 // never is the end of what was not answered: it may take effect at any moment after its begin.
@@ -79,6 +79,7 @@ func (l *line) end() int64 {
 type history struct {
 	chunks        []line
 	deaths        []line
+	ends          []line
 	rollbacks     []line
 	names         []line
 	nameRollbacks []line
@@ -152,6 +153,8 @@ func (h *history) add(next line, number int) error {
 		}
 	case "chunk":
 		h.chunks = append(h.chunks, next)
+	case "incarnation-ended":
+		h.ends = append(h.ends, next)
 	case "owner-died":
 		h.deaths = append(h.deaths, next)
 	case "rollback":

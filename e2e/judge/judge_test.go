@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-const header = `{"type":"history","format":"granary-history","version":1,"source":"test"}` + "\n"
+const header = `{"type":"history","format":"granary-history","version":2,"source":"test"}` + "\n"
 
 // chunk is the chunk of most tests, of the storage peer 0x8000.
 const chunk = `"chunk":"0x8000000000000001"`
@@ -111,6 +111,19 @@ stranger 2 unknown 5 -
 put 3 done 6 7
 get 3 done 8 9
 get 0 not-found 10 11`, ""},
+	{"a create whose storage peer ends, and that is done elsewhere", `
+create 1 done 1 2
+delete 0 done 3 4
+elsewhere 2 done 5 10
+ended 0 done 6 -
+delete 0 done 7 8
+get 0 not-found 11 12`, ""},
+	{"a create that had ended before the storage peer did", `
+create 1 done 1 2
+delete 0 done 3 4
+elsewhere 2 done 5 6
+ended 0 done 7 -
+delete 0 done 8 9`, "no order"},
 	{"the undoing of a create that has not begun", `
 create 1 done 1 2
 get 0 not-found 3 4
@@ -121,6 +134,17 @@ put 2 done 3 4
 put 3 done 5 6
 rollback 0 done 7 8 synced
 get 2 done 9 10`, ""},
+	{"a change whose chunk a loss of power undoes before its answer", `
+create 1 done 1 2
+put 2 not-found 3 10
+get 2 done 4 5
+rollback 0 done 6 7 synced
+get 0 not-found 11 12`, ""},
+	{"a change that was answered by not-found before a loss of power", `
+create 1 done 1 2
+put 2 not-found 3 6
+get 2 done 4 5
+rollback 0 done 7 8 synced`, "no order"},
 	{"a synced change that a loss of power undoes", `
 create 1 done 1 2 synced
 put 2 done 3 4
@@ -186,6 +210,11 @@ func chunkLines(short string) string {
 			lines.WriteString(`{"type":"owner-died","nid":32768,"chunks":["0x8000000000000001"],"maybeChunks":[],` + times + "}\n")
 		case "rollback":
 			lines.WriteString(`{"type":"rollback","promise":"` + promise + `","all":true,` + times + "}\n")
+		case "ended":
+			lines.WriteString(`{"type":"incarnation-ended","nid":32768,"begin":` + fields[3] + "}\n")
+		case "elsewhere":
+			lines.WriteString(`{"type":"chunk","client":"a","operation":"create","chunk":"0x4000000000000001","value":` + fields[1] +
+				`,"outcome":"done","promise":"replicated",` + times + "}\n")
 		case "stranger":
 			lines.WriteString(`{"type":"chunk","client":"a","operation":"create","value":` + fields[1] +
 				`,"outcome":"unknown","promise":"replicated",` + times + "}\n")
@@ -280,7 +309,7 @@ func TestGoldenFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(read.chunks) != 9 || len(read.deaths) != 1 || len(read.rollbacks) != 2 || len(read.names) != 6 || len(read.nameRollbacks) != 1 {
+	if len(read.chunks) != 9 || len(read.deaths) != 1 || len(read.ends) != 1 || len(read.rollbacks) != 2 || len(read.names) != 6 || len(read.nameRollbacks) != 1 {
 		t.Fatalf("%d lines of chunks, %d deaths, %d rollbacks, %d of names, %d rollbacks of names",
 			len(read.chunks), len(read.deaths), len(read.rollbacks), len(read.names), len(read.nameRollbacks))
 	}
@@ -288,7 +317,7 @@ func TestGoldenFile(t *testing.T) {
 
 func TestOtherFormats(t *testing.T) {
 	for text, problem := range map[string]string{
-		`{"type":"history","format":"granary-history","version":2}`: "version 2",
+		`{"type":"history","format":"granary-history","version":3}`: "version 3",
 		`{"type":"chunk"}`:                                                               "the first line",
 		header + `{"type":"weather"}`:                                                    "unknown type",
 		header + `{"type":"chunk","colour":"blue"}`:                                      "unknown field",

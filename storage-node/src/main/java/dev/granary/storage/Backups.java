@@ -227,9 +227,9 @@ final class Backups implements RequestHandler {
 
     /** This process goes on where one stopped that had frozen what it had. */
     void resume() {
-        BackupLog opened = log;
-        if (opened != null) {
-            opened.trustWhatWasFound();
+        BackupService open = service;
+        if (open != null) {
+            open.resumed();
         }
     }
 

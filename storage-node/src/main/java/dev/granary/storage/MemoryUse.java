@@ -37,6 +37,9 @@ record MemoryUse(
         used.put(StorageMemory.LOG_INDEX, log == null ? 0 : log.indexBytes());
         used.put(StorageMemory.LOG_BUFFER, log == null ? 0 : log.unflushedBytes());
         used.put(StorageMemory.SPOOLS, backups.spoolBytes());
+        used.put(
+                StorageMemory.BULK,
+                replication == null ? 0 : replication.transfers().bytes());
         used.put(StorageMemory.COMPLETED, chunks.completedBytes());
         used.put(StorageMemory.NAMES, names == null ? 0 : names.bytes());
         return used;

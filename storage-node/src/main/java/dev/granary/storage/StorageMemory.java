@@ -29,6 +29,7 @@ public record StorageMemory(MemoryPlan plan) {
     static final String LOG_INDEX = "copy-log-index";
     static final String LOG_BUFFER = "copy-log-buffer";
     static final String SPOOLS = "fetched-copies";
+    static final String BULK = "bulk-transfers";
     static final String COMPLETED = "completed-requests";
     static final String NAMES = "name-copies";
 
@@ -44,6 +45,11 @@ public record StorageMemory(MemoryPlan plan) {
 
     /** A batch is one chunk, or less than that. */
     private static final long LARGEST_BATCH_BYTES = Frame.MAX_CHUNK_BYTES + MIB;
+
+    /** So many fills and moves may be on their way at once, each with a step of this size or with one large chunk. */
+    private static final int TRANSFERS = 8;
+
+    private static final long TRANSFER_BYTES = MIB / 2;
 
     /** A frame may be 16 MiB; below that a peer could not take what others are allowed to send. */
     private static final List<Need> NEEDS = List.of(
@@ -68,6 +74,12 @@ public record StorageMemory(MemoryPlan plan) {
             new Need(LOG_INDEX, Area.HEAP, 3, 4 * MIB, 128 * MIB),
             new Need(LOG_BUFFER, Area.HEAP, 2, 4 * MIB, 16 * MIB),
             new Need(SPOOLS, Area.HEAP, 2, 12 * MIB, 2 * 272 * MIB),
+            new Need(
+                    BULK,
+                    Area.HEAP,
+                    1,
+                    LARGEST_BATCH_BYTES + TRANSFERS * TRANSFER_BYTES,
+                    TRANSFERS * LARGEST_BATCH_BYTES),
             new Need(COMPLETED, Area.HEAP, 2, 4 * MIB, 32 * MIB),
             new Need(NAMES, Area.HEAP, 2, MIB, 1024 * MIB));
 
@@ -91,7 +103,11 @@ public record StorageMemory(MemoryPlan plan) {
         return config.within(
                 Math.clamp(shipped, Math.min(MIN_REQUEST_BYTES, config.requestBytes()), config.requestBytes()),
                 new ReplicationBounds(
-                        plan.bytes(PENDING), plan.bytes(PENDING), plan.bytes(HELD), plan.bytes(SHIPMENTS)));
+                        plan.bytes(PENDING),
+                        plan.bytes(PENDING),
+                        plan.bytes(HELD),
+                        plan.bytes(SHIPMENTS),
+                        plan.bytes(BULK)));
     }
 
     /** The same log of copies, with its buffers and indexes in their bounds. */

@@ -66,6 +66,9 @@ final class AnsweringBackup implements RequestHandler {
     /** Holds answers to openings of copies, as a busy disk does. */
     boolean holdingOpenings;
 
+    /** By zone, up to where all members hold everything, as the owner said last. */
+    final Map<Integer, Long> acknowledged = new TreeMap<>();
+
     int requests;
     int syncRequests;
 
@@ -232,6 +235,7 @@ final class AnsweringBackup implements RequestHandler {
         for (int i = 0; i < header.zones(); i++) {
             int zone = in.readIntLE();
             long epoch = in.readLongLE();
+            acknowledged.put(zone, in.readLongLE());
             List<ByteBuffer> batches = batches(in, in.readIntLE());
             states.add(answer != null ? state(zone, answer) : take(zone, epoch, batches));
         }

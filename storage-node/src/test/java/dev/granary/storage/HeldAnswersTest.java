@@ -38,7 +38,7 @@ class HeldAnswersTest {
                 usual.timeoutNanos(),
                 usual.requestBytes(),
                 usual.requestsInFlight(),
-                new ReplicationBounds(1 << 20, 1 << 20, 64 << 10, 1 << 20));
+                new ReplicationBounds(1 << 20, 1 << 20, 64 << 10, 1 << 20, 1 << 20));
         for (int nid : BACKUPS) {
             backups.add(new AnsweringBackup(peer.world, peer.superPeer, nid));
         }

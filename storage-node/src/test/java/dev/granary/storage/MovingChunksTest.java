@@ -32,6 +32,10 @@ class MovingChunksTest {
     private static final int SOURCE = 0xB000;
     private static final int CREATOR = 0x9000;
     private static final long MILLI = 1_000_000;
+
+    /** Two of these are more than a step. */
+    private static final int LARGE = 200_000;
+
     private static final HostAddress TARGET_ADDRESS = new HostAddress("target", 7500);
 
     private final NodeFixture peer = new NodeFixture();
@@ -41,6 +45,9 @@ class MovingChunksTest {
 
     private boolean granting = true;
     private boolean syncing = true;
+
+    /** Takes the first step only. */
+    private boolean full;
 
     @AfterEach
     void close() {
@@ -68,10 +75,11 @@ class MovingChunksTest {
             request.reply(new Empty());
             return;
         }
-        int flags = MigrationData.read(request.payload()).flags();
+        MigrationData header = MigrationData.read(request.payload());
+        int flags = header.flags();
         told.add(flags);
         boolean slow = !syncing && (flags & (MigrationData.FLAG_SEAL | MigrationData.FLAG_SYNC)) != 0;
-        if (slow || ((flags & MigrationData.FLAG_READ) != 0 && !granting)) {
+        if (slow || (full && header.step() > 0) || ((flags & MigrationData.FLAG_READ) != 0 && !granting)) {
             request.fail(ErrorCode.RETRY_LATER, "not now");
         } else {
             request.reply(new Empty());
@@ -81,10 +89,20 @@ class MovingChunksTest {
     private long[] beginToLeave(RawClient client) {
         startTarget();
         long[] cids = client.create(bytes("one"), bytes("two"), bytes("three"));
-        RunMigration order = new RunMigration(
-                AnsweringSuperPeer.STORAGE_NID, 1, cids[0], cids[2], peer.superPeer.epoch, TARGET, 1, TARGET_ADDRESS);
-        client.await(client.call(MessageType.RUN_MIGRATION, order));
+        client.await(client.call(MessageType.RUN_MIGRATION, order(cids)));
         return cids;
+    }
+
+    private RunMigration order(long[] cids) {
+        return new RunMigration(
+                AnsweringSuperPeer.STORAGE_NID,
+                1,
+                cids[0],
+                cids[cids.length - 1],
+                peer.superPeer.epoch,
+                TARGET,
+                1,
+                TARGET_ADDRESS);
     }
 
     private void assertRead(RawClient client, long cid, String expected) {
@@ -169,6 +187,25 @@ class MovingChunksTest {
                 .as("changes go on while everything that came is synced")
                 .containsOnly(ChunkStatus.OK);
         syncing = true;
+        peer.advanceUntil(() -> told.contains(-1));
+        assertThat(told).contains(MigrationData.FLAG_SEAL);
+    }
+
+    @Test
+    void leave_targetsBackupsDoNotKeepUp_waitsForRoomThere() {
+        peer.ready();
+        RawClient client = peer.client();
+        startTarget();
+        full = true;
+        long[] cids = client.create(new byte[LARGE], new byte[LARGE], new byte[LARGE]);
+        client.await(client.call(MessageType.RUN_MIGRATION, order(cids)));
+        peer.advance(5_000 * MILLI);
+
+        assertThat(told)
+                .as("more than it takes to give up")
+                .hasSizeGreaterThan(50)
+                .containsOnly(0);
+        full = false;
         peer.advanceUntil(() -> told.contains(-1));
         assertThat(told).contains(MigrationData.FLAG_SEAL);
     }

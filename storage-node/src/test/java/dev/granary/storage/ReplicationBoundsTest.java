@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.net.message.ChunkStatus;
 import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.MigrationData;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.Placement;
+import dev.granary.overlay.PlacementState;
 import dev.granary.storage.replicate.ReplicationBounds;
 import dev.granary.storage.replicate.ReplicationConfig;
 import java.util.ArrayList;
@@ -17,6 +22,8 @@ class ReplicationBoundsTest {
 
     private static final int ZONE = AnsweringSuperPeer.STORAGE_NID << 15 | 1;
     private static final int[] BACKUPS = {0xA000, 0xC000};
+    private static final int CREATOR = 0x9000;
+    private static final int SOURCE = 0xB000;
     private static final long MILLI = 1_000_000;
     private static final int LARGE = 60_000;
 
@@ -36,7 +43,7 @@ class ReplicationBoundsTest {
                 usual.timeoutNanos(),
                 usual.requestBytes(),
                 usual.requestsInFlight(),
-                new ReplicationBounds(pendingBytes, largestBytes, 1 << 20, shippedBytes));
+                new ReplicationBounds(pendingBytes, largestBytes, 1 << 20, shippedBytes, 1 << 20));
         for (int nid : BACKUPS) {
             backups.add(new AnsweringBackup(peer.world, peer.superPeer, nid));
         }
@@ -76,6 +83,48 @@ class ReplicationBoundsTest {
                 .containsOnly(ChunkStatus.OK);
         assertThat(first).isDone();
         assertThat(used("pending-batches")).isZero();
+    }
+
+    @Test
+    void move_bringsMoreThanMayWaitForBackups_isRefusedUntilTheyHaveTheRest() {
+        start(100_000, 1 << 20, 1 << 20);
+        AnsweringBackup backup = backups.getFirst();
+        peer.superPeer.zone = new Placement(
+                AnsweringSuperPeer.STORAGE_NID, new int[] {backup.nid}, 1, CREATOR << 15 | 1, PlacementState.IN_SYNC);
+        client.errorOf(take(0));
+        peer.advance(500 * MILLI);
+        backup.silent = true;
+        assertThat(client.await(take(0))).isTrue();
+        assertThat(used("pending-batches")).isBetween((double) LARGE, 100_000.0);
+
+        assertThat(client.errorOf(take(1))).isEqualTo(ErrorCode.RETRY_LATER);
+        assertThat(used("pending-batches")).isLessThan(100_000);
+        assertThat(peer.memory().sizeOf(Cid.of(CREATOR, 9)))
+                .as("nothing was changed")
+                .isNegative();
+        assertThat(client.await(take(0))).as("what was taken needs no room").isTrue();
+
+        backup.silent = false;
+        peer.advance(2_000 * MILLI);
+        assertThat(client.await(take(1))).isTrue();
+        peer.advance(2_000 * MILLI);
+        assertThat(used("pending-batches")).isZero();
+        assertThat(backup.replay(CREATOR << 15 | 1)).hasSize(2);
+    }
+
+    /** A step of a migration to the peer, with one chunk. */
+    private CompletableFuture<Boolean> take(int step) {
+        long start = Cid.of(CREATOR, 8);
+        MigrationData header = new MigrationData(CREATOR, 1, start, start + 7, SOURCE, peer.superPeer.epoch, step, 0);
+        return client.send(
+                MessageType.MIGRATION_DATA,
+                out -> {
+                    header.writeTo(out);
+                    out.writeIntLE(1).writeLongLE(start + step).writeIntLE(LARGE);
+                    out.writeBytes(new byte[LARGE]);
+                    out.writeIntLE(0).writeLongLE(0).writeIntLE(0);
+                },
+                in -> true);
     }
 
     @Test

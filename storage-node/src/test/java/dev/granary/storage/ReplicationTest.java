@@ -121,6 +121,26 @@ class ReplicationTest {
     }
 
     @Test
+    void change_oneBackupSlow_theOthersAreToldOfNoMoreThanAllHold() {
+        long[] cids = client.create(bytes("old"));
+        backup(2).holding = true;
+        CompletableFuture<int[]> put = client.putLater(2, cids, bytes("new"));
+        CompletableFuture<int[]> next = client.putLater(3, cids, bytes("newer"));
+        peer.advance(TIMEOUT_NANOS / 2);
+        assertThat(backup(0).copy(ZONE).last).isEqualTo(3);
+        assertThat(backup(0).acknowledged).containsEntry(ZONE, 1L);
+
+        backup(2).holding = false;
+        backup(2).answerAll();
+        assertThat(client.await(put)).containsOnly(ChunkStatus.OK);
+        assertThat(client.await(next)).containsOnly(ChunkStatus.OK);
+        peer.advance(2 * TIMEOUT_NANOS);
+        assertThat(backup(0).acknowledged)
+                .as("an owner asks for idle copies, too")
+                .containsEntry(ZONE, 3L);
+    }
+
+    @Test
     void get_changeOutstanding_waitsUntilAllBackupsHaveIt() {
         long[] cids = client.create(bytes("old"), bytes("other"));
         backup(1).holding = true;
@@ -294,6 +314,28 @@ class ReplicationTest {
         backup(1).copies.clear();
 
         assertThat(client.put(cids, bytes("new"))).containsOnly(ChunkStatus.OK);
+
+        assertThat(peer.superPeer.zone().backups()).containsExactly(BACKUPS[0], BACKUPS[2]);
+    }
+
+    @Test
+    void zone_backupHasLostItsCopyAndNothingChanges_isDroppedWithinASecond() {
+        client.create(bytes("old"));
+        settle();
+        backup(1).copies.clear();
+
+        peer.advance(1_000_000_000);
+
+        assertThat(peer.superPeer.zone().backups()).containsExactly(BACKUPS[0], BACKUPS[2]);
+    }
+
+    @Test
+    void zone_backupHasLostChangesAndNothingChanges_isDroppedWithinASecond() {
+        client.create(bytes("old"));
+        settle();
+        backup(1).copy(ZONE).last = 0;
+
+        peer.advance(1_000_000_000);
 
         assertThat(peer.superPeer.zone().backups()).containsExactly(BACKUPS[0], BACKUPS[2]);
     }

@@ -52,7 +52,8 @@ class StorageMemoryTest {
         ReplicationConfig replication = memory.bound(ReplicationConfig.defaults());
         assertThat(replication.requestBytes())
                 .isEqualTo(ReplicationConfig.defaults().requestBytes());
-        assertThat(replication.bounds()).isEqualTo(new ReplicationBounds(128 * MIB, 128 * MIB, 256 * MIB, 64 * MIB));
+        assertThat(replication.bounds())
+                .isEqualTo(new ReplicationBounds(128 * MIB, 128 * MIB, 256 * MIB, 64 * MIB, 72 * MIB));
         assertThat(memory.bound(BackupLogOptions.defaults())).isEqualTo(BackupLogOptions.defaults());
         assertThat(memory.window()).isEqualTo(WindowBounds.usual());
         assertThat(memory.bound(BackupLogOptions.small())).isEqualTo(BackupLogOptions.small());

@@ -1,7 +1,9 @@
 package dev.granary.superpeer;
 
 import dev.granary.net.message.SealedCopies;
+import dev.granary.superpeer.probe.SuperPeerProbe;
 import dev.granary.superpeer.state.ZoneMember;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,11 +13,15 @@ import java.util.Set;
 /**
  * From which copies a zone is recovered (ADR 0104). Pure functions.
  *
- * <p>A copy is <em>continuous</em> if its peer has run without a break since it became a member: then it has all that was
- * ever acknowledged, and so does each other one like it. What only some of them have was acknowledged to nobody; it is cut
- * off, so that it does not appear after one failure and vanish after the next. Without a continuous copy what the members
- * have on their disks counts, and the one that has the most may be the one that has not answered yet: all are waited for,
- * unless a person decides otherwise (SAFETY rules "fencing", "recovery", "bootstrap and restart").
+ * <p>A copy is <em>continuous</em> if its peer has run without a break since it became a member, or since a recovery has
+ * decided to keep it (ADR 0200): then it has all that was ever acknowledged, and so does each other one like it. What only
+ * some of them have was acknowledged to nobody; it is cut off, so that it does not appear after one failure and vanish after
+ * the next. Without a continuous copy what the members have on their disks counts, and the one that has the most may be the
+ * one that has not answered yet: all are waited for, unless a person decides otherwise (SAFETY rules "fencing", "recovery",
+ * "bootstrap and restart").
+ *
+ * <p>A member that never had a copy, and has been in this incarnation since it became a member, was never opened. Every member
+ * has all that was acknowledged, so nothing was: the zone is recovered as an empty one, whoever else does not answer (ADR 0198).
  *
  * <p>A copy that turned out <em>unreadable</em> does not count as long as there is, or may be, another one (ADR 0185). What it
  * cannot tell is only given up when all members have answered and no copy of theirs can be read as a whole.
@@ -79,12 +85,28 @@ sealed interface RecoveryDecision {
                     ? new Recover(last, List.copyOf(continuous.keySet()), false)
                     : new Wait(missing);
         }
+        List<Integer> neverOpened = filled.isEmpty() ? neverOpened(members, answers) : List.of();
+        if (!neverOpened.isEmpty()) {
+            SuperPeerProbe.UNOPENED_ZONE_RECOVERED.hit();
+            return new Recover(0, neverOpened, false);
+        }
         if (!givenUp.containsAll(missing)) {
             return new Wait(missing);
         }
         Map<Integer, SealedCopies.Copy> readable = new LinkedHashMap<>(filled);
         readable.keySet().removeAll(unreadable);
         return readable.isEmpty() ? withTheMost(filled, true) : withTheMost(readable, false);
+    }
+
+    private static List<Integer> neverOpened(List<ZoneMember> members, Map<Integer, SealedCopies.Copy> answers) {
+        List<Integer> nids = new ArrayList<>();
+        for (ZoneMember member : members) {
+            SealedCopies.Copy copy = answers.get(member.nid());
+            if (copy != null && !copy.held() && copy.continuous() && copy.epoch() == member.epoch()) {
+                nids.add(member.nid());
+            }
+        }
+        return nids;
     }
 
     private static RecoveryDecision withTheMost(Map<Integer, SealedCopies.Copy> copies, boolean acceptDamage) {

@@ -301,6 +301,7 @@ final class RecoveryDriver {
             LOG.atError()
                     .addKeyValue("creator", Nid.toHex(creator))
                     .addKeyValue("zones", list.size())
+                    .addKeyValue("first", BackupZone.nameOf(list.getFirst().zone()))
                     .log("zones are lost: no copy of them is left");
             commands.add(new ZoneCommand.LoseZones(creator, list));
         });

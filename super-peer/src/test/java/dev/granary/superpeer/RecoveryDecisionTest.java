@@ -29,6 +29,10 @@ class RecoveryDecisionTest {
         return new SealedCopies.Copy(1, false, 0, 0, false, false, 6);
     }
 
+    private static SealedCopies.Copy neverHad(long incarnationEpoch) {
+        return new SealedCopies.Copy(1, false, incarnationEpoch, 0, true, false, 6);
+    }
+
     private static SealedCopies.Copy beingFilled(long lastSequence) {
         return new SealedCopies.Copy(1, true, 5, lastSequence, true, false, 6);
     }
@@ -74,6 +78,29 @@ class RecoveryDecisionTest {
         assertThat(decide(Map.of(A, beingFilled(50), B, continuous(10), C, none())))
                 .isEqualTo(new RecoveryDecision.Recover(10, List.of(B), false));
         assertThat(decide(Map.of(A, beingFilled(50), B, none(), C, none()))).isInstanceOf(RecoveryDecision.Lost.class);
+    }
+
+    @Test
+    void decide_memberThatNeverHadACopy_recoversAnEmptyZoneWhoeverIsSilent() {
+        assertThat(decide(Map.of(B, neverHad(1), C, none())))
+                .as("A may be gone for good")
+                .isEqualTo(new RecoveryDecision.Recover(0, List.of(B), false));
+        assertThat(decide(Map.of(A, none(), B, neverHad(1), C, neverHad(1))))
+                .isEqualTo(new RecoveryDecision.Recover(0, List.of(B, C), false));
+    }
+
+    @Test
+    void decide_memberThatHadNoneSinceItStartedAnew_waits() {
+        assertThat(decide(Map.of(B, neverHad(2), C, none())))
+                .as("what it had in its incarnation before, as a member, nobody knows")
+                .isEqualTo(new RecoveryDecision.Wait(List.of(A)));
+    }
+
+    @Test
+    void decide_memberThatNeverHadACopyBesideOneThatHas_theCopyCounts() {
+        assertThat(decide(Map.of(A, continuous(3), B, neverHad(1), C, none())))
+                .isEqualTo(new RecoveryDecision.Recover(3, List.of(A), false));
+        assertThat(decide(Map.of(A, broken(5, 9), B, neverHad(1)))).isEqualTo(new RecoveryDecision.Wait(List.of(C)));
     }
 
     @Test

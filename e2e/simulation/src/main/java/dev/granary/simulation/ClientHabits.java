@@ -10,9 +10,21 @@ import org.jspecify.annotations.Nullable;
 /** What all clients do in another way for a while. */
 final class ClientHabits {
 
+    private static final int USUAL_BATCH = 8;
+    private static final int LARGE_BATCH = 64;
+    private static final int USUAL_PAYLOAD_BYTES = 108;
+    private static final int LARGE_PAYLOAD_BYTES = 24 << 10;
+    private static final int LARGE_ONE_OF = 4;
+
+    /** No more than two storage peers of five have room for. */
+    private static final long ALL_LARGE_BYTES = 1 << 20;
+
     private boolean mixedDurability;
     private int unusual;
     private boolean anyMayBeAsync;
+    private boolean largeWork;
+    private int large;
+    private long largeBytes;
     private final Set<Long> asyncCids = new HashSet<>();
 
     /** From now on some changes ask for another durability than what storage peers are configured to do, or none does. */
@@ -23,6 +35,37 @@ final class ClientHabits {
     /** How many changes have asked for another durability so far. */
     int unusual() {
         return unusual;
+    }
+
+    /** From now on clients write large chunks and have large batches, or do not. */
+    void workLarge(boolean wanted) {
+        largeWork = wanted;
+    }
+
+    /** Whether clients write large chunks and have large batches. */
+    boolean isLarge() {
+        return largeWork;
+    }
+
+    /** How many large chunks were written, and large batches begun, so far. */
+    int large() {
+        return large;
+    }
+
+    /** How large the next batch may be. */
+    int largestBatch() {
+        large += largeWork ? 1 : 0;
+        return largeWork ? LARGE_BATCH : USUAL_BATCH;
+    }
+
+    /** How many bytes a value may have that is written now. */
+    int largestPayload(RandomGenerator random) {
+        if (!largeWork || largeBytes >= ALL_LARGE_BYTES || random.nextInt(LARGE_ONE_OF) > 0) {
+            return USUAL_PAYLOAD_BYTES;
+        }
+        large++;
+        largeBytes += LARGE_PAYLOAD_BYTES / 2;
+        return LARGE_PAYLOAD_BYTES;
     }
 
     /** What the next change asks for; null for what storage peers are configured to do. */

@@ -17,13 +17,13 @@ final class ClientWorkload {
 
     private static final long MAX_THINK_NANOS = 100_000_000;
     private static final int PICK_TRIES = 20;
-    private static final int MAX_BATCH = 8;
     private static final int BUSY_CHUNKS = 24;
 
     private final Simulation simulation;
     private final RecordingClient client;
     private final List<Long> knownCids;
     private final LongPredicate isGone;
+    private final ClientHabits habits;
     private final RandomGenerator random;
     private boolean stopping;
     private int running;
@@ -34,11 +34,17 @@ final class ClientWorkload {
      * @param knownCids of all clients, to which this one adds its own
      * @param isGone tells the chunks of which nobody knows any more; they are left alone
      */
-    ClientWorkload(Simulation simulation, RecordingClient client, List<Long> knownCids, LongPredicate isGone) {
+    ClientWorkload(
+            Simulation simulation,
+            RecordingClient client,
+            List<Long> knownCids,
+            LongPredicate isGone,
+            ClientHabits habits) {
         this.simulation = simulation;
         this.client = client;
         this.knownCids = knownCids;
         this.isGone = isGone;
+        this.habits = habits;
         this.random = simulation.random("workload of " + client.name());
     }
 
@@ -84,14 +90,13 @@ final class ClientWorkload {
     private CompletableFuture<?> choose() {
         int choice = random.nextInt(100);
         if (knownCids.isEmpty() || choice < 15) {
-            return create(1 + (choice < 4 ? random.nextInt(MAX_BATCH) : 0));
+            return create(1 + (choice < 4 ? random.nextInt(habits.largestBatch()) : 0));
         }
         if (choice >= 93) {
-            return client.putAll(LongStream.generate(this::pick)
-                    .limit(1 + random.nextInt(MAX_BATCH))
-                    .filter(each -> each != Cid.NONE)
-                    .distinct()
-                    .toArray());
+            return client.putAll(pickMany());
+        }
+        if (habits.isLarge() && choice >= 90) {
+            return random.nextInt(4) == 0 ? client.deleteAll(pickMany()) : client.readAll(pickMany());
         }
         long cid = pick();
         if (cid == Cid.NONE) {
@@ -111,6 +116,14 @@ final class ClientWorkload {
                 knownCids.add(cid);
             }
         });
+    }
+
+    private long[] pickMany() {
+        return LongStream.generate(this::pick)
+                .limit(1 + random.nextInt(habits.largestBatch()))
+                .filter(each -> each != Cid.NONE)
+                .distinct()
+                .toArray();
     }
 
     /** Mostly one of the last chunks, so that clients meet; sometimes any that ever was; none when all of these are gone. */

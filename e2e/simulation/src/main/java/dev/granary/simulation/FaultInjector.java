@@ -35,13 +35,20 @@ final class FaultInjector {
     private final DiskFaults disks;
     private final ParkFaults parks;
     private final LinkFaults links;
+    private final BackupFaults backups;
+    private final RestoreFaults restores;
     private final FaultsInTurn inTurn;
     private final List<Fault> injected = new ArrayList<>();
     private final List<BooleanSupplier> effects = new ArrayList<>();
     private boolean stopped;
 
-    FaultInjector(SimulatedCluster cluster, MigrationFaults migrations) {
-        this.migrations = migrations;
+    /**
+     * @param cids that clients know, growing
+     */
+    FaultInjector(SimulatedCluster cluster, List<Long> cids) {
+        this.migrations = new MigrationFaults(cluster, cids);
+        this.backups = new BackupFaults(cluster, cids);
+        this.restores = new RestoreFaults(cluster, cids);
         this.rings = new RingFaults(cluster);
         this.plans = new PlanFaults(cluster);
         this.lateAnswers = new LateAnswers(cluster);
@@ -110,6 +117,11 @@ final class FaultInjector {
         return inTurn.isAnyWaiting() || losses.isUnderWay();
     }
 
+    /** Whether no backup is read any more, and none laid down. */
+    boolean backupsAreIdle() {
+        return backups.isIdle() && restores.isIdle();
+    }
+
     boolean hasTakenEffect(FaultKind kind) {
         return tookEffect().getOrDefault(kind, 0) > 0;
     }
@@ -139,6 +151,10 @@ final class FaultInjector {
             case LOST_DISK -> loseDisk(fault);
             case TWIN -> startTwin(fault);
             case DURABILITIES -> mixDurability(fault);
+            case LARGE_WORK -> enlargeWork(fault);
+            case FAILED_ALLOCATION -> failAllocations(fault);
+            case BACKUP -> backups.begin(fault);
+            case RESTORE -> restores.begin(fault);
             case RESIZE_RING -> rings.resize(fault);
             case LOST_SUPER_PEER -> rings.lose(fault);
             case LOST_RING -> losses.loseRing(fault);
@@ -191,6 +207,22 @@ final class FaultInjector {
         habits.mixDurability(true);
         simulation.after(fault.durationNanos(), "end of fault", () -> habits.mixDurability(false));
         return () -> habits.unusual() > before;
+    }
+
+    private BooleanSupplier enlargeWork(Fault fault) {
+        ClientHabits habits = cluster.habits();
+        int before = habits.large();
+        habits.workLarge(true);
+        simulation.after(fault.durationNanos(), "end of fault", () -> habits.workLarge(false));
+        return () -> habits.large() > before;
+    }
+
+    private BooleanSupplier failAllocations(Fault fault) {
+        ScarceMemory memory = cluster.storagePeer(fault.target()).scarceMemory();
+        int before = memory.refusals();
+        memory.refuse(fault.amount());
+        simulation.after(fault.durationNanos(), "end of fault", memory::disarm);
+        return () -> memory.refusals() > before;
     }
 
     private BooleanSupplier crash(Fault fault, boolean power) {

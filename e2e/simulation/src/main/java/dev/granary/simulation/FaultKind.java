@@ -144,7 +144,15 @@ public enum FaultKind {
      * A bit flips in what a storage peer keeps for others, and it starts anew, or one whose chunks it keeps does; once a seed. Effect: the file
      * was read.
      */
-    FLIPPED_BIT;
+    FLIPPED_BIT,
+    /** Clients write large chunks, and read, write and delete in large batches, for a while. Effect: one did. */
+    LARGE_WORK,
+    /** A storage peer finds no room in its memory for some of what it allocates, for a while. Effect: something was refused. */
+    FAILED_ALLOCATION,
+    /** Everything is read for a backup while clients work. Effect: it was, to the end. */
+    BACKUP,
+    /** Chunks of a backup are laid down while clients work, which ask for them at once; once a seed. Effect: they were. */
+    RESTORE;
 
     /**
      * Whether it is about what storage peers write, or tell each other, for chunks that have copies, or about what is left; or
@@ -223,9 +231,9 @@ public enum FaultKind {
         };
     }
 
-    /** Whether it comes once a seed: what it has done may be found out much later. */
+    /** Whether it comes once a seed: what it has done may be found out much later, or a cluster takes it once. */
     boolean isSingle() {
-        return this == FLIPPED_BIT;
+        return this == FLIPPED_BIT || this == RESTORE;
     }
 
     /** How many copies of one chunk it may take, of those kinds that {@linkplain #mayEndStoragePeer take turns}. */

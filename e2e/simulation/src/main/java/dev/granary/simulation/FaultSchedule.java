@@ -166,7 +166,11 @@ public record FaultSchedule(List<Fault> faults, List<Fault> reserve) {
                 new Fault(id, kind, atNanos, whileNanos, superPeer, "", random.nextInt(1, 100));
             case FULL_DISK_SUPER_PEER ->
                 new Fault(id, kind, atNanos, whileNanos, superPeer, peer, random.nextInt(1_024));
-            case DURABILITIES -> new Fault(id, kind, atNanos, random.nextLong(2 * SECOND, 10 * SECOND), "all", "", 0);
+            case DURABILITIES, LARGE_WORK ->
+                new Fault(id, kind, atNanos, random.nextLong(2 * SECOND, 10 * SECOND), "all", "", 0);
+            case FAILED_ALLOCATION ->
+                new Fault(id, kind, atNanos, random.nextLong(SECOND, 6 * SECOND), peer, "", random.nextInt(1 << 20));
+            case BACKUP, RESTORE -> new Fault(id, kind, atNanos, 0, "all", "", random.nextInt(1 << 20));
             case STALLED_CONNECTION, LATE_RETRANSMISSION, HALF_OPEN_CONNECTION ->
                 anyLink(
                         id,

@@ -100,6 +100,7 @@ final class OwnerDeaths {
     private void tell(int nid, Opening opening) {
         if (replicated) {
             history.rolledBackSince(opening.end, mayBeAsync);
+            history.incarnationEnded(nid);
             return;
         }
         Estate estate = estateOf(nid, opening);

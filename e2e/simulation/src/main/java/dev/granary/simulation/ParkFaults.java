@@ -20,6 +20,7 @@ final class ParkFaults {
 
     private final SimulatedCluster cluster;
     private final Simulation simulation;
+    private boolean underWay;
 
     ParkFaults(SimulatedCluster cluster) {
         this.cluster = cluster;
@@ -29,10 +30,14 @@ final class ParkFaults {
     /** Begins to put the storage peers to sleep; the effect is that they slept. */
     BooleanSupplier begin(Fault fault) {
         Optional<SimulatedCluster.Operator> operator = cluster.operator();
-        if (operator.isEmpty() || cluster.storagePeers().stream().anyMatch(peer -> peer.nid() == Nid.NONE)) {
+        // What one sleep has taken of a storage peer another one would count as its own.
+        if (underWay
+                || operator.isEmpty()
+                || cluster.storagePeers().stream().anyMatch(peer -> peer.nid() == Nid.NONE)) {
             return () -> false;
         }
         Sleep sleep = new Sleep(operator.get(), cluster.storagePeerNames(), fault.durationNanos());
+        underWay = true;
         sleep.ask(Step.REFUSE_CHANGES, 0);
         return () -> sleep.slept;
     }
@@ -98,8 +103,12 @@ final class ParkFaults {
             } else if (step == Step.PARK) {
                 slept = true;
                 present().forEach(Machine::powerOff);
-                simulation.after(
-                        offNanos, "storage peers wake up", () -> present().forEach(Machine::startIfDown));
+                simulation.after(offNanos, "storage peers wake up", () -> {
+                    present().forEach(Machine::startIfDown);
+                    underWay = false;
+                });
+            } else {
+                underWay = false;
             }
         }
     }

@@ -6,12 +6,13 @@ import java.util.random.RandomGenerator;
 /** Contents of chunks: a value, and as many bytes that follow from it as the size asks for, so that a torn one shows. */
 final class Payload {
 
-    private static final int MAX_TAIL_BYTES = 100;
-
     private Payload() {}
 
-    static byte[] of(long value, RandomGenerator random) {
-        byte[] bytes = new byte[Long.BYTES + random.nextInt(MAX_TAIL_BYTES)];
+    /**
+     * @param limitBytes what it has fewer bytes than, above {@value Long#BYTES}
+     */
+    static byte[] of(long value, RandomGenerator random, int limitBytes) {
+        byte[] bytes = new byte[Long.BYTES + random.nextInt(limitBytes - Long.BYTES)];
         ByteBuffer.wrap(bytes).putLong(value);
         for (int i = Long.BYTES; i < bytes.length; i++) {
             bytes[i] = tail(value, i);

@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -30,38 +29,26 @@ final class RecordingClient {
     private final History history;
     private final Values values;
     private final RandomGenerator random;
-    private final BooleanSupplier mayHaveForgottenPeers;
     private final ClientHabits habits;
+    private final SimulatedCluster cluster;
 
     /** Values that no two writes of a run share. */
     static final class Values {
         private long last;
 
-        private long next() {
+        long next() {
             return ++last;
         }
     }
 
-    /**
-     * @param mayHaveForgottenPeers whether super-peers were rebuilt: a storage peer that did not answer then is not known until it
-     *     comes back
-     * @param habits of all clients
-     */
-    RecordingClient(
-            String name,
-            AsyncGranaryClient client,
-            History history,
-            Values values,
-            RandomGenerator random,
-            BooleanSupplier mayHaveForgottenPeers,
-            ClientHabits habits) {
+    RecordingClient(String name, AsyncGranaryClient client, SimulatedCluster cluster, RandomGenerator random) {
         this.name = name;
         this.client = client;
-        this.history = history;
-        this.values = values;
+        this.cluster = cluster;
+        this.history = cluster.history();
+        this.values = cluster.values();
         this.random = random;
-        this.mayHaveForgottenPeers = mayHaveForgottenPeers;
-        this.habits = habits;
+        this.habits = cluster.habits();
     }
 
     private AsyncGranaryClient asking(@Nullable Durability durability) {
@@ -74,6 +61,10 @@ final class RecordingClient {
             habits.changedAsync(change.cid());
         }
         return change.promising(ClientHabits.promiseOf(durability));
+    }
+
+    private byte[] payload(long value) {
+        return Payload.of(value, random, habits.largestPayload(random));
     }
 
     String name() {
@@ -99,7 +90,7 @@ final class RecordingClient {
     CompletableFuture<Void> put(AsyncChunkLock lock) {
         long value = values.next();
         Operation operation = history.put(name, lock.cid(), value);
-        return lock.put(Payload.of(value, random)).whenComplete((done, failure) -> end(operation, failure));
+        return lock.put(payload(value)).whenComplete((done, failure) -> end(operation, failure));
     }
 
     /** Creates chunks; completes with their CIDs, none when that failed. */
@@ -110,7 +101,7 @@ final class RecordingClient {
         for (int i = 0; i < count; i++) {
             long value = values.next();
             operations.add(promising(history.create(name, value), durability));
-            payloads.add(Payload.of(value, random));
+            payloads.add(payload(value));
         }
         return asking(durability).createAll(payloads, place).handle((cids, failure) -> {
             if (durability == Durability.ASYNC) {
@@ -135,7 +126,7 @@ final class RecordingClient {
     private boolean isOfForgottenPeer(@Nullable Throwable failure) {
         return failure instanceof CompletionException
                 && failure.getCause() instanceof InvalidRequestException
-                && mayHaveForgottenPeers.getAsBoolean();
+                && cluster.mayHaveForgottenPeers();
     }
 
     /** Reads a chunk. */
@@ -156,9 +147,7 @@ final class RecordingClient {
         long value = values.next();
         Durability durability = habits.nextDurability(random);
         Operation operation = promising(history.put(name, cid, value), durability);
-        return asking(durability)
-                .put(cid, Payload.of(value, random))
-                .handle((done, failure) -> end(operation, failure));
+        return asking(durability).put(cid, payload(value)).handle((done, failure) -> end(operation, failure));
     }
 
     /** Deletes a chunk. */
@@ -176,18 +165,59 @@ final class RecordingClient {
         for (long cid : cids) {
             long value = values.next();
             operations.add(promising(history.put(name, cid, value), durability));
-            payloads.add(Payload.of(value, random));
+            payloads.add(payload(value));
         }
-        return asking(durability).putAll(cids, payloads).handle((outcomes, failure) -> {
+        return asking(durability)
+                .putAll(cids, payloads)
+                .handle((outcomes, failure) -> endAll(operations, outcomes, failure));
+    }
+
+    /** Reads chunks, each of another CID. */
+    CompletableFuture<List<Operation>> readAll(long[] cids) {
+        List<Operation> operations =
+                LongStream.of(cids).mapToObj(cid -> history.get(name, cid)).toList();
+        return client.getAll(cids).handle((values, failure) -> {
             for (int i = 0; i < cids.length; i++) {
-                if (outcomes != null) {
-                    endWith(operations.get(i), outcomes[i]);
-                } else {
+                if (values == null) {
                     endFailed(operations.get(i), failure);
+                } else {
+                    endRead(operations.get(i), values.get(i));
                 }
             }
             return operations;
         });
+    }
+
+    /** A batch does not say whether a chunk that is not there is lost. */
+    private void endRead(Operation operation, byte @Nullable [] value) {
+        if (value != null) {
+            operation.read(Payload.valueOf(value));
+        } else if (cluster.mayBeLost(operation.cid())) {
+            operation.refused();
+        } else {
+            operation.notFound();
+        }
+    }
+
+    /** Deletes chunks, each of another CID. */
+    CompletableFuture<List<Operation>> deleteAll(long[] cids) {
+        Durability durability = habits.nextDurability(random);
+        List<Operation> operations = LongStream.of(cids)
+                .mapToObj(cid -> promising(history.delete(name, cid), durability))
+                .toList();
+        return asking(durability).deleteAll(cids).handle((outcomes, failure) -> endAll(operations, outcomes, failure));
+    }
+
+    private static List<Operation> endAll(
+            List<Operation> operations, ChunkOutcome @Nullable [] outcomes, @Nullable Throwable failure) {
+        for (int i = 0; i < operations.size(); i++) {
+            if (outcomes != null) {
+                endWith(operations.get(i), outcomes[i]);
+            } else {
+                endFailed(operations.get(i), failure);
+            }
+        }
+        return operations;
     }
 
     private static Operation end(Operation operation, @Nullable Throwable failure) {

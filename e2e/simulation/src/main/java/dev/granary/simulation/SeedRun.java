@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -48,7 +49,7 @@ public final class SeedRun {
         this.plan = plan;
         this.cluster = new SimulatedCluster(plan.seed(), plan.tunedShape());
         this.simulation = cluster.simulation();
-        this.faults = new FaultInjector(cluster, new MigrationFaults(cluster, cids));
+        this.faults = new FaultInjector(cluster, cids);
         plan.trace().ifPresent(simulation::traceTo);
     }
 
@@ -104,7 +105,8 @@ public final class SeedRun {
     private void workAndCheck() {
         cluster.start();
         cluster.clients()
-                .forEach(client -> workloads.add(new ClientWorkload(simulation, client, cids, cluster::isGone)));
+                .forEach(client ->
+                        workloads.add(new ClientWorkload(simulation, client, cids, cluster::isGone, cluster.habits())));
         workloads.forEach(workload -> workload.start(PARALLEL));
         NamesAndLocks namesAndLocks = new NamesAndLocks(simulation, cluster.clients(), cids, cluster::isGone);
         namesHistory = namesAndLocks::writeTo;
@@ -122,12 +124,10 @@ public final class SeedRun {
         namesAndLocks.stop();
         requireOneCluster();
         cluster.recover();
-        require(
-                simulation.runUntil(
-                        () -> workloads.stream().allMatch(ClientWorkload::isIdle) && namesAndLocks.isIdle(),
-                        IDLE_LIMIT_NANOS,
-                        LOOK_NANOS),
+        requireWithinLimit(
+                () -> workloads.stream().allMatch(ClientWorkload::isIdle) && namesAndLocks.isIdle(),
                 "an operation does not end");
+        requireWithinLimit(faults::backupsAreIdle, "the reading of a backup does not end");
         requireWantedRing();
         requireCopies();
         readEverything();
@@ -272,10 +272,7 @@ public final class SeedRun {
                 .filter(cid -> !cluster.isGone(cid))
                 .map(reader::read)
                 .toList();
-        require(
-                simulation.runUntil(
-                        () -> reads.stream().allMatch(CompletableFuture::isDone), IDLE_LIMIT_NANOS, LOOK_NANOS),
-                "a get does not end");
+        requireWithinLimit(() -> reads.stream().allMatch(CompletableFuture::isDone), "a get does not end");
         List<Operation> unknown = reads.stream()
                 .map(CompletableFuture::join)
                 .filter(read -> read.outcome() == Operation.Outcome.UNKNOWN)
@@ -284,6 +281,10 @@ public final class SeedRun {
                 unknown.isEmpty(),
                 "gets have no answer although nothing is broken: " + unknown.size() + ", the first of them "
                         + unknown.subList(0, Math.min(unknown.size(), UNANSWERED_SHOWN)));
+    }
+
+    private void requireWithinLimit(BooleanSupplier condition, String problem) {
+        require(simulation.runUntil(condition, IDLE_LIMIT_NANOS, LOOK_NANOS), problem);
     }
 
     private void require(boolean condition, String problem) {

@@ -101,6 +101,20 @@ final class SimulatedCluster implements AutoCloseable {
         return habits;
     }
 
+    RecordingClient.Values values() {
+        return values;
+    }
+
+    /** Whether super-peers were rebuilt: a storage peer that did not answer then is not known until it comes back. */
+    boolean mayHaveForgottenPeers() {
+        return superPeersWereLost;
+    }
+
+    /** Whether a chunk that was acknowledged may be lost with the storage peer that served it. */
+    boolean mayBeLost(long cid) {
+        return !isReplicated() || superPeersWereLost || habits.mayBeAsync(cid) || isGone(cid);
+    }
+
     /** Another machine for a storage peer, on which nothing runs yet. */
     StorageMachine addStoragePeer(String name) {
         StorageMachine machine = new StorageMachine(simulation, name, shape, seeds, deaths);
@@ -155,6 +169,7 @@ final class SimulatedCluster implements AutoCloseable {
             node.pauseAfterClockReads(0, 0);
             node.disk().disarm();
         });
+        storagePeers.values().forEach(machine -> machine.scarceMemory().disarm());
         replaced.forEach(Machine::kill);
         superPeers.values().forEach(Machine::startIfDown);
         storagePeers.values().forEach(Machine::startIfDown);
@@ -472,14 +487,7 @@ final class SimulatedCluster implements AutoCloseable {
                     world.environment().random(),
                     world.transport(),
                     options);
-            clients.add(new RecordingClient(
-                    name,
-                    client,
-                    history,
-                    values,
-                    simulation.random("payloads of " + name),
-                    () -> superPeersWereLost,
-                    habits));
+            clients.add(new RecordingClient(name, client, this, simulation.random("payloads of " + name)));
         });
     }
 }

@@ -33,6 +33,7 @@ final class StorageMachine extends Machine {
     private @Nullable ChunkMemory memory;
     private int opening;
     private int lastNid = Nid.NONE;
+    private final ScarceMemory scarce = new ScarceMemory();
 
     StorageMachine(
             Simulation simulation, String name, ClusterShape shape, List<HostAddress> seeds, OwnerDeaths deaths) {
@@ -51,6 +52,11 @@ final class StorageMachine extends Machine {
     /** The NID that its disk has, 0 before there is one. */
     int lastNid() {
         return lastNid;
+    }
+
+    /** What allocates for it. */
+    ScarceMemory scarceMemory() {
+        return scarce;
     }
 
     /** Its disk is a copy of another machine's. */
@@ -95,7 +101,7 @@ final class StorageMachine extends Machine {
                 new ChunkMemoryFactory() {
                     @Override
                     public ChunkMemory open(ChunkMemoryConfig memoryConfig) {
-                        ChunkMemory opened = memories.open(memoryConfig);
+                        ChunkMemory opened = scarce.over(memories.open(memoryConfig));
                         opening = deaths.opened(opened.nid(), () -> ownershipOf(holder));
                         return use(opened);
                     }
@@ -103,7 +109,7 @@ final class StorageMachine extends Machine {
                     @Override
                     public ChunkMemory loaded(ChunkMemory parked) {
                         opening = deaths.resumed(parked.nid(), () -> ownershipOf(holder));
-                        return use(parked);
+                        return use(scarce.over(parked));
                     }
                 },
                 control,
@@ -113,7 +119,8 @@ final class StorageMachine extends Machine {
         holder[0] = started;
         started.start(new HostAddress(name(), SimulatedCluster.STORAGE_PORT + 1))
                 .exceptionally(failure -> {
-                    throw new IllegalStateException(name() + " does not start", failure);
+                    control.fail("it does not start", failure);
+                    return null;
                 })
                 .isDone();
     }

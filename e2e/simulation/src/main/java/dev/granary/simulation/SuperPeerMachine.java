@@ -97,7 +97,8 @@ final class SuperPeerMachine extends Machine {
         superPeer = opened;
         opened.start(new HostAddress(name(), SimulatedCluster.SUPER_PEER_PORT + 1))
                 .exceptionally(failure -> {
-                    throw new IllegalStateException(name() + " does not start", failure);
+                    control.fail("it does not start", failure);
+                    return null;
                 })
                 .isDone();
     }

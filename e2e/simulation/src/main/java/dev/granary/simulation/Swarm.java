@@ -103,7 +103,8 @@ final class Swarm {
                         pick(random, bounds.pendingBytes(), 512, 4 << 10),
                         bounds.largestChangeBytes(),
                         bounds.heldBytes(),
-                        pick(random(3), bounds.shippedBytes(), 256, 2 << 10)));
+                        pick(random(3), bounds.shippedBytes(), 256, 2 << 10),
+                        pick(random(5), bounds.transferBytes(), 9 << 20, 10 << 20)));
         return new Tuning(
                 pick(random, usual.lidBlock(), 32, 256),
                 replication,

@@ -87,13 +87,38 @@ class ClusterSimulationTest {
                 "FULL_DISK",
                 "FAILED_SYNC_PEER",
                 "CRASH_ALL_PEERS",
-                "LATE_ANSWERS"
+                "LATE_ANSWERS",
+                "LARGE_WORK",
+                "FAILED_ALLOCATION",
+                "BACKUP",
+                "RESTORE"
             })
     void run_withCopiesAndOneKindOfFault_nothingAcknowledgedIsLost(FaultKind kind) {
         SeedPlan plan = SeedPlan.of(FIRST_SEED).withKinds(Set.of(kind));
         SeedResult result = SeedRun.run(plan.withShape(plan.shape().withReplicated(true)));
         assertThat(result.violation()).isEmpty();
         assertThat(result.tookEffect().get(kind)).isPositive();
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void run_memoryIsFullWhileChunksMoveAndAreRecovered_nothingAcknowledgedIsLost(long seed) {
+        SeedPlan plan = SeedPlan.of(seed)
+                .withKinds(Set.of(
+                        FaultKind.FAILED_ALLOCATION, FaultKind.CRASH_PEER, FaultKind.DRAIN, FaultKind.MIGRATE_RANGE))
+                .withSwarm(true);
+        SeedResult result = SeedRun.run(plan.withShape(plan.shape().withReplicated(true)));
+        assertThat(result.violation()).isEmpty();
+        assertThat(result.tookEffect().get(FaultKind.FAILED_ALLOCATION)).isPositive();
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {19, 36, 41, 53})
+    void run_disksAreLostWhileABackupIsRead_theReadingEnds(long seed) {
+        SeedPlan plan = SeedPlan.of(seed)
+                .withKinds(Set.of(FaultKind.BACKUP, FaultKind.LOST_DISK))
+                .withSwarm(true);
+        assertThat(SeedRun.run(plan).violation()).isEmpty();
     }
 
     @Test

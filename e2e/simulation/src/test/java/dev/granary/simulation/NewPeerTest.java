@@ -24,6 +24,24 @@ class NewPeerTest {
         assertThat(oldAnswers).as("looks that did not see the peer").isPositive();
     }
 
+    /** A disk that is full when a process starts makes it end; Kubernetes starts it again. */
+    @Test
+    void start_diskIsFull_servesOnceThereIsRoom() {
+        try (SimulatedCluster cluster = new SimulatedCluster(6, ClusterShape.of(1, 1, 1))) {
+            cluster.start();
+            StorageMachine fresh = cluster.addStoragePeer("storage-1");
+            fresh.node().disk().setCapacity(200);
+            fresh.start();
+            assertThat(cluster.simulation().runUntil(() -> fresh.failures() > 2, 5 * SECOND))
+                    .isTrue();
+            assertThat(fresh.isReady()).isFalse();
+
+            fresh.node().disk().setCapacity(Long.MAX_VALUE);
+            assertThat(cluster.simulation().runUntil(fresh::isReady, 5 * SECOND))
+                    .isTrue();
+        }
+    }
+
     /** Holds up the answers of a look that has begun so long ago; returns whether it does not see the new peer. */
     private static boolean joinDuringALook(long begunNanos) {
         try (SimulatedCluster cluster = new SimulatedCluster(5, ClusterShape.of(1, 1, 1))) {

@@ -11,7 +11,17 @@ class ParkFaultsTest {
     /** In this seed all machines lose their power meanwhile, and other ones stand for the storage peers when some of them sleep. */
     @Test
     void park_storagePeersMoveMeanwhile_allWorkAgain() {
-        SeedPlan plan = SeedPlan.of(20_797).withSwarm(true).withOnly(Set.of(105, 125, 126, 213));
+        assertClean(20_797, Set.of(105, 125, 126, 213));
+    }
+
+    /** In this seed a second sleep is to begin while the first one has not ended, as a drain holds that up. */
+    @Test
+    void park_whileTheyAreAsleep_isNoSecondSleep() {
+        assertClean(305_510, Set.of(17, 61, 77, 108, 125, 213, 214));
+    }
+
+    private static void assertClean(long seed, Set<Integer> faults) {
+        SeedPlan plan = SeedPlan.of(seed).withSwarm(true).withOnly(faults);
         SeedResult result = SeedRun.run(plan.withShape(plan.shape().withReplicated(true)));
         assertThat(result.violation()).isEmpty();
     }

@@ -7,7 +7,8 @@ public final class OutOfChunkMemoryException extends ChunkMemoryException {
 
     private final boolean passing;
 
-    OutOfChunkMemoryException(long sizeBytes, long capacityBytes) {
+    /** For whatever is a {@link ChunkMemory}. */
+    public OutOfChunkMemoryException(long sizeBytes, long capacityBytes) {
         this(sizeBytes, capacityBytes, false);
     }
 

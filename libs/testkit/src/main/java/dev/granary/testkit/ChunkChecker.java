@@ -65,7 +65,7 @@ final class ChunkChecker {
     ChunkChecker(long cid, List<Operation> all) {
         this.cid = cid;
         this.operations = all.stream()
-                .flatMap(ChunkChecker::parts)
+                .flatMap(operation -> parts(operation, all))
                 .filter(operation -> operation.outcome() != Operation.Outcome.NO_EFFECT)
                 .filter(operation -> !(operation.isLook() && operation.outcome() == Operation.Outcome.UNKNOWN))
                 .sorted(Comparator.comparingLong(Operation::beganAt))
@@ -79,13 +79,24 @@ final class ChunkChecker {
 
     /**
      * A change that was answered with LOST may have been carried out by an attempt before the owner died: it is a change
-     * of unknown outcome, and a look that found the chunk lost.
+     * of unknown outcome, and a look that found the chunk lost. So is one that did not find the chunk, if that was rolled back
+     * meanwhile.
      */
-    private static Stream<Operation> parts(Operation operation) {
+    private static Stream<Operation> parts(Operation operation, List<Operation> all) {
         boolean change = operation.kind() == Operation.Kind.PUT || operation.kind() == Operation.Kind.DELETE;
-        return change && operation.outcome() == Operation.Outcome.LOST
-                ? Stream.of(operation, operation.withUnknownOutcome())
-                : Stream.of(operation);
+        boolean twice =
+                switch (operation.outcome()) {
+                    case LOST -> change;
+                    case NOT_FOUND -> change && all.stream().anyMatch(each -> isRollbackDuring(each, operation));
+                    case DONE, NO_EFFECT, UNKNOWN -> false;
+                };
+        return twice ? Stream.of(operation, operation.withUnknownOutcome()) : Stream.of(operation);
+    }
+
+    private static boolean isRollbackDuring(Operation rollback, Operation change) {
+        return rollback.kind() == Operation.Kind.ROLLBACK
+                && rollback.beganAt() < change.endedAt()
+                && change.beganAt() < rollback.endedAt();
     }
 
     /**
@@ -139,7 +150,8 @@ final class ChunkChecker {
         List<Integer> next = nextOperations(explained, firstEnd);
         for (int i : next) {
             Operation operation = operations.get(i);
-            boolean worthTrying = !operation.isOptional() || isNeeded(operation, state.value, next);
+            boolean worthTrying =
+                    !operation.isOptional() || (isFirstOfItsKind(i, next) && isNeeded(operation, state.value, next));
             List<State> after = worthTrying && isPossible(operation, explained) ? apply(operation, state) : List.of();
             for (State possible : after) {
                 explained.set(i);
@@ -161,6 +173,19 @@ final class ChunkChecker {
             next.add(i);
         }
         return next;
+    }
+
+    /** Of rollbacks that may happen at any moment from now on and leave the same, one is as good as another. */
+    private boolean isFirstOfItsKind(int index, List<Integer> next) {
+        Operation rollback = operations.get(index);
+        return rollback.kind() != Operation.Kind.ROLLBACK
+                || next.stream()
+                                .filter(i -> operations.get(i).kind() == Operation.Kind.ROLLBACK)
+                                .filter(i -> operations.get(i).isOptional()
+                                        && operations.get(i).promise() == rollback.promise())
+                                .findFirst()
+                                .orElseThrow()
+                        == index;
     }
 
     /**
@@ -190,7 +215,10 @@ final class ChunkChecker {
                 certain.outcome() == Operation.Outcome.NOT_FOUND
                         || certain.kind() == Operation.Kind.CREATE
                         || (read && certain.value() != state);
-            case ROLLBACK -> apply(certain, new State(state, List.of())).isEmpty();
+            // Behind a fence it could undo nothing of what was before.
+            case ROLLBACK ->
+                (certain.kind() == Operation.Kind.FENCE && changed)
+                        || apply(certain, new State(state, List.of())).isEmpty();
             case GET, FENCE, OWNER_DIED -> true;
         };
     }

@@ -25,6 +25,7 @@ public final class History {
     private final TreeMap<Long, Death> deaths = new TreeMap<>();
 
     private final List<Rollback> rollbacks = new ArrayList<>();
+    private final List<End> ends = new ArrayList<>();
     private long nextMoment = 1;
     private int clientOperations;
 
@@ -122,6 +123,22 @@ public final class History {
         }
     }
 
+    /**
+     * An incarnation of a storage peer has ended by this moment, whose chunks others have copies of. A create that was under way may
+     * have made a chunk there, which its client deletes before it has it made elsewhere (ADR 0135).
+     */
+    public void incarnationEnded(int nid) {
+        ends.add(new End(nid, nextMoment++));
+    }
+
+    /** The end of an incarnation. */
+    private record End(int nid, long at) {
+
+        boolean isDuring(Operation create) {
+            return create.beganAt() < at && at < create.endedAt();
+        }
+    }
+
     private record Rollback(Operation operation, LongPredicate affected) {}
 
     /** A process that died. */
@@ -187,6 +204,8 @@ public final class History {
             } else if (operation.kind() == Operation.Kind.CREATE
                     && outlivedItsOwner(operation, deathsByNid.getOrDefault(Cid.nid(operation.cid()), List.of()))) {
                 addToChunksOf(operation.cid(), operation.withUnknownOutcome(), byCid);
+            } else if (operation.kind() == Operation.Kind.CREATE) {
+                addWhereUndone(operation, byCid);
             }
         }
         byCid.forEach((cid, chunk) -> {
@@ -214,6 +233,9 @@ public final class History {
                     .withCids("chunks", matching(cids, death.owned))
                     .withCids("maybeChunks", matching(cids, death.maybeOwned)));
         }
+        for (End end : ends) {
+            file.write(HistoryLine.of("incarnation-ended").with("nid", end.nid).with("begin", end.at));
+        }
         for (Rollback rollback : rollbacks) {
             List<Long> affected = matching(cids, rollback.affected);
             HistoryLine line = rollback.operation.withPromise(rollback.operation.withTimes(HistoryLine.of("rollback")));
@@ -223,6 +245,23 @@ public final class History {
 
     private static List<Long> matching(Set<Long> cids, LongPredicate wanted) {
         return cids.stream().filter(wanted::test).toList();
+    }
+
+    /** Chunks of a storage peer that ended while the create went on may have been made by it, and deleted again. */
+    private void addWhereUndone(Operation create, Map<Long, List<Operation>> byCid) {
+        Set<Integer> nids = new TreeSet<>();
+        ends.stream().filter(end -> end.isDuring(create)).forEach(end -> nids.add(end.nid));
+        if (create.outcome() != Operation.Outcome.DONE || nids.isEmpty()) {
+            return;
+        }
+        Operation made = create.withUnknownOutcome();
+        Operation undo = create.undo();
+        byCid.forEach((cid, chunk) -> {
+            if (nids.contains(Cid.nid(cid)) && cid != create.cid()) {
+                chunk.add(made);
+                chunk.add(undo);
+            }
+        });
     }
 
     private static void addToChunksOf(long cid, Operation operation, Map<Long, List<Operation>> byCid) {

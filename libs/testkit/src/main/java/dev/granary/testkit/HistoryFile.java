@@ -14,7 +14,7 @@ import java.nio.file.Path;
 public final class HistoryFile implements AutoCloseable {
 
     static final String FORMAT = "granary-history";
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     private final Writer out;
 

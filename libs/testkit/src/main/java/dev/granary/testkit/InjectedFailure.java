@@ -5,7 +5,7 @@ public final class InjectedFailure extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    InjectedFailure(String where) {
+    public InjectedFailure(String where) {
         super("thrown on purpose in '" + where + "'");
     }
 }

@@ -306,9 +306,13 @@ public final class SimulatedNode {
             }
         }
 
+        private static boolean isInjected(@Nullable Throwable thrown) {
+            return thrown instanceof InjectedFailure || (thrown != null && isInjected(thrown.getCause()));
+        }
+
         @Override
         public void failed(String loop, Throwable thrown) {
-            if (!(thrown instanceof InjectedFailure)) {
+            if (!isInjected(thrown)) {
                 // What throws here may do so in a stage of a future, which would keep it for itself.
                 simulation.schedule(0, null, () -> Loops.rethrow(loop, thrown));
                 Loops.rethrow(loop, thrown);

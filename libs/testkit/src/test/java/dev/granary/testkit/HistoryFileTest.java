@@ -43,6 +43,7 @@ class HistoryFileTest {
         rollback.done();
         history.rollback(Promise.REPLICATED, cid -> cid != CID);
         history.delete("a", CID).notFound();
+        history.incarnationEnded(NID);
         history.ownerDied(NID, cid -> cid == CID, cid -> false);
         history.get("a", CID).lost();
         history.fence("a", CID).unknown();

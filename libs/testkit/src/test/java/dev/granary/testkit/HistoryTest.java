@@ -114,6 +114,29 @@ class HistoryTest {
     }
 
     @Test
+    void rollback_ofAChunkThatIsBeingChanged_mayHaveShownTheChangeBefore() {
+        history.create("a", 1).created(CID);
+        Operation put = history.put("a", CID, 2);
+        history.get("b", CID).read(2);
+        history.rollback(Promise.SYNCED, cid -> true).done();
+        put.notFound();
+        history.get("b", CID).notFound();
+        history.check();
+    }
+
+    @Test
+    void put_answeredWithNotFoundBeforeARollback_changesNothing() {
+        history.create("a", 1).created(CID);
+        history.delete("a", CID).done();
+        history.create("a", 3).created(CID);
+        Operation put = history.put("a", CID, 2);
+        history.get("b", CID).read(2);
+        put.notFound();
+        history.rollback(Promise.SYNCED, cid -> true).done();
+        assertCaught();
+    }
+
+    @Test
     void rollback_behindASyncedChange_isCaught() {
         history.create("a", 1).promising(Promise.SYNCED).created(CID);
         history.put("a", CID, 2).promising(Promise.SYNCED).done();
@@ -167,6 +190,55 @@ class HistoryTest {
         history.rolledBackSince(memory, cid -> true);
         history.check();
         history.get("b", CID).read(3);
+        assertCaught();
+    }
+
+    @Test
+    void rolledBackSince_asyncChangeBeforeAFence_mayBeUndoneBeforeIt() {
+        Operation memory = history.begun(Promise.REPLICATED);
+        history.create("a", 1).created(CID);
+        history.put("a", CID, 2).promising(Promise.ASYNC).done();
+        history.rolledBackSince(memory, cid -> true);
+        history.fence("b", CID).done();
+        history.get("b", CID).read(1);
+        history.check();
+        history.get("b", CID).read(2);
+        assertCaught();
+    }
+
+    @Test
+    void rolledBackSince_asyncChangeBeforeAReplicatedOneThatIsUndone_mayHaveBeenUndoneBefore() {
+        Operation memory = history.begun(Promise.REPLICATED);
+        history.create("a", 1).created(CID);
+        history.put("a", CID, 2).promising(Promise.ASYNC).done();
+        history.rolledBackSince(memory, cid -> true);
+        history.put("a", CID, 3).done();
+        Operation power = history.rollback(Promise.SYNCED, cid -> true);
+        power.done();
+        history.get("b", CID).read(1);
+        history.check();
+    }
+
+    @Test
+    void incarnationEnded_createUnderWay_mayHaveMadeAChunkThereThatIsDeletedAgain() {
+        history.create("a", 1).created(CID);
+        history.delete("a", CID).done();
+        Operation create = history.create("a", 2);
+        history.incarnationEnded(Cid.nid(CID));
+        history.delete("b", CID).done();
+        create.created(Cid.of(0x4000, 7));
+        history.get("a", CID).notFound();
+        history.get("a", Cid.of(0x4000, 7)).read(2);
+        history.check();
+    }
+
+    @Test
+    void incarnationEnded_createBeforeIt_isInOnePlaceOnly() {
+        history.create("a", 1).created(CID);
+        history.delete("a", CID).done();
+        history.create("a", 2).created(Cid.of(0x4000, 7));
+        history.incarnationEnded(Cid.nid(CID));
+        history.delete("b", CID).done();
         assertCaught();
     }
 

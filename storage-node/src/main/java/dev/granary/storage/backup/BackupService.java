@@ -111,11 +111,17 @@ public final class BackupService implements RequestHandler {
         this.identity = identity;
         this.incarnationEpoch = incarnationEpoch;
         this.metrics = metrics;
-        this.copies = new Copies(log, lost);
+        this.copies = new Copies(log, incarnationEpoch, lost);
         this.spools = spools;
         this.cleaning = Loop.answered(scheduler, "copy-log-cleaner", CLEAN_NANOS, CLEAN_LIMIT_NANOS, this::clean);
         metrics.show(log);
         cleaning.beginAfter(CLEAN_NANOS);
+    }
+
+    /** This incarnation began in another process and goes on here: its log has all that it had. */
+    public void resumed() {
+        log.trustWhatWasFound();
+        copies.resumed();
     }
 
     /** Whether a type of request is for this. */
@@ -174,8 +180,10 @@ public final class BackupService implements RequestHandler {
         for (int i = 0; i < header.zones(); i++) {
             int zone = in.readIntLE();
             long epoch = in.readLongLE();
+            long acknowledged = in.readLongLE();
             int sizeBytes = requireSize(in.readIntLE(), in);
             CopyState state = copies.append(zone, epoch, buffer.take(in, sizeBytes), buffer.parts);
+            log.acknowledged(zone, epoch, acknowledged);
             metrics.count(state.result());
             states.add(state);
         }

@@ -18,6 +18,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,13 +36,23 @@ final class Copies {
     private static final Logger LOG = LoggerFactory.getLogger(Copies.class);
 
     private final BackupLog log;
+    private final LongSupplier incarnationEpoch;
     private final CopyTurns turns = new CopyTurns();
+
+    /** So many zones are remembered that had a copy here. */
+    private static final int MOST_DROPPED = 1 << 16;
 
     /** Of zones that have no copy here: the highest epoch that was sealed. */
     private final Map<Integer, Long> absentSeals = new ConcurrentHashMap<>();
 
     /** Of zones whose copies were here until the log failed that had them: the highest epoch that was promised. */
     private final Map<Integer, Long> lost;
+
+    /** Zones whose copies this process gave up; no more is asked of it than that none was ever here. */
+    private final Set<Integer> dropped = ConcurrentHashMap.newKeySet();
+
+    /** Whether it is not known any more of which zones there was a copy in this incarnation. */
+    private volatile boolean forgot;
 
     /** Of copies that are being filled. */
     private final Map<Integer, Filling> fillings = new ConcurrentHashMap<>();
@@ -67,10 +78,12 @@ final class Copies {
     }
 
     /**
+     * @param incarnationEpoch of this incarnation, 0 before its first lease
      * @param lost zones whose copies were lost with a log before this one, with the highest epoch that was promised
      */
-    Copies(BackupLog log, Map<Integer, Long> lost) {
+    Copies(BackupLog log, LongSupplier incarnationEpoch, Map<Integer, Long> lost) {
         this.log = log;
+        this.incarnationEpoch = incarnationEpoch;
         this.lost = lost;
     }
 
@@ -253,13 +266,37 @@ final class Copies {
         return filling != null && filling.header.equals(header);
     }
 
+    /** This incarnation began in another process, of which nothing is known but what its log says. */
+    void resumed() {
+        forgot = true;
+    }
+
+    /** Whether there certainly was no copy of a zone here since this incarnation began. */
+    private boolean neverHad(int zone) {
+        return !forgot && !lost.containsKey(zone) && !dropped.contains(zone);
+    }
+
+    private void rememberDropped(int zone) {
+        if (dropped.size() < MOST_DROPPED) {
+            dropped.add(zone);
+        } else {
+            forgot = true;
+        }
+    }
+
+    /** There is none, see {@link SealedCopies.Copy}. */
+    private SealedCopies.Copy absent(int zone, long fencedEpoch) {
+        long incarnation = neverHad(zone) ? incarnationEpoch.getAsLong() : 0;
+        return new SealedCopies.Copy(zone, false, incarnation, 0, incarnation != 0, false, fencedEpoch);
+    }
+
     /** Refuses an owner of a lower epoch from now on. */
     CompletableFuture<SealedCopies.Copy> seal(ZoneEpoch wanted) {
         int zone = wanted.zone();
         return turns.take(zone, () -> {
             if (log.zone(zone) == null) {
                 long epoch = absentSeals.merge(zone, wanted.epoch(), Math::max);
-                return CompletableFuture.completedFuture(new SealedCopies.Copy(zone, false, 0, 0, false, false, epoch));
+                return CompletableFuture.completedFuture(absent(zone, epoch));
             }
             return log.seal(zone, wanted.epoch()).thenApply(result -> {
                 ZoneSummary summary = log.zone(zone);
@@ -364,6 +401,7 @@ final class Copies {
             }
             fillings.remove(zone);
             opened.remove(zone);
+            rememberDropped(zone);
             // Owners of older epochs must not begin it anew.
             absentSeals.merge(zone, Math.max(wanted.epoch(), summary.fence()), Math::max);
             return log.dropZone(zone).thenApply(ZoneResult::isDone);

@@ -54,6 +54,10 @@ public final class Transition {
         return copy;
     }
 
+    public Phase phase() {
+        return phase;
+    }
+
     public void enter(Phase next) {
         phase = next;
     }

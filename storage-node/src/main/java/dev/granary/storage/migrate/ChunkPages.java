@@ -97,5 +97,9 @@ final class ChunkPages {
         out.setIntLE(countIndex, count);
         out.writeBytes(buffer, 0, payloadBytes);
         bytes += payloadBytes;
+        if (buffer.length > PART_BYTES) {
+            // What a large chunk needed is not kept until the next ones are read.
+            buffer = new byte[PART_BYTES];
+        }
     }
 }

@@ -261,6 +261,11 @@ final class IncomingMigration {
         });
     }
 
+    /** Whether a step was taken before, so that nothing changes if it comes again. */
+    boolean hasTaken(MigrationData header) {
+        return header.step() < nextStep;
+    }
+
     /**
      * Takes a step.
      *
@@ -271,7 +276,7 @@ final class IncomingMigration {
     boolean take(MigrationData header, ByteBuf in) {
         assert confined.here() : confined;
         lastNewsNanos = peer.clock().nanoTime();
-        if (header.step() < nextStep) {
+        if (hasTaken(header)) {
             StorageProbe.MIGRATION_STEP_TWICE.hit();
             return true;
         }

@@ -5,6 +5,7 @@ import dev.granary.env.Confined;
 import dev.granary.env.Scheduler;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryException;
+import dev.granary.memory.OutOfChunkMemoryException;
 import dev.granary.net.message.DrainPeer;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.EndMigration;
@@ -25,6 +26,8 @@ import dev.granary.overlay.Nid;
 import dev.granary.storage.data.ChunkService;
 import dev.granary.storage.data.Ownership;
 import dev.granary.storage.lease.Lease;
+import dev.granary.storage.probe.StorageProbe;
+import dev.granary.storage.replicate.OwnedZones;
 import dev.granary.storage.replicate.Replication;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
@@ -222,6 +225,9 @@ public final class Migrations implements RequestHandler {
             work.accept(present);
         } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
             request.fail(ErrorCode.BAD_REQUEST, String.valueOf(e.getMessage()));
+        } catch (OutOfChunkMemoryException e) {
+            // What was begun goes on from where it is.
+            request.fail(ErrorReply.retryLater(BUSY_RETRY_NANOS, String.valueOf(e.getMessage())));
         }
     }
 
@@ -324,14 +330,32 @@ public final class Migrations implements RequestHandler {
             running.letSourceRead(request);
             return;
         }
+        takeStep(present, running, request, header, payload);
+    }
+
+    /** What comes waits for backups as what clients change does, and takes room with it before anything is changed. */
+    private static void takeStep(
+            Peer present, IncomingMigration running, RpcRequest request, MigrationData header, ByteBuf payload) {
+        OwnedZones zones = present.replication().zones();
+        long sizeBytes = running.hasTaken(header) ? 0 : payload.readableBytes();
+        ErrorReply full = sizeBytes == 0 ? null : zones.admit(sizeBytes, 0);
+        if (full != null) {
+            StorageProbe.MIGRATION_STEP_WITHOUT_ROOM.hit();
+            request.fail(full);
+            return;
+        }
         try {
             if (running.take(header, payload)) {
                 running.answerWhenLogged(request, header);
             } else {
-                request.fail(ErrorCode.NOT_FOUND, "steps before " + header.step() + " of " + key + " are missing here");
+                request.fail(
+                        ErrorCode.NOT_FOUND,
+                        "steps before " + header.step() + " of " + running.key() + " are missing here");
             }
         } catch (ChunkMemoryException e) {
             request.fail(ErrorCode.OUT_OF_MEMORY, String.valueOf(e.getMessage()));
+        } finally {
+            zones.carriedOut(sizeBytes, 0);
         }
     }
 

@@ -19,6 +19,7 @@ import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
 import dev.granary.storage.data.Transition;
 import dev.granary.storage.probe.StorageProbe;
+import dev.granary.storage.replicate.TransferBudget;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.Iterator;
@@ -62,8 +63,8 @@ final class OutgoingMigration {
 
     private static final int FEW_CHANGED = 64;
 
-    /** So long a target that answers may take until its backups have synced what came. */
-    private static final long SYNC_PATIENCE_NANOS = 30_000_000_000L;
+    /** So long a target that answers may take until its backups have synced what came, or have room for more. */
+    private static final long PATIENCE_NANOS = 30_000_000_000L;
 
     /** What the target promises, less what clocks may differ by. */
     private static final long READ_NANOS = MigrationData.READ_GRANT_NANOS * 9 / 10;
@@ -93,6 +94,9 @@ final class OutgoingMigration {
     private boolean ended;
     private boolean failed;
     private String note = "";
+
+    /** For the step that is read or on its way; null when there is none. */
+    private TransferBudget.@Nullable Room room;
 
     /**
      * @param onEnd told once it serves again or owns the range no more
@@ -181,12 +185,14 @@ final class OutgoingMigration {
     private void copyOn() {
         assert confined.here() : confined;
         if (Long.compareUnsigned(nextCid, order.endCidInclusive()) <= 0 && nextCid != 0) {
-            ByteBuf part = Unpooled.buffer();
-            nextCid = pages.readSpan(nextCid, order.endCidInclusive(), part);
-            send(withoutMore(part), 0, this::copyOn);
+            withRoom(() -> {
+                ByteBuf part = Unpooled.buffer();
+                nextCid = pages.readSpan(nextCid, order.endCidInclusive(), part);
+                send(withoutMore(part), 0, this::copyOn);
+            });
         } else if (rounds < MAX_ROUNDS && transition.changedCount() > FEW_CHANGED) {
             rounds++;
-            sendChanged(transition.takeChanged(), 0, this::copyOn);
+            withRoom(() -> sendChanged(transition.takeChanged(), 0, this::copyOn));
         } else if (!synced) {
             // While everything goes on: what comes with the last step, for which changes wait, is little then.
             synced = true;
@@ -195,6 +201,29 @@ final class OutgoingMigration {
             transition.enter(Transition.Phase.CHANGES_WAIT);
             StorageProbe.MIGRATION_HOLDS_CHANGES.hit();
             afterTurnOver(() -> sendChanged(transition.takeChanged(), 0, this::sendRequests));
+        }
+    }
+
+    /** Takes a step that reads and for which nobody waits, once there is room for what it reads. */
+    private void withRoom(Runnable read) {
+        steps.then(
+                peer.replication().transfers().take(),
+                (taken, failure) -> {
+                    room = taken;
+                    if (ended) {
+                        freeRoom();
+                    } else {
+                        read.run();
+                    }
+                },
+                this::stepThrew);
+    }
+
+    private void freeRoom() {
+        TransferBudget.Room taken = room;
+        room = null;
+        if (taken != null) {
+            taken.end();
         }
     }
 
@@ -291,6 +320,11 @@ final class OutgoingMigration {
     /** Sends a step until the target has taken it, then goes on. */
     private void send(ByteBuf parts, int flags, Runnable then) {
         failures = 0;
+        if (room == null) {
+            room = peer.replication().transfers().takeAtOnce(parts.readableBytes());
+        } else {
+            room.shrinkTo(parts.readableBytes());
+        }
         sendStep(header(step++, flags), peer.clock().nanoTime(), parts, then);
     }
 
@@ -328,21 +362,26 @@ final class OutgoingMigration {
                         return;
                     }
                     if (taken != null) {
+                        freeRoom();
                         then.run();
                     } else {
                         stepFailed(
                                 unwrap(failure),
-                                isBeingSynced(header, begunNanos),
+                                mayTakeLong(header, begunNanos),
                                 () -> sendStep(header, begunNanos, parts, then));
                     }
                 },
                 this::stepThrew);
     }
 
-    /** Whether the answer of a step waits for disks, which may be slow. */
-    private boolean isBeingSynced(MigrationData header, long begunNanos) {
-        return (header.flags() & (MigrationData.FLAG_SEAL | MigrationData.FLAG_SYNC)) != 0
-                && peer.clock().nanoTime() - begunNanos < SYNC_PATIENCE_NANOS;
+    /**
+     * Whether a target that says so may take its time: until disks have synced, and, while everything goes on here, until its
+     * backups have what waits for them there.
+     */
+    private boolean mayTakeLong(MigrationData header, long begunNanos) {
+        boolean synced = (header.flags() & (MigrationData.FLAG_SEAL | MigrationData.FLAG_SYNC)) != 0;
+        boolean holdsNobodyUp = header.step() > 0 && transition.phase() == Transition.Phase.COPYING;
+        return (synced || holdsNobodyUp) && peer.clock().nanoTime() - begunNanos < PATIENCE_NANOS;
     }
 
     /**
@@ -450,6 +489,7 @@ final class OutgoingMigration {
     private void end() {
         assert confined.here() : confined;
         ended = true;
+        freeRoom();
         peer.ownership().end(transition);
         peer.service().wake();
         onEnd.accept(this);

@@ -300,6 +300,11 @@ final class ZoneRecovery {
             case COMPLETE -> inMemory();
             case NO_ROOM -> giveUp(RunRecoveryReply.State.NO_ROOM, "there is no room in memory", "no_room");
             case DAMAGED -> {
+                if (order.lastSequence() == 0 && site.log().zone(zone()) == null) {
+                    // Its owner never opened it: there is nothing that could be missing (ADR 0198).
+                    inMemory();
+                    return;
+                }
                 LOG.atWarn().addKeyValue("zone", zone()).log("the own copy of a zone is damaged or not whole");
                 StorageProbe.OWN_COPY_DAMAGED.hit();
                 fetchFrom(0);
@@ -561,7 +566,8 @@ final class ZoneRecovery {
     /** Takes everything out of memory and ends. */
     private void giveUp(RunRecoveryReply.State how, String why, String outcome) {
         leavePlace();
-        ready = true;
+        // While it is taken out a member may answer, as if the zone could be had.
+        ready = false;
         ZoneReplay begun = replay;
         if (begun == null || working || recoveries.isStopped()) {
             end(how, why, outcome);

@@ -28,6 +28,9 @@ final class ZoneReplay {
     private final @Nullable CidList received;
     private @Nullable ReplayWindow window;
 
+    /** Whether anything of the zone may be in memory. */
+    private boolean begun;
+
     /** How many spans have no placeholders any more, and how many LIDs of the next one. */
     private int freedSpans;
 
@@ -149,6 +152,7 @@ final class ZoneReplay {
         if (spans.count() > 0 && !isOwn() && site.memory().insert(spans.start(0), NOTHING, 0, 0)) {
             site.memory().delete(spans.start(0));
         }
+        begun = true;
     }
 
     private boolean isOwn() {
@@ -168,6 +172,10 @@ final class ZoneReplay {
     /** Takes everything out of memory again. */
     void discard() {
         release();
+        if (!begun) {
+            // There may be no table for chunks of this creator: there was no room for one.
+            return;
+        }
         ChunkMemory memory = site.memory();
         long[] cids = new long[STEP];
         boolean[] deleted = new boolean[STEP];

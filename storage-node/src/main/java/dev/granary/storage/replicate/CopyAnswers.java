@@ -105,6 +105,16 @@ final class CopyAnswers {
         return null;
     }
 
+    /** A backup has told how far it holds a copy in which nothing changed. */
+    void checked(Part part, CopyState state) {
+        if (state.result() != CopyResult.OK) {
+            StorageProbe.IDLE_COPY_LOST.hitIf(state.result() == CopyResult.UNKNOWN_ZONE);
+            came(part, state);
+        } else if (state.lastSequence() < part.last()) {
+            came(part, new CopyState(state.zone(), CopyResult.GAP, state.epoch(), state.lastSequence()));
+        }
+    }
+
     /**
      * A backup has synced what it holds, or says why not.
      *

@@ -11,7 +11,6 @@ import dev.granary.net.rpc.RpcException;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import dev.granary.storage.probe.StorageProbe;
-import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +60,9 @@ final class CopyFill {
     private int failures;
     private boolean ended;
     private boolean told;
+
+    /** For the step that is read or on its way; ended as soon as there is none. */
+    private TransferBudget.@Nullable Room room;
 
     /** What the backup was known to hold when it was told that it has everything of the base; it syncs that then. */
     private long heldWhenFilled;
@@ -166,33 +168,58 @@ final class CopyFill {
             steps.then(content.turnOver(), (done, failure) -> sendRest(), this::abandon);
             return;
         }
-        ByteBuffer batch = snapshot.nextChunks();
-        if (batch == null) {
-            replication.scheduler().execute(() -> steps.run(this::sendChunks, this::abandon));
-        } else {
-            send(copyOf(batch), this::sendChunks);
-        }
+        withRoom(() -> {
+            byte[] batch = snapshot.nextChunks();
+            if (batch == null) {
+                freeRoom();
+                replication.scheduler().execute(() -> steps.run(this::sendChunks, this::abandon));
+            } else {
+                send(batch, this::sendChunks);
+            }
+        });
     }
 
     private void sendRest() {
         if (!goesOn()) {
             return;
         }
-        ByteBuffer batch = snapshot.rest();
-        if (batch == null) {
-            finish();
-        } else {
-            send(copyOf(batch), this::finish);
+        withRoom(() -> {
+            byte[] batch = snapshot.rest();
+            if (batch == null) {
+                freeRoom();
+                finish();
+            } else {
+                send(batch, this::finish);
+            }
+        });
+    }
+
+    /** Takes a step that reads, once there is room for what it reads. */
+    private void withRoom(Runnable read) {
+        steps.then(
+                replication.transfers().take(),
+                (taken, failure) -> {
+                    room = taken;
+                    if (goesOn()) {
+                        read.run();
+                    } else {
+                        freeRoom();
+                    }
+                },
+                this::abandon);
+    }
+
+    private void freeRoom() {
+        TransferBudget.Room taken = room;
+        if (taken != null) {
+            taken.end();
         }
     }
 
-    private static byte[] copyOf(ByteBuffer batch) {
-        byte[] bytes = new byte[batch.remaining()];
-        batch.get(bytes);
-        return bytes;
-    }
-
     private void send(byte[] batch, Runnable then) {
+        if (room != null) {
+            room.shrinkTo(batch.length);
+        }
         FillData header = new FillData(replication.clusterId(), replication.nid(), zone.id(), epoch, step++);
         failures = 0;
         sendStep(header, batch, then);
@@ -216,6 +243,7 @@ final class CopyFill {
                         CopyState::read,
                         2 * replication.config().timeoutNanos());
         whenDone(sent, () -> sendStep(header, batch, then), () -> {
+            freeRoom();
             long pauseNanos = sentNanos + STEP_NANOS - replication.clock().nanoTime();
             steps.after(pauseNanos, then, this::abandon);
         });
@@ -318,6 +346,7 @@ final class CopyFill {
         assert confined.here() : confined;
         StorageProbe.FILL_GIVEN_UP.hit();
         ended = true;
+        freeRoom();
         LOG.atInfo()
                 .addKeyValue("zone", OwnedZones.name(zone.id()))
                 .addKeyValue("backup", Nid.toHex(copy.nid()))

@@ -66,8 +66,9 @@ public final class OwnedZone {
     private int mostMembers;
 
     /**
-     * Whether this peer has recovered it and has had no member since: as its own log is the last copy it takes no writes that
-     * are not there, even if no copies are wanted, until the arc has committed that (ADR 0125).
+     * Whether it has no member though the arc wanted some when it said so: this peer has recovered it, and its own log is the
+     * last copy (ADR 0125), or it is new and nobody could be found (ADR 0197). It takes no writes that nobody else has, even
+     * if no copies are wanted any more, until the arc has committed that.
      */
     private boolean alone;
 
@@ -92,7 +93,7 @@ public final class OwnedZone {
         this.acked = lastSequence;
         this.synced = lastSequence;
         this.mostMembers = fresh ? 0 : Placement.MAX_BACKUPS;
-        this.alone = !fresh && isWithoutCopies(placement);
+        this.alone = isWithoutCopies(placement);
         this.pending.reset(lastSequence + 1);
     }
 

@@ -53,12 +53,14 @@ public final class Replication implements RequestHandler {
     private final ReplicationTotals totals;
     private final Steps steps;
     private final ShipmentBudget shipments;
+    private final TransferBudget transfers;
     private final OwnedZones zones;
     private final PeerAddresses addresses;
     private final MemberChanges changes;
     private final CopyAnswers answers;
     private final Loop figures;
     private final Loop heldLooks;
+    private final CopyChecks checks;
     private final Map<Integer, ReplicationStream> streams = new ConcurrentHashMap<>();
     private final Map<Integer, CopyFill> fills = new TreeMap<>();
     private @Nullable ZoneContent content;
@@ -86,11 +88,13 @@ public final class Replication implements RequestHandler {
         ReplicationBounds bounds = config.bounds();
         this.totals = new ReplicationTotals(bounds.pendingBytes());
         this.shipments = new ShipmentBudget(bounds.shippedBytes());
+        this.transfers = new TransferBudget(bounds.transferBytes());
         this.zones = new OwnedZones(totals, bounds, new HeldReplies(clock, bounds.heldBytes()));
         this.steps = new Steps(scheduler, "replication", STEP_RETRY_NANOS);
         this.addresses = new PeerAddresses(arcs);
         this.changes = new MemberChanges(this);
         this.answers = new CopyAnswers(clock, config.timeoutNanos(), changes);
+        this.checks = new CopyChecks(this);
         this.figures = Loop.every(scheduler, "replication-figures", LOOK_NANOS, this::look);
         this.heldLooks = Loop.every(scheduler, "held-answers", HELD_LOOK_NANOS, this::giveUpWaits)
                 .vital();
@@ -99,6 +103,11 @@ public final class Replication implements RequestHandler {
     /** The zones of this peer. */
     public OwnedZones zones() {
         return zones;
+    }
+
+    /** What fills of copies and moves have on their way. */
+    public TransferBudget transfers() {
+        return transfers;
     }
 
     public ReplicationConfig config() {
@@ -122,6 +131,7 @@ public final class Replication implements RequestHandler {
         ownerEpoch = epoch;
         figures.begin();
         heldLooks.begin();
+        checks.begin();
     }
 
     /**
@@ -366,6 +376,7 @@ public final class Replication implements RequestHandler {
         stopped = true;
         figures.stop();
         heldLooks.stop();
+        checks.stop();
         zones.all().forEach(zones::end);
     }
 

@@ -8,12 +8,14 @@ package dev.granary.storage.replicate;
  *     waits, even if it is larger than what may wait
  * @param heldBytes of answers that wait for backups; what would have to wait as well is refused
  * @param shippedBytes of changes that are on their way to backups; others wait for these
+ * @param transferBytes that fills of copies and moves have on their way; others wait for these
  */
-public record ReplicationBounds(long pendingBytes, long largestChangeBytes, long heldBytes, long shippedBytes) {
+public record ReplicationBounds(
+        long pendingBytes, long largestChangeBytes, long heldBytes, long shippedBytes, long transferBytes) {
 
     /** None but what the memory plan says. */
     static final ReplicationBounds NONE =
-            new ReplicationBounds(Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE);
+            new ReplicationBounds(Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE);
 
     /** The lower one of each. */
     public ReplicationBounds and(ReplicationBounds others) {
@@ -21,6 +23,7 @@ public record ReplicationBounds(long pendingBytes, long largestChangeBytes, long
                 Math.min(pendingBytes, others.pendingBytes),
                 Math.min(largestChangeBytes, others.largestChangeBytes),
                 Math.min(heldBytes, others.heldBytes),
-                Math.min(shippedBytes, others.shippedBytes));
+                Math.min(shippedBytes, others.shippedBytes),
+                Math.min(transferBytes, others.transferBytes));
     }
 }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * One request to one backup: whole batches of some zones, or none, which asks that what it holds of the zones is synced.
+ * One request to one backup: whole batches of some zones, or none, which asks how far it holds the zones, or that this is synced.
  * Filled and written by one thread, read by another.
  */
 final class Shipment {
@@ -21,10 +21,16 @@ final class Shipment {
     /**
      * The batches of one zone.
      *
+     * @param acknowledged up to where all members held everything then
      * @param first sequence
      * @param last sequence; of a part without batches what the backup was known to hold
      */
-    record Part(ZoneCopy copy, long epoch, long first, long last, int sizeBytes) {}
+    record Part(ZoneCopy copy, long epoch, long acknowledged, long first, long last, int sizeBytes) {
+
+        static Part of(ZoneCopy copy, long first, long last, int sizeBytes) {
+            return new Part(copy, copy.openEpoch, copy.zone.acked(), first, last, sizeBytes);
+        }
+    }
 
     /** Takes what a copy lacks, up to about a limit of bytes for all; the copy's zone is locked by the caller. */
     void load(ZoneCopy copy, int limitBytes) {
@@ -42,15 +48,21 @@ final class Shipment {
         }
         if (sequence > first) {
             copy.next = sequence;
-            parts.add(new Part(copy, copy.openEpoch, first, sequence - 1, sizeBytes));
+            parts.add(Part.of(copy, first, sequence - 1, sizeBytes));
         }
     }
 
     /** Asks that everything is synced that a copy holds by then; the copy's zone is locked by the caller. */
     void loadSync(ZoneCopy copy) {
         assert copy.zone.isLocked();
-        parts.add(new Part(copy, copy.openEpoch, copy.acked + 1, copy.acked, 0));
+        parts.add(Part.of(copy, copy.acked + 1, copy.acked, 0));
         sync = true;
+    }
+
+    /** Asks how far a copy holds; the copy's zone is locked by the caller. */
+    void loadCheck(ZoneCopy copy) {
+        assert copy.zone.isLocked();
+        parts.add(Part.of(copy, copy.acked + 1, copy.acked, 0));
     }
 
     boolean isEmpty() {
@@ -71,7 +83,8 @@ final class Shipment {
         new Replicate(clusterId, ownerNid, sync ? Replicate.FLAG_SYNC : 0, parts.size()).writeTo(out);
         int next = 0;
         for (Part part : parts) {
-            out.writeIntLE(part.copy.zone.id()).writeLongLE(part.epoch).writeIntLE(part.sizeBytes);
+            out.writeIntLE(part.copy.zone.id()).writeLongLE(part.epoch);
+            out.writeLongLE(part.acknowledged).writeIntLE(part.sizeBytes);
             for (long sequence = part.first; sequence <= part.last; sequence++) {
                 ByteBuf batch = batches.get(next++);
                 out.writeBytes(batch, batch.readerIndex(), batch.readableBytes());

@@ -66,6 +66,12 @@ final class ZoneCopy {
         return stream.nid();
     }
 
+    /** Whether the backup holds all that there is, as far as is known, and nothing is on its way. */
+    boolean isIdle() {
+        assert zone.isLocked();
+        return !gone && !failed && openEpoch == zone.placement().epoch() && acked == zone.last();
+    }
+
     /** Something is asked of the backup; an answer is waited for since the first of these. */
     void waitFrom(long nowNanos) {
         assert zone.isLocked();

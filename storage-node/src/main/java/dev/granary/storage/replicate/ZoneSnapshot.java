@@ -27,7 +27,7 @@ final class ZoneSnapshot {
     private final long epoch;
     private final long sequence;
     private final List<Part> parts;
-    private final BatchWriter writer = new BatchWriter();
+    private BatchWriter writer = new BatchWriter();
     private final long[] cids = new long[PAGE_CHUNKS];
     private final int[] sizes = new int[PAGE_CHUNKS];
     private byte[] buffer = new byte[PART_BYTES];
@@ -60,14 +60,28 @@ final class ZoneSnapshot {
         return part == parts.size();
     }
 
-    /** The next chunks as a batch, valid until the next call; null when there were none among the CIDs looked at. */
-    @Nullable
-    ByteBuffer nextChunks() {
+    /** The next chunks as a batch; null when there were none among the CIDs looked at. */
+    byte @Nullable [] nextChunks() {
         writer.start(zone, epoch, sequence);
         for (int page = 0; page < MAX_PAGES && !isDone() && writer.sizeBytes() < PART_BYTES; page++) {
             readPage();
         }
-        return writer.entries() == 0 ? null : writer.finish();
+        return finished();
+    }
+
+    /** What was written, of its own. What large chunks needed is not kept until the next ones are read. */
+    private byte @Nullable [] finished() {
+        if (writer.entries() == 0) {
+            return null;
+        }
+        ByteBuffer batch = writer.finish();
+        byte[] bytes = new byte[batch.remaining()];
+        batch.get(bytes);
+        if (bytes.length > 2 * PART_BYTES) {
+            buffer = new byte[PART_BYTES];
+            writer = new BatchWriter();
+        }
+        return bytes;
     }
 
     private void readPage() {
@@ -111,8 +125,7 @@ final class ZoneSnapshot {
     }
 
     /** What is known beside the chunks as a batch, or null when there is nothing. */
-    @Nullable
-    ByteBuffer rest() {
+    byte @Nullable [] rest() {
         writer.start(zone, epoch, sequence);
         ZoneContent.Visitor visitor = new ZoneContent.Visitor() {
             @Override
@@ -128,6 +141,6 @@ final class ZoneSnapshot {
         for (Part each : parts) {
             content.tell(each.span().startCid(), each.span().endCidInclusive(), visitor);
         }
-        return writer.entries() == 0 ? null : writer.finish();
+        return finished();
     }
 }

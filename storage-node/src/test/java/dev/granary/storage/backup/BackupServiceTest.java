@@ -115,7 +115,9 @@ class BackupServiceTest {
 
     @Test
     void seal_zoneWithoutACopy_refusesToBeginIt() {
-        assertThat(owner.seal(backup, ZONE, 5)).isEqualTo(new SealedCopies.Copy(ZONE, false, 0, 0, false, false, 5));
+        assertThat(owner.seal(backup, ZONE, 5))
+                .as("there was none in this incarnation, the third one")
+                .isEqualTo(new SealedCopies.Copy(ZONE, false, 3, 0, true, false, 5));
         assertThat(owner.open(backup, ZONE, 4, 0, false)).isEqualTo(new CopyState(ZONE, CopyResult.FENCED, 5, 0));
         assertThat(owner.open(backup, ZONE, 5, 0, false).result()).isEqualTo(CopyResult.OK);
     }
@@ -267,7 +269,7 @@ class BackupServiceTest {
 
         assertThat(owner.open(backup, ZONE, 3, 0, false).result()).isEqualTo(CopyResult.UNKNOWN_ZONE);
         assertThat(owner.open(backup, ZONE, 2, 0, true).result()).isEqualTo(CopyResult.FENCED);
-        assertThat(owner.seal(backup, ZONE, 4).held()).isFalse();
+        assertThat(owner.seal(backup, ZONE, 4)).isEqualTo(new SealedCopies.Copy(ZONE, false, 0, 0, false, false, 4));
         assertThat(owner.open(backup, ZONE, 4, 0, true).result()).isEqualTo(CopyResult.OK);
     }
 
@@ -289,7 +291,9 @@ class BackupServiceTest {
         owner.drop(backup, ZONE, 2);
         assertThat(owner.seal(backup, ZONE, 3).held()).isTrue();
         owner.drop(backup, ZONE, 4);
-        assertThat(owner.seal(backup, ZONE, 4).held()).isFalse();
+        assertThat(owner.seal(backup, ZONE, 4))
+                .as("it had one")
+                .isEqualTo(new SealedCopies.Copy(ZONE, false, 0, 0, false, false, 4));
         assertThat(owner.open(backup, ZONE, 3, 0, false).result()).isEqualTo(CopyResult.FENCED);
     }
 

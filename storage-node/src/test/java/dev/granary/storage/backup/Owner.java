@@ -89,7 +89,7 @@ public final class Owner {
                     for (byte[] batch : batches) {
                         size += batch.length;
                     }
-                    out.writeIntLE(zone).writeLongLE(epoch).writeIntLE(size);
+                    out.writeIntLE(zone).writeLongLE(epoch).writeLongLE(0).writeIntLE(size);
                     for (byte[] batch : batches) {
                         out.writeBytes(batch);
                     }

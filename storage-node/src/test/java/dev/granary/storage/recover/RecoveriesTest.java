@@ -6,6 +6,7 @@ import static dev.granary.storage.recover.RecoveryWorld.span;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.memory.ChunkMemory;
+import dev.granary.memory.OutOfChunkMemoryException;
 import dev.granary.net.message.CopyResult;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.RangeList;
@@ -161,6 +162,35 @@ class RecoveriesTest {
             assertThat(world.memory.statistics().chunks()).isZero();
             assertThat(world.arc.told).isEmpty();
             assertThat(world.ownership.owns(cid(1))).isFalse();
+        }
+    }
+
+    @Test
+    void recover_memoryIsFull_saysSoWithoutATableForTheCreator() {
+        try (RecoveryWorld world = new RecoveryWorld(2 << 20, CANDIDATE, 1)) {
+            world.memory.reserveLids(1 << 20);
+            long own = fillUp(world.memory);
+            world.open(ZONE);
+            world.replicate(ZONE, 1, batch -> batch.chunk(cid(1), new byte[10], 0, 10));
+
+            world.recover(ZONE, 2, 1, span(1, 65536), 0);
+            assertThat(world.ended(ZONE, 2).state()).isEqualTo(State.NO_ROOM);
+            assertThat(world.memory.statistics().chunks()).isEqualTo(own);
+        }
+    }
+
+    /** Until not even an empty chunk fits; returns how many there are. */
+    private static long fillUp(ChunkMemory memory) {
+        for (int sizeBytes = 100_000; ; sizeBytes /= 2) {
+            try {
+                while (true) {
+                    memory.create(sizeBytes);
+                }
+            } catch (OutOfChunkMemoryException e) {
+                if (sizeBytes == 0) {
+                    return memory.statistics().chunks();
+                }
+            }
         }
     }
 

@@ -113,6 +113,30 @@ class ThrowingRecoveryTest {
         assertThat(eachStepOnce(ThrowingRecoveryTest::recoverPlaceholders)).isBetween(9, MOST_STEPS - 1);
     }
 
+    @Test
+    void recover_noRoom_neverTellsTheArcThatItIsDoneWhateverStepThrows() {
+        assertThat(eachStepOnce(ThrowingRecoveryTest::recoverWithoutRoom)).isBetween(4, MOST_STEPS - 1);
+    }
+
+    /** The other member agrees while what was begun is taken out of memory again. */
+    private static int recoverWithoutRoom(int passed) {
+        try (RecoveryWorld world = new RecoveryWorld(2 << 20, CANDIDATE, 1)) {
+            world.open(ZONE);
+            for (int sequence = 1; sequence <= 30; sequence++) {
+                long lid = sequence;
+                world.replicate(ZONE, sequence, batch -> batch.chunk(cid(lid), new byte[100_000], 0, 100_000));
+                world.world.runFor(50_000_000);
+            }
+            world.candidate.machine().failSteps(passed, 1);
+            world.recover(ZONE, 2, 30, span(1, 1000), 0);
+            assertThat(world.ended(ZONE, 2).state()).as("step %d", passed).isIn(State.NO_ROOM, State.FAILED);
+            assertThat(world.arc.told).as("step %d", passed).isEmpty();
+            assertThat(world.taken).as("step %d", passed).isEmpty();
+            assertThat(world.memory.statistics().chunks()).as("step %d", passed).isZero();
+            return world.candidate.machine().stepsToFail();
+        }
+    }
+
     private static int recoverPlaceholders(int passed) {
         try (RecoveryWorld world = new RecoveryWorld(MEMORY_BYTES, Owner.NID, 1)) {
             world.memory.reserveLids(101);

@@ -91,8 +91,28 @@ class OwnedZoneTest {
 
     @Test
     void refusal_newZoneOfTheOnlyPeer_takesWrites() {
+        OwnedZone zone = zone(placement(1, PlacementState.IN_SYNC), true);
+        assertThat(zone.refusal()).isNull();
+
         totals.wantCopies(1);
-        assertThat(zone(placement(1, PlacementState.DEGRADED), true).refusal()).isNull();
+        advance(zone);
+        assertThat(zone.refusal()).as("there are more peers now").isNull();
+    }
+
+    @Test
+    void refusal_newZoneForWhichNobodyWasFound_refusesUntilItHasACopyOrNoneIsWanted() {
+        totals.wantCopies(2);
+        OwnedZone zone = zone(placement(1, PlacementState.DEGRADED), true);
+        assertThat(zone.refusal()).isNotNull();
+        assertThat(zone.mustAskToGoWithout()).isFalse();
+
+        place(zone, placement(2, PlacementState.DEGRADED, BACKUP));
+        assertThat(zone.refusal()).isNull();
+
+        totals.wantCopies(0);
+        OwnedZone other = zone(placement(1, PlacementState.DEGRADED), true);
+        assertThat(other.refusal()).isNotNull();
+        assertThat(other.mustAskToGoWithout()).isTrue();
     }
 
     @Test

@@ -244,6 +244,10 @@ class ReplicationThreadsTest {
             for (int i = 0; i < header.zones(); i++) {
                 int zone = in.readIntLE();
                 long epoch = in.readLongLE();
+                long acknowledged = in.readLongLE();
+                if (acknowledged > held.get((zone & 0x7FFF) - 1)) {
+                    problems.add("more is acknowledged of zone " + zone + " than this backup holds");
+                }
                 ByteBuf batches = in.readSlice(in.readIntLE());
                 take(zone, epoch, batches).writeTo(out);
             }

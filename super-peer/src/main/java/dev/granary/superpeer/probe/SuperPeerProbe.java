@@ -6,6 +6,7 @@ import dev.granary.env.Probe;
 public enum SuperPeerProbe implements Probe {
     RECOVERY_ATTEMPT_ANEW("a zone that was being recovered got another epoch"),
     SEAL_ANSWER_LATE("a member answered that it is sealed when its zone was recovered already"),
+    UNOPENED_ZONE_RECOVERED("a zone was recovered of which a member had never had a copy"),
     RECOVERY_WITHOUT_CANDIDATE("no storage peer could recover a zone at the moment"),
     RECOVERY_DECIDED("it was decided who recovers a zone"),
     RECOVERER_ENDED("who was to recover a zone ended while it did"),

@@ -32,7 +32,7 @@ class LoadHistoryTest {
         }
         assertThat(lines())
                 .satisfiesExactly(
-                        header -> assertThat(header).contains("\"format\":\"granary-history\",\"version\":1"),
+                        header -> assertThat(header).contains("\"format\":\"granary-history\",\"version\":2"),
                         create -> assertThat(create)
                                 .contains("\"operation\":\"create\",\"value\":" + FIRST.number())
                                 .contains("\"chunk\":\"0x8000000000000001\",\"outcome\":\"done\"")

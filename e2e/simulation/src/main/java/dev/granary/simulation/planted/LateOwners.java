@@ -111,7 +111,7 @@ final class LateOwners implements Tamperer {
                 long epoch = copy.epoch(); // here the fence is missing
                 link.deliver(frame(Frame.KIND_REQUEST, MessageType.REPLICATE, Long.MAX_VALUE, out -> {
                     new Replicate(each.header.clusterId(), each.ownerNid, 0, 1).writeTo(out);
-                    new ReplicatedPart(each.part.zone(), epoch, each.part.batches())
+                    new ReplicatedPart(each.part.zone(), epoch, each.part.acknowledged(), each.part.batches())
                             .writeTo(out, (batch, writer) -> raise(batch, epoch, writer));
                 }));
             }

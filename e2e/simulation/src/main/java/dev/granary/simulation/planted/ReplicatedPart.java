@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Objects;
 
 /** What an owner sends of one zone to a backup in one request. */
-record ReplicatedPart(int zone, long epoch, List<Batch> batches) {
+record ReplicatedPart(int zone, long epoch, long acknowledged, List<Batch> batches) {
 
     /** Starts the batch that is to stand in the place of another one, and writes its entries. */
     interface Rewriter {
@@ -24,7 +24,8 @@ record ReplicatedPart(int zone, long epoch, List<Batch> batches) {
         for (int i = 0; i < header.zones(); i++) {
             int zone = in.readIntLE();
             long epoch = in.readLongLE();
-            parts.add(new ReplicatedPart(zone, epoch, readBatches(in.readSlice(in.readIntLE()))));
+            long acknowledged = in.readLongLE();
+            parts.add(new ReplicatedPart(zone, epoch, acknowledged, readBatches(in.readSlice(in.readIntLE()))));
         }
         return parts;
     }
@@ -62,7 +63,8 @@ record ReplicatedPart(int zone, long epoch, List<Batch> batches) {
             rewriter.write(batch, writer);
             bytes.writeBytes(writer.finish());
         }
-        out.writeIntLE(zone).writeLongLE(epoch).writeIntLE(bytes.readableBytes());
+        out.writeIntLE(zone).writeLongLE(epoch).writeLongLE(acknowledged);
+        out.writeIntLE(bytes.readableBytes());
         out.writeBytes(bytes);
     }
 }

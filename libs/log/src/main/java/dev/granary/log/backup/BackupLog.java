@@ -189,6 +189,11 @@ public final class BackupLog implements AutoCloseable {
                     header.members(),
                     state.header().baseSequence(),
                     state.header().filling());
+            if (state.isSealed() && state.filled() && present.lastSequence() == header.baseSequence()) {
+                // A recovery has decided that the zone is what it had up to here: that is all that counts (ADR 0200).
+                LogProbe.DECIDED_COPY_IS_CONTINUOUS.hitIf(!present.isContinuous());
+                present.setContinuous();
+            }
             return change(present, state.withHeader(next));
         });
     }
@@ -224,6 +229,17 @@ public final class BackupLog implements AutoCloseable {
      */
     public void trustWhatWasFound() {
         zones.values().forEach(ZoneLog::setContinuous);
+    }
+
+    /**
+     * The owner of a zone says in its epoch up to where all members hold everything. What makes older entries dead is only
+     * cleaned for up to there, as a cut may take what is above (ADR 0201). Any thread.
+     */
+    public void acknowledged(int zone, long epoch, long sequence) {
+        ZoneLog log = zones.get(zone);
+        if (log != null && log.acknowledge(epoch, sequence)) {
+            cleaningNeeded = true;
+        }
     }
 
     /**

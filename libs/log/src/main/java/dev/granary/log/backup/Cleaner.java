@@ -106,7 +106,13 @@ final class Cleaner {
             return Math.min(excess, 0);
         }
         long live = zone.index() == null ? zone.liveAtScanBytes() : liveBytes(zone);
-        return excess - live * 100 / options.utilisationPercent();
+        excess -= live * 100 / options.utilisationPercent();
+        if (excess > 0 && !zone.isSettled()) {
+            // What makes entries dead may be cut yet, and they would have to count again.
+            LogProbe.CLEANER_WAITS.hit();
+            return 0;
+        }
+        return excess;
     }
 
     static long liveBytes(ZoneLog zone) {

@@ -35,6 +35,12 @@ final class ZoneLog {
     private boolean dropped;
     private int readers;
 
+    /** Up to here all members of the zone hold everything, as its owner has said: no cut takes any of it. */
+    private long acknowledged;
+
+    /** The cleaner waits until so much is acknowledged; the highest number when it does not. */
+    private long cleanerWaitsFor = Long.MAX_VALUE;
+
     /** The fields from here on are the disk's thread's alone. Batches up to these are in segments, in files, and durable. */
     private long segmentSequence;
 
@@ -75,7 +81,7 @@ final class ZoneLog {
         return continuous;
     }
 
-    /** What was found on the disk is all that was ever acknowledged. */
+    /** What was found on the disk is all that was ever acknowledged, or all that counts. */
     synchronized void setContinuous() {
         continuous = true;
     }
@@ -322,6 +328,7 @@ final class ZoneLog {
         int before = unflushedBytes();
         state = next;
         lastSequence = sequence;
+        acknowledged = Math.min(acknowledged, sequence);
         segmentSequence = Math.min(segmentSequence, sequence);
         writtenSequence = Math.min(writtenSequence, sequence);
         durableSequence = Math.min(durableSequence, sequence);
@@ -343,6 +350,28 @@ final class ZoneLog {
         pending.replace(rest, kept);
         noteSuperseded();
         return unflushedBytes() - before;
+    }
+
+    /**
+     * The owner says in an epoch up to where all members hold everything.
+     *
+     * @return whether the cleaner has waited for it
+     */
+    synchronized boolean acknowledge(long epoch, long sequence) {
+        if (epoch != state.header().epoch()) {
+            return false;
+        }
+        acknowledged = Math.max(acknowledged, sequence);
+        boolean waited = acknowledged >= cleanerWaitsFor;
+        cleanerWaitsFor = waited ? Long.MAX_VALUE : cleanerWaitsFor;
+        return waited;
+    }
+
+    /** Whether no cut takes anything that is in segments; the cleaner waits for it otherwise. */
+    synchronized boolean isSettled() {
+        boolean settled = segmentSequence <= acknowledged;
+        cleanerWaitsFor = settled ? Long.MAX_VALUE : segmentSequence;
+        return settled;
     }
 
     /** What the cleaner dropped was made dead by entries up to a sequence. */

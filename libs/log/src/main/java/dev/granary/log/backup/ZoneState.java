@@ -29,6 +29,11 @@ record ZoneState(ZoneHeader header, int generation, long sealedEpoch, boolean fi
         return Math.max(header.epoch(), sealedEpoch);
     }
 
+    /** Whether a recovery has asked what the copy has, and nobody has opened it since. */
+    boolean isSealed() {
+        return sealedEpoch > header.epoch();
+    }
+
     /** The number of the present cut: what is written now carries it. */
     int cut() {
         return cuts.size();

@@ -16,7 +16,9 @@ public enum LogProbe implements Probe {
     LOG_HAS_ROOM_AGAIN("a log found room on its disk again"),
     WRITE_BUFFER_OVERFULL("a batch was refused because too much waits for the disk"),
     SYNCS_TOGETHER("several operations were made durable by one sync"),
+    CLEANER_WAITS("the cleaner waited until all members had what makes older entries dead"),
     ZONE_BEGUN_ANEW("a copy was begun anew in the place of an older one"),
+    DECIDED_COPY_IS_CONTINUOUS("a copy that was found on the disk has all that a recovery has decided"),
     SEGMENTS_CLEANED("segments were cleaned"),
     UNSYNCED_SEGMENT_DELETED("a segment was there of which nothing had been synced before the power failed"),
     RECORD_LOG_TAIL_CUT("the torn tail of a log of commands was cut");

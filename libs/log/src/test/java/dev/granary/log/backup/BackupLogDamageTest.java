@@ -363,6 +363,7 @@ class BackupLogDamageTest {
                 } else {
                     refused++;
                     clock.nanos += 200_000_000;
+                    Logs.acknowledge(log);
                     log.tick();
                     assertThat(refused).isLessThan(2000);
                 }
@@ -397,6 +398,7 @@ class BackupLogDamageTest {
                 log.append(put(ZONE, 1, i, NID | i % 5, "0123456789012345678901234567890123456789"));
             }
             log.sync().join();
+            Logs.acknowledge(log);
             while (log.clean().join()) {
                 // Until nothing is left to clean.
             }

@@ -58,6 +58,38 @@ class BackupLogTest {
     }
 
     @Test
+    void openZone_withWhatARecoveryHasDecided_isContinuousThoughFoundOnTheDisk() throws IOException {
+        try (BackupLog log = open(disk)) {
+            log.openZone(header(ZONE, 1)).join();
+            log.append(put(ZONE, 1, 1, NID, "a"));
+            log.append(put(ZONE, 1, 2, NID, "b"));
+        }
+        try (BackupLog log = open(disk)) {
+            log.openZone(opening(2, 2)).join();
+            assertThat(summary(log).continuous())
+                    .as("no recovery: its owner counts on what this process does not know")
+                    .isFalse();
+            log.seal(ZONE, 3).join();
+            log.openZone(opening(3, 3)).join();
+            assertThat(summary(log).continuous()).as("a change is missing here").isFalse();
+            log.seal(ZONE, 4).join();
+            log.openZone(opening(4, 2)).join();
+            assertThat(summary(log).continuous()).isTrue();
+            assertThat(log.append(put(ZONE, 4, 3, NID, "c"))).isEqualTo(AppendResult.APPENDED);
+            assertThat(log.seal(ZONE, 5).join().continuous()).isTrue();
+        }
+        try (BackupLog log = open(disk)) {
+            assertThat(summary(log).continuous()).isFalse();
+        }
+    }
+
+    private static ZoneHeader opening(long epoch, long baseSequence) {
+        ZoneHeader first = header(ZONE, epoch);
+        return new ZoneHeader(
+                first.clusterId(), first.zone(), first.owner(), epoch, first.members(), baseSequence, false);
+    }
+
+    @Test
     void append_duplicateGapUnknownBroken_areTold() throws IOException {
         try (BackupLog log = open(disk)) {
             log.openZone(header(ZONE, 1)).join();

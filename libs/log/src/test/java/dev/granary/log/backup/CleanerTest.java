@@ -47,8 +47,47 @@ class CleanerTest {
     }
 
     private static void clean(BackupLog log) {
+        Logs.acknowledge(log);
         while (log.clean().join()) {
             // Until there is nothing to clean.
+        }
+    }
+
+    @Test
+    void clean_notAllMembersHaveTheNewerEntries_waitsSoThatACutLeavesEverything() throws IOException {
+        try (BackupLog log = Logs.open(disk.mount(), BackupLogOptions.small())) {
+            log.openZone(Logs.header(ZONE, 1)).join();
+            for (long i = 1; i <= 2_000; i++) {
+                log.append(Logs.put(ZONE, 1, i, NID | i % 5, "what chunk " + i % 5 + " has after change " + i));
+            }
+            log.sync().join();
+            log.acknowledged(ZONE, 1, 5);
+            log.acknowledged(ZONE, 2, 2_000);
+            assertThat(log.clean().join()).as("of another epoch").isFalse();
+            assertThat(log.statistics().cleanedSegments()).isZero();
+            assertThat(log.isTickNeeded()).isFalse();
+
+            log.truncateAfter(ZONE, 5).join();
+            assertThat(log.zones().getFirst().damage()).isEmpty();
+            assertThat(Logs.replay(log, ZONE).chunks).hasSize(5);
+        }
+    }
+
+    @Test
+    void acknowledged_theCleanerWaitsForIt_hasItGoOn() throws IOException {
+        try (BackupLog log = Logs.open(disk.mount(), BackupLogOptions.small())) {
+            log.openZone(Logs.header(ZONE, 1)).join();
+            for (long i = 1; i <= 2_000; i++) {
+                log.append(Logs.put(ZONE, 1, i, NID | i % 5, "what chunk " + i % 5 + " has after change " + i));
+            }
+            log.sync().join();
+            assertThat(log.clean().join()).isFalse();
+            assertThat(log.isTickNeeded()).isFalse();
+
+            log.acknowledged(ZONE, 1, 2_000);
+            assertThat(log.isTickNeeded()).isTrue();
+            log.tick();
+            assertThat(log.statistics().cleanedSegments()).isPositive();
         }
     }
 

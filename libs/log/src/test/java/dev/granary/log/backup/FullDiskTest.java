@@ -58,6 +58,7 @@ class FullDiskTest {
             } else if (choice < 94) {
                 disk.setCapacity(Long.MAX_VALUE);
             } else if (choice < 97) {
+                Logs.acknowledge(log);
                 var _ = log.clean();
             } else if (choice < 98) {
                 crash();

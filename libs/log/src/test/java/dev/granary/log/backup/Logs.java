@@ -52,6 +52,11 @@ final class Logs {
         return new ZoneHeader(CLUSTER, zone, 9, epoch, List.of(3, 5), base, true);
     }
 
+    /** All members of each zone hold everything that this one does. */
+    static void acknowledge(BackupLog log) {
+        log.zones().forEach(zone -> log.acknowledged(zone.zone(), zone.epoch(), zone.lastSequence()));
+    }
+
     /** A batch of one chunk. */
     static ByteBuffer put(int zone, long epoch, long sequence, long cid, String content) {
         BatchWriter writer = new BatchWriter();

@@ -36,6 +36,9 @@ final class ZoneModel {
     long epoch = 1;
     long syncedSequence;
 
+    /** Up to where all members hold the zone, as far as its owner knows. */
+    long acknowledged;
+
     ZoneModel(int zone) {
         this.zone = zone;
     }
@@ -58,6 +61,7 @@ final class ZoneModel {
             batches.removeLast();
         }
         syncedSequence = Math.min(syncedSequence, sequence);
+        acknowledged = Math.min(acknowledged, sequence);
     }
 
     /** The copy begins anew with everything that the zone has now. */

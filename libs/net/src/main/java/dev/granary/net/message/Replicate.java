@@ -14,12 +14,12 @@ import java.util.UUID;
  *  +-----------+----------+-------+-------+----------
  *   uuid        u16        u8      u16
  *
- *  part        zone int32, epoch int64, sizeBytes int32, batches[sizeBytes]
+ *  part        zone int32, epoch int64, acknowledged int64, sizeBytes int32, batches[sizeBytes]
  *  reply       zones u16, then for each part, in order, a {@link CopyState}
  * </pre>
  *
  * The batches of a part are whole, of one zone, in the order of their sequences (libs/log); batches that are held
- * already are skipped. A zone may stand in several parts. A part without batches asks how far the copy holds, a request
+ * already are skipped. Up to the acknowledged sequence all members of the zone hold everything. A zone may stand in several parts. A part without batches asks how far the copy holds, a request
  * without parts whether the backup is there.
  *
  * @param clusterId of the sender
@@ -34,8 +34,8 @@ public record Replicate(UUID clusterId, int ownerNid, int flags, int zones) {
 
     public static final int BYTES = 21;
 
-    /** What each part begins with: zone, epoch, size. */
-    public static final int PART_BYTES = 16;
+    /** What each part begins with: zone, epoch, acknowledged sequence, size. */
+    public static final int PART_BYTES = 24;
 
     /** The most parts of one request. */
     public static final int MAX_ZONES = 0xFFFF;

@@ -14,11 +14,12 @@ public record SealedCopies(List<Copy> copies) implements Message {
      * One copy.
      *
      * @param zone whose copy it is
-     * @param held whether there is one; otherwise all that follows but the fenced epoch is 0
-     * @param epoch in which it was opened last
+     * @param held whether there is one
+     * @param epoch in which it was opened last; without a copy that of the peer's incarnation, since whose begin there certainly
+     *     was none, or 0 if that is not known (ADR 0198)
      * @param lastSequence of the last change that it holds without a gap
      * @param continuous whether it certainly has everything that it ever acknowledged: not after a crash of its peer,
-     *     and not with damage
+     *     and not with damage; without a copy, whether there certainly was none
      * @param filled whether it has what was before it was opened
      * @param fencedEpoch changes of lower epochs are refused; higher than the one asked for when a later recovery was
      *     here before

@@ -1,0 +1,90 @@
+package dev.granary.simulation;
+
+import dev.granary.memory.ChunkMemory;
+import dev.granary.memory.OutOfChunkMemoryException;
+import dev.granary.testkit.InjectedFailure;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The chunk memory of one machine's processes, in which some of what allocates finds no room for a while. A batch that may end
+ * in the middle ends there.
+ */
+final class ScarceMemory {
+
+    private static final Set<String> ALLOCATING =
+            Set.of("create", "createConsecutive", "insert", "insertOrReplace", "replace", "resize");
+
+    private static final double SOME = 0.3;
+
+    private @Nullable RandomGenerator refusing;
+    private double share;
+    private int refusals;
+
+    /** A memory whose allocations fail when this says so. */
+    ChunkMemory over(ChunkMemory memory) {
+        return (ChunkMemory) Proxy.newProxyInstance(
+                ChunkMemory.class.getClassLoader(),
+                new Class<?>[] {ChunkMemory.class},
+                (proxy, method, arguments) -> call(memory, method, arguments));
+    }
+
+    /** From now on some allocations fail, or all do. */
+    void refuse(long seed) {
+        refusing = new SplittableRandom(seed);
+        share = seed % 2 == 0 ? 1 : SOME;
+    }
+
+    /** All goes well from now on. */
+    void disarm() {
+        refusing = null;
+    }
+
+    /** How much was refused so far. */
+    int refusals() {
+        return refusals;
+    }
+
+    private @Nullable Object call(ChunkMemory memory, Method method, @Nullable Object[] arguments) throws Throwable {
+        RandomGenerator random = refusing;
+        if (random == null || !ALLOCATING.contains(method.getName()) || random.nextDouble() >= share) {
+            return invoke(memory, method, arguments);
+        }
+        refusals++;
+        if (arguments[0] instanceof long[]) {
+            doHalf(memory, method, arguments);
+        }
+        OutOfChunkMemoryException full =
+                new OutOfChunkMemoryException(0, memory.statistics().capacityBytes());
+        full.initCause(new InjectedFailure("memory"));
+        throw full;
+    }
+
+    /** The arguments begin with the CIDs, and from where to where. */
+    private static void doHalf(ChunkMemory memory, Method method, @Nullable Object[] arguments) throws Throwable {
+        int from = (Integer) arguments[1];
+        int to = (Integer) arguments[2];
+        int middle = from + (to - from) / 2;
+        @Nullable Object[] half = arguments.clone();
+        half[2] = middle;
+        invoke(memory, method, half);
+        if (arguments[arguments.length - 1] instanceof boolean[] done) {
+            Arrays.fill(done, middle, to, false);
+        }
+    }
+
+    private static @Nullable Object invoke(ChunkMemory memory, Method method, @Nullable Object[] arguments)
+            throws Throwable {
+        try {
+            return method.invoke(memory, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+}

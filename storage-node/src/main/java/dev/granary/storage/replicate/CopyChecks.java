@@ -1,0 +1,94 @@
+package dev.granary.storage.replicate;
+
+import dev.granary.env.Loop;
+import dev.granary.net.message.CopyState;
+import dev.granary.net.message.MessageType;
+import dev.granary.overlay.HostAddress;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Asks backups now and then how far they hold the copies of zones in which nothing changes. A backup whose log has failed has
+ * begun another one without them, and nobody would notice until the next change, or until the copies are needed (ADR 0199).
+ *
+ * <p>Looks at some zones at a time, one after the other, and begins anew behind the last. Runs as tasks of the scheduler.
+ */
+final class CopyChecks {
+
+    private static final long PERIOD_NANOS = 500_000_000;
+
+    /** Some kilobytes for each backup; a hundred thousand zones take about a minute. */
+    private static final int ZONES_PER_ROUND = 1024;
+
+    private final Replication replication;
+    private final Loop rounds;
+    private Iterator<OwnedZone> rest = Collections.emptyIterator();
+
+    CopyChecks(Replication replication) {
+        this.replication = replication;
+        this.rounds = Loop.every(replication.scheduler(), "copy-checks", PERIOD_NANOS, this::round);
+    }
+
+    void begin() {
+        rounds.beginAfter(PERIOD_NANOS);
+    }
+
+    void stop() {
+        rounds.stop();
+    }
+
+    private void round() {
+        if (!rest.hasNext()) {
+            rest = replication.zones().all().iterator();
+        }
+        Map<Integer, Shipment> questions = new TreeMap<>();
+        for (int i = 0; i < ZONES_PER_ROUND && rest.hasNext(); i++) {
+            load(rest.next(), questions);
+        }
+        questions.forEach(this::ask);
+    }
+
+    private static void load(OwnedZone zone, Map<Integer, Shipment> questions) {
+        zone.lock();
+        try {
+            for (ZoneCopy copy : zone.copies()) {
+                if (copy.isIdle()) {
+                    questions.computeIfAbsent(copy.nid(), nid -> new Shipment()).loadCheck(copy);
+                }
+            }
+        } finally {
+            zone.unlock();
+        }
+    }
+
+    /** Without an answer nothing is known; the next round asks again. */
+    private void ask(int nid, Shipment question) {
+        HostAddress address = replication.addresses().find(nid);
+        if (address == null) {
+            return;
+        }
+        CompletableFuture<List<CopyState>> answer = replication
+                .rpc()
+                .call(
+                        address,
+                        nid,
+                        MessageType.REPLICATE,
+                        out -> question.writeTo(out, replication.clusterId(), replication.nid()),
+                        question::readReply,
+                        replication.config().timeoutNanos());
+        replication
+                .steps()
+                .then(
+                        answer,
+                        (states, failure) -> {
+                            for (int i = 0; states != null && i < states.size(); i++) {
+                                replication.answers().checked(question.parts().get(i), states.get(i));
+                            }
+                        },
+                        () -> {});
+    }
+}
