@@ -6,4 +6,5 @@ module dev.granary.log {
 
     exports dev.granary.log;
     exports dev.granary.log.backup;
+    exports dev.granary.log.batch;
 }

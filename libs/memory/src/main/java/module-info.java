@@ -4,4 +4,6 @@ module dev.granary.memory {
     requires static org.jspecify;
 
     exports dev.granary.memory;
+    exports dev.granary.memory.map;
+    exports dev.granary.memory.paged;
 }

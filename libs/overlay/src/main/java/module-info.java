@@ -4,4 +4,6 @@ module dev.granary.overlay {
     requires static org.jspecify;
 
     exports dev.granary.overlay;
+    exports dev.granary.overlay.name;
+    exports dev.granary.overlay.tree;
 }

@@ -1,5 +1,8 @@
 package dev.granary.cli;
 
+import dev.granary.cli.base.CommandLogging;
+import dev.granary.cli.base.UserException;
+import dev.granary.cli.base.VersionProvider;
 import dev.granary.cli.bench.BenchCommand;
 import dev.granary.cli.command.BackupCommand;
 import dev.granary.cli.command.CreateCommand;

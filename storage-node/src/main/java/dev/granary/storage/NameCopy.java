@@ -6,7 +6,7 @@ import dev.granary.net.message.NameList;
 import dev.granary.net.message.SaveNames;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.Cid;
-import dev.granary.overlay.NameTrie;
+import dev.granary.overlay.name.NameTrie;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -3,8 +3,9 @@ package dev.granary.storage;
 import dev.granary.env.FileDisk;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryConfig;
-import dev.granary.memory.Cleaner;
 import dev.granary.memory.CleanerConfig;
+import dev.granary.memory.paged.ChunkMemories;
+import dev.granary.memory.paged.Cleaner;
 import dev.granary.net.netty.NettyOptions;
 import dev.granary.net.netty.NettyOptions.Polling;
 import dev.granary.net.netty.NettyTransport;
@@ -138,7 +139,7 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
 
     @Override
     public ChunkMemory open(ChunkMemoryConfig memoryConfig) {
-        return loaded(ChunkMemory.open(memoryConfig));
+        return loaded(ChunkMemories.open(memoryConfig));
     }
 
     @Override

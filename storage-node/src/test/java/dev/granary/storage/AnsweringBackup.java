@@ -2,8 +2,8 @@ package dev.granary.storage;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.granary.log.backup.Batch;
-import dev.granary.log.backup.EntryVisitor;
+import dev.granary.log.batch.Batch;
+import dev.granary.log.batch.EntryVisitor;
 import dev.granary.net.message.CopyFilled;
 import dev.granary.net.message.CopyResult;
 import dev.granary.net.message.CopyState;

@@ -6,6 +6,7 @@ import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryConfig;
 import dev.granary.memory.OutOfChunkMemoryException;
 import dev.granary.memory.SystemMemoryConfig;
+import dev.granary.memory.paged.ChunkMemories;
 import dev.granary.storage.MemoryGrowth.Sizes;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
@@ -64,7 +65,7 @@ class MemoryGrowthTest {
     }
 
     private static ChunkMemory memory() {
-        ChunkMemory memory = ChunkMemory.open(ChunkMemoryConfig.of(1, 16 * MIB)
+        ChunkMemory memory = ChunkMemories.open(ChunkMemoryConfig.of(1, 16 * MIB)
                 .withSystem(SystemMemoryConfig.defaults().withMaxCapacityBytes(32 * MIB)));
         memory.reserveLids(1 << 20);
         return memory;

@@ -5,6 +5,7 @@ import dev.granary.env.Environment;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.MemoryLayout;
 import dev.granary.memory.SystemMemoryConfig;
+import dev.granary.memory.paged.ChunkMemories;
 import dev.granary.overlay.HostAddress;
 import dev.granary.storage.backup.BackupDisk;
 import dev.granary.storage.replicate.ReplicationConfig;
@@ -118,7 +119,7 @@ final class NodeFixture implements AutoCloseable {
                 begun.transport,
                 config,
                 memoryConfig -> {
-                    ChunkMemory opened = ChunkMemory.open(memoryConfig);
+                    ChunkMemory opened = ChunkMemories.open(memoryConfig);
                     begun.memory = opened;
                     return InterruptedMemory.of(opened, () -> afterMemoryAccess.run(), () -> afterDeletes.run());
                 },

@@ -8,6 +8,7 @@ import dev.granary.memory.ChunkMemoryConfig;
 import dev.granary.memory.CleanerConfig;
 import dev.granary.memory.MemoryLayout;
 import dev.granary.memory.SystemMemoryConfig;
+import dev.granary.memory.paged.ChunkMemories;
 import dev.granary.overlay.HostAddress;
 import dev.granary.process.LogFormat;
 import dev.granary.process.LogLevel;
@@ -95,7 +96,7 @@ class StorageNodeRunTest {
     }
 
     private static ChunkMemory scattered() {
-        ChunkMemory memory = ChunkMemory.open(ChunkMemoryConfig.of(1, 32 * MIB)
+        ChunkMemory memory = ChunkMemories.open(ChunkMemoryConfig.of(1, 32 * MIB)
                 .withSystem(SystemMemoryConfig.defaults().withHugePages(false).withMaxCapacityBytes(64 * MIB)));
         memory.reserveLids(1 << 20);
         List<Long> cids = new ArrayList<>();

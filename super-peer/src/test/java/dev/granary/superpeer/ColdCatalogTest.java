@@ -8,6 +8,7 @@ import dev.granary.net.message.ReserveLids;
 import dev.granary.net.message.ReserveLidsReply;
 import dev.granary.net.message.ZoneList;
 import dev.granary.overlay.Placement;
+import dev.granary.superpeer.node.SuperPeerConfig;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

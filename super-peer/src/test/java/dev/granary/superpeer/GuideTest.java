@@ -1,6 +1,7 @@
 package dev.granary.superpeer;
 
 import dev.granary.process.config.ConfigGuide;
+import dev.granary.superpeer.node.SuperPeerKeys;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

@@ -17,6 +17,8 @@ import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.overlay.HostAddress;
+import dev.granary.superpeer.node.Async;
+import dev.granary.superpeer.node.SuperPeerConfig;
 import dev.granary.testkit.LinkConditions;
 import dev.granary.testkit.SimulatedNode;
 import java.util.ArrayList;

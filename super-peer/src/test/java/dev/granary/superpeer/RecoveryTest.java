@@ -15,6 +15,7 @@ import dev.granary.net.message.ZoneStatus;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Placement;
 import dev.granary.overlay.PlacementState;
+import dev.granary.superpeer.node.SuperPeerConfig;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

@@ -56,7 +56,7 @@ import org.jspecify.annotations.Nullable;
  * A storage peer as super-peers see it: it keeps a lease and says of copies what the test has it say. What it holds in
  * {@link #copies} is its disk and outlives its process.
  */
-final class ScriptedPeer {
+public final class ScriptedPeer {
 
     private static final int PORT = 7500;
     private static final long WORK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -83,13 +83,13 @@ final class ScriptedPeer {
     final Set<Integer> dropped = new HashSet<>();
 
     /** The names that its process keeps a whole copy of. */
-    final TreeMap<String, Long> names = new TreeMap<>();
+    public final TreeMap<String, Long> names = new TreeMap<>();
 
     /** The chunks that it owns, as it says when it is asked what could move away. */
     final List<SurveyReply.Piece> pieces = new ArrayList<>();
 
     /** How often a copy of names was begun. */
-    int namesBegun;
+    public int namesBegun;
 
     boolean hasRoom = true;
     boolean reads = true;
@@ -109,7 +109,7 @@ final class ScriptedPeer {
     /**
      * @param peers all of them, by NID; this one is put there when it has a NID
      */
-    ScriptedPeer(SimulatedRing ring, int number, Map<Integer, ScriptedPeer> peers) {
+    public ScriptedPeer(SimulatedRing ring, int number, Map<Integer, ScriptedPeer> peers) {
         this.ring = ring;
         this.name = "p" + number;
         this.disk = new UUID(9, number);
@@ -134,7 +134,7 @@ final class ScriptedPeer {
     }
 
     /** Starts a new process; what it held in memory before is gone. */
-    void start() {
+    public void start() {
         incarnation++;
         epoch = 0;
         owned.clear();
@@ -149,7 +149,7 @@ final class ScriptedPeer {
     }
 
     /** The process ends without a word. */
-    void kill() {
+    public void kill() {
         ring.node(name).kill();
         life = null;
         epoch = 0;

@@ -12,6 +12,9 @@ import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.overlay.HostAddress;
+import dev.granary.superpeer.node.Async;
+import dev.granary.superpeer.node.SuperPeerConfig;
+import dev.granary.superpeer.node.SuperPeerMetrics;
 import dev.granary.testkit.SimulatedNode;
 import dev.granary.testkit.Simulation;
 import io.prometheus.client.CollectorRegistry;
@@ -29,25 +32,25 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Super-peers on simulated machines, and a client that calls them. */
-final class SimulatedRing {
+public final class SimulatedRing {
 
-    static final long LEASE_NANOS = TimeUnit.SECONDS.toNanos(10);
-    static final long LID_BLOCK = 1000;
+    public static final long LEASE_NANOS = TimeUnit.SECONDS.toNanos(10);
+    public static final long LID_BLOCK = 1000;
     private static final int PORT = 7400;
     private static final int MAX_ATTEMPTS = 5;
     private static final long CALL_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-    final Simulation simulation;
+    public final Simulation simulation;
     private final Map<String, SuperPeer> running = new HashMap<>();
     private final Map<String, CollectorRegistry> metrics = new HashMap<>();
     private final List<String> failures = new ArrayList<>();
     private @Nullable RpcClient client;
 
-    SimulatedRing() {
+    public SimulatedRing() {
         this(new Random().nextLong());
     }
 
-    SimulatedRing(long seed) {
+    public SimulatedRing(long seed) {
         simulation = new Simulation(seed);
         simulation
                 .node("client")
@@ -60,7 +63,7 @@ final class SimulatedRing {
     }
 
     /** A configuration that joins through the first two names. */
-    static SuperPeerConfig config(String name) {
+    public static SuperPeerConfig config(String name) {
         return new SuperPeerConfig(
                 name,
                 new HostAddress("0.0.0.0", PORT),
@@ -77,15 +80,15 @@ final class SimulatedRing {
     }
 
     /** One that founds a ring of a size. */
-    static SuperPeerConfig founder(String name, int ringSize) {
+    public static SuperPeerConfig founder(String name, int ringSize) {
         return with(config(name), PORT, ringSize, true, LEASE_NANOS);
     }
 
-    static SuperPeerConfig onPort(SuperPeerConfig config, int port) {
+    public static SuperPeerConfig onPort(SuperPeerConfig config, int port) {
         return with(config, port, config.ringSize(), config.bootstrap(), config.leaseNanos());
     }
 
-    static SuperPeerConfig withLease(SuperPeerConfig config, long leaseNanos) {
+    public static SuperPeerConfig withLease(SuperPeerConfig config, long leaseNanos) {
         return with(config, config.listen().port(), config.ringSize(), config.bootstrap(), leaseNanos);
     }
 
@@ -106,7 +109,7 @@ final class SimulatedRing {
                 config.version());
     }
 
-    static SuperPeerConfig withSeeds(SuperPeerConfig config, List<HostAddress> seeds) {
+    public static SuperPeerConfig withSeeds(SuperPeerConfig config, List<HostAddress> seeds) {
         return new SuperPeerConfig(
                 config.name(),
                 config.listen(),
@@ -155,12 +158,12 @@ final class SimulatedRing {
                 config.version());
     }
 
-    static HostAddress address(String name) {
+    public static HostAddress address(String name) {
         return new HostAddress(name, PORT);
     }
 
     /** Starts the process of a super-peer. */
-    void start(SuperPeerConfig config) {
+    public void start(SuperPeerConfig config) {
         node(config.name()).start(program(config));
     }
 
@@ -188,7 +191,7 @@ final class SimulatedRing {
     }
 
     /** Starts a complete ring of so many super-peers: s0 leads, s1 and s2 follow. */
-    void startRing(int size) {
+    public void startRing(int size) {
         start(founder("s0", size));
         for (int i = 1; i < size; i++) {
             start(config("s" + i));
@@ -198,34 +201,34 @@ final class SimulatedRing {
         }
     }
 
-    void awaitReady(String name) {
+    public void awaitReady(String name) {
         boolean ready = simulation.runUntil(() -> isReady(name), TimeUnit.SECONDS.toNanos(60));
         assertThat(ready).as("%s: %s, failures %s", this, name, failures).isTrue();
     }
 
-    boolean isReady(String name) {
+    public boolean isReady(String name) {
         SuperPeer superPeer = running.get(name);
         return superPeer != null && superPeer.notReadyReason().isEmpty();
     }
 
-    SuperPeer superPeer(String name) {
+    public SuperPeer superPeer(String name) {
         return Objects.requireNonNull(running.get(name));
     }
 
-    double metric(String name, String sample) {
+    public double metric(String name, String sample) {
         return Objects.requireNonNull(metrics.get(name)).getSampleValue(sample);
     }
 
-    SimulatedNode node(String name) {
+    public SimulatedNode node(String name) {
         return simulation.node(name);
     }
 
     /** What super-peers said when they could not go on. */
-    List<String> failures() {
+    public List<String> failures() {
         return failures;
     }
 
-    void runFor(long nanos) {
+    public void runFor(long nanos) {
         simulation.runFor(nanos);
     }
 
@@ -263,7 +266,7 @@ final class SimulatedRing {
     }
 
     /** Calls and expects a reply. */
-    <Q extends Message, R extends Message> R call(String to, MessageType<Q, R> type, Q request) {
+    public <Q extends Message, R extends Message> R call(String to, MessageType<Q, R> type, Q request) {
         try {
             return send(address(to), type, request).join();
         } catch (CompletionException e) {
@@ -272,11 +275,12 @@ final class SimulatedRing {
     }
 
     /** Calls and expects a refusal. */
-    <Q extends Message, R extends Message> ErrorReply refusal(String to, MessageType<Q, R> type, Q request) {
+    public <Q extends Message, R extends Message> ErrorReply refusal(String to, MessageType<Q, R> type, Q request) {
         return refusal(address(to), type, request);
     }
 
-    <Q extends Message, R extends Message> ErrorReply refusal(HostAddress to, MessageType<Q, R> type, Q request) {
+    public <Q extends Message, R extends Message> ErrorReply refusal(
+            HostAddress to, MessageType<Q, R> type, Q request) {
         CompletableFuture<R> reply = send(to, type, request);
         assertThat(reply).as("%s: %s", this, request).isCompletedExceptionally();
         Throwable failure = reply.exceptionNow();
@@ -285,7 +289,7 @@ final class SimulatedRing {
     }
 
     /** Sends requests in one instant and waits for the end of all. */
-    <Q extends Message, R extends Message> List<CompletableFuture<R>> sendTogether(
+    public <Q extends Message, R extends Message> List<CompletableFuture<R>> sendTogether(
             String to, MessageType<Q, R> type, List<Q> requests) {
         List<CompletableFuture<R>> replies = new ArrayList<>();
         for (Q request : requests) {
@@ -296,7 +300,7 @@ final class SimulatedRing {
         return replies;
     }
 
-    String status(String of) {
+    public String status(String of) {
         StatusText text = call(of, MessageType.CLUSTER_STATUS, new Empty());
         return text.json();
     }

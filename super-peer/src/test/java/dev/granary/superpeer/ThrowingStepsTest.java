@@ -20,6 +20,7 @@ import dev.granary.net.message.StartPlan;
 import dev.granary.net.message.SurveyReply;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.HostAddress;
+import dev.granary.superpeer.node.SuperPeerConfig;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;

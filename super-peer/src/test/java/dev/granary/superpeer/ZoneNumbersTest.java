@@ -17,6 +17,7 @@ import dev.granary.net.message.ReserveLidsReply;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.HostAddress;
+import dev.granary.superpeer.placement.ZonePlanner;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;

@@ -1,8 +1,8 @@
 package dev.granary.bench.map;
 
-import dev.granary.memory.OffHeapMap;
-import dev.granary.memory.OffHeapMapConfig;
-import dev.granary.memory.OffHeapMapStatistics;
+import dev.granary.memory.map.OffHeapMap;
+import dev.granary.memory.map.OffHeapMapConfig;
+import dev.granary.memory.map.OffHeapMapStatistics;
 import java.lang.foreign.MemorySegment;
 
 /** The off-heap map; keys and values are copied in and out. */

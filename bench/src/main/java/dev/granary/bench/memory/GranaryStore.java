@@ -3,6 +3,7 @@ package dev.granary.bench.memory;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryConfig;
 import dev.granary.memory.MemoryStatistics;
+import dev.granary.memory.paged.ChunkMemories;
 
 /** Chunk memory, embedded. */
 final class GranaryStore implements BenchStore {
@@ -45,7 +46,7 @@ final class GranaryStore implements BenchStore {
 
     /** An empty memory that may give all LIDs. */
     static ChunkMemory openMemory(Layout layout, long capacityBytes) {
-        ChunkMemory memory = ChunkMemory.open(layout.apply(ChunkMemoryConfig.of(NID, capacityBytes)));
+        ChunkMemory memory = ChunkMemories.open(layout.apply(ChunkMemoryConfig.of(NID, capacityBytes)));
         memory.reserveLids(ChunkMemory.MAX_LID + 1);
         return memory;
     }

@@ -1,7 +1,7 @@
 package dev.granary.bench.overlay;
 
-import dev.granary.overlay.CidTree;
-import dev.granary.overlay.RangeCache;
+import dev.granary.overlay.tree.CidTree;
+import dev.granary.overlay.tree.RangeCache;
 import java.io.IOException;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;

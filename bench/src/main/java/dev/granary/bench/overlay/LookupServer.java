@@ -1,7 +1,7 @@
 package dev.granary.bench.overlay;
 
 import dev.granary.overlay.CidRange;
-import dev.granary.overlay.CidTree;
+import dev.granary.overlay.tree.CidTree;
 import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;

@@ -1,6 +1,6 @@
 package dev.granary.bench.overlay;
 
-import dev.granary.overlay.NameTrie;
+import dev.granary.overlay.name.NameTrie;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;

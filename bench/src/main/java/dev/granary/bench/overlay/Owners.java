@@ -1,10 +1,10 @@
 package dev.granary.bench.overlay;
 
 import com.carrotsearch.hppc.LongShortHashMap;
-import dev.granary.overlay.CidTree;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
 import dev.granary.overlay.PlacementState;
+import dev.granary.overlay.tree.CidTree;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;

@@ -2,10 +2,10 @@ package dev.granary.bench.overlay;
 
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;
-import dev.granary.overlay.CidTree;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
 import dev.granary.overlay.PlacementState;
+import dev.granary.overlay.tree.CidTree;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 

@@ -2,6 +2,7 @@ package dev.granary.bench.recovery;
 
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryConfig;
+import dev.granary.memory.paged.ChunkMemories;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,7 +39,7 @@ final class DumpCase implements RecoveryCase {
         ChunkMemoryConfig config = ChunkMemoryConfig.of(NID, Math.max(64L << 20, chunks * (CHUNK_BYTES + 16) * 5 / 4));
         Path dump = directory.resolve("memory.dump");
         double dumpSpeed;
-        try (ChunkMemory memory = ChunkMemory.open(config)) {
+        try (ChunkMemory memory = ChunkMemories.open(config)) {
             fill(memory, chunks);
             long start = System.nanoTime();
             memory.dump(dump);
@@ -51,7 +52,7 @@ final class DumpCase implements RecoveryCase {
         cold &= DiskSpeed.dropFromCache(dump);
         long start = System.nanoTime();
         double loadSpeed;
-        try (ChunkMemory memory = ChunkMemory.load(config, dump)) {
+        try (ChunkMemory memory = ChunkMemories.load(config, dump)) {
             loadSpeed = bytes * 1e9 / (System.nanoTime() - start);
             if (memory.statistics().chunks() != chunks) {
                 throw new IllegalStateException("loaded " + memory.statistics());

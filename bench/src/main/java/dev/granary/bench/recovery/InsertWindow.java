@@ -1,6 +1,6 @@
 package dev.granary.bench.recovery;
 
-import dev.granary.log.backup.EntryVisitor;
+import dev.granary.log.batch.EntryVisitor;
 import dev.granary.memory.ChunkMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -4,6 +4,7 @@ import dev.granary.log.backup.BackupLogOptions;
 import dev.granary.log.backup.ReplayReport;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryConfig;
+import dev.granary.memory.paged.ChunkMemories;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -73,7 +74,7 @@ final class LogReplayCase implements RecoveryCase {
 
     private static double intoMemory(LogBenchmark bench, long chunks) {
         long capacity = Math.max(64L << 20, chunks * (CHUNK_BYTES + 16) * 2);
-        try (ChunkMemory memory = ChunkMemory.open(ChunkMemoryConfig.of(1, capacity));
+        try (ChunkMemory memory = ChunkMemories.open(ChunkMemoryConfig.of(1, capacity));
                 InsertWindow window = new InsertWindow(memory)) {
             long start = Cpu.nanos();
             ReplayReport report = bench.log().replay(LogBenchmark.zone(0), Long.MAX_VALUE, window);

@@ -1,6 +1,6 @@
 package dev.granary.cli.backup;
 
-import dev.granary.cli.UserException;
+import dev.granary.cli.base.UserException;
 
 /** A backup cannot be made, read or restored; the message says why and what to do. */
 public final class BackupException extends UserException {

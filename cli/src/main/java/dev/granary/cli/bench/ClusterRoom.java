@@ -1,8 +1,8 @@
 package dev.granary.cli.bench;
 
 import dev.granary.bench.memory.Machine;
-import dev.granary.cli.Sizes;
-import dev.granary.cli.UserException;
+import dev.granary.cli.base.Sizes;
+import dev.granary.cli.base.UserException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

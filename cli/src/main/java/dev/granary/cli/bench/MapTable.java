@@ -2,8 +2,8 @@ package dev.granary.cli.bench;
 
 import dev.granary.bench.map.MapPlan;
 import dev.granary.bench.map.MapResult;
-import dev.granary.cli.Sizes;
-import dev.granary.cli.UserException;
+import dev.granary.cli.base.Sizes;
+import dev.granary.cli.base.UserException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;

@@ -1,7 +1,7 @@
 package dev.granary.cli.bench;
 
 import dev.granary.bench.memory.ResultLine;
-import dev.granary.cli.UserException;
+import dev.granary.cli.base.UserException;
 import dev.granary.cli.cluster.ExitHook;
 import java.io.BufferedReader;
 import java.io.IOException;

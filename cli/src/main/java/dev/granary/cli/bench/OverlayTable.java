@@ -1,7 +1,7 @@
 package dev.granary.cli.bench;
 
 import dev.granary.bench.overlay.OverlayLine;
-import dev.granary.cli.UserException;
+import dev.granary.cli.base.UserException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;

@@ -2,8 +2,8 @@ package dev.granary.cli.bench;
 
 import dev.granary.bench.memory.Machine;
 import dev.granary.bench.memory.MemoryPlan;
-import dev.granary.cli.Sizes;
-import dev.granary.cli.UserException;
+import dev.granary.cli.base.Sizes;
+import dev.granary.cli.base.UserException;
 import java.util.Locale;
 
 /** Refuses what this machine's memory cannot hold. */

@@ -1,9 +1,9 @@
 package dev.granary.cli.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.granary.cli.Json;
-import dev.granary.cli.Sizes;
-import dev.granary.cli.UserException;
+import dev.granary.cli.base.Json;
+import dev.granary.cli.base.Sizes;
+import dev.granary.cli.base.UserException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;

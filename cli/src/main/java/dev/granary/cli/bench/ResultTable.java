@@ -2,7 +2,7 @@ package dev.granary.cli.bench;
 
 import dev.granary.bench.memory.Layout;
 import dev.granary.bench.memory.ResultLine;
-import dev.granary.cli.UserException;
+import dev.granary.cli.base.UserException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;

@@ -1,6 +1,6 @@
 package dev.granary.cli.bench;
 
-import dev.granary.cli.UserException;
+import dev.granary.cli.base.UserException;
 import dev.granary.cli.cluster.Directories;
 import dev.granary.cli.cluster.ExitHook;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.granary.cli.cluster;
 
-import dev.granary.cli.UserException;
+import dev.granary.cli.base.UserException;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

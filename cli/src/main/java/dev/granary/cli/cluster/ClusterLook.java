@@ -1,8 +1,8 @@
 package dev.granary.cli.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.granary.cli.Json;
-import dev.granary.cli.UserException;
+import dev.granary.cli.base.Json;
+import dev.granary.cli.base.UserException;
 import dev.granary.client.GranaryClient;
 import dev.granary.overlay.Nid;
 import java.util.List;

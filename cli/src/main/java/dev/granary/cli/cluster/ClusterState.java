@@ -2,8 +2,8 @@ package dev.granary.cli.cluster;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.granary.cli.Json;
-import dev.granary.cli.UserException;
+import dev.granary.cli.base.Json;
+import dev.granary.cli.base.UserException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

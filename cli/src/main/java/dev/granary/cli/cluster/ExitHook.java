@@ -1,6 +1,6 @@
 package dev.granary.cli.cluster;
 
-import dev.granary.cli.UserException;
+import dev.granary.cli.base.UserException;
 
 /** What is to be done when this process ends (Ctrl-C, SIGTERM) before this is closed; beside others of the kind. */
 public final class ExitHook implements AutoCloseable {

@@ -1,6 +1,6 @@
 package dev.granary.cli.cluster;
 
-import dev.granary.cli.UserException;
+import dev.granary.cli.base.UserException;
 import dev.granary.cli.cluster.ClusterState.NodeState;
 import dev.granary.overlay.HostAddress;
 import dev.granary.process.HttpContent;

@@ -1,8 +1,8 @@
 package dev.granary.cli.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.granary.cli.Json;
-import dev.granary.cli.UserException;
+import dev.granary.cli.base.Json;
+import dev.granary.cli.base.UserException;
 import dev.granary.cli.cluster.ClusterState.NodeState;
 import java.io.IOException;
 import java.nio.file.Files;

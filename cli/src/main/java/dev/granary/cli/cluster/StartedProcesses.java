@@ -1,6 +1,6 @@
 package dev.granary.cli.cluster;
 
-import dev.granary.cli.UserException;
+import dev.granary.cli.base.UserException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;

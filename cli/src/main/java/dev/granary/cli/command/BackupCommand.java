@@ -1,13 +1,13 @@
 package dev.granary.cli.command;
 
-import dev.granary.cli.Json;
-import dev.granary.cli.Sizes;
-import dev.granary.cli.UserException;
 import dev.granary.cli.backup.BackupCatalog;
 import dev.granary.cli.backup.BackupMaker;
 import dev.granary.cli.backup.BackupManifest;
 import dev.granary.cli.backup.BackupProgress;
 import dev.granary.cli.backup.BackupStore;
+import dev.granary.cli.base.Json;
+import dev.granary.cli.base.Sizes;
+import dev.granary.cli.base.UserException;
 import dev.granary.client.GranaryClient;
 import java.time.Instant;
 import java.time.ZoneOffset;

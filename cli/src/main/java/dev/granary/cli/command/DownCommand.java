@@ -1,6 +1,6 @@
 package dev.granary.cli.command;
 
-import dev.granary.cli.UserException;
+import dev.granary.cli.base.UserException;
 import dev.granary.cli.cluster.LocalCluster;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package dev.granary.cli.command;
 
-import dev.granary.cli.Sizes;
-import dev.granary.cli.UserException;
+import dev.granary.cli.base.Sizes;
+import dev.granary.cli.base.UserException;
 import dev.granary.client.GranaryClient;
 import dev.granary.client.Hibernation;
 import dev.granary.client.Hibernation.Round;

@@ -1,6 +1,6 @@
 package dev.granary.cli.command;
 
-import dev.granary.cli.UserException;
+import dev.granary.cli.base.UserException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 

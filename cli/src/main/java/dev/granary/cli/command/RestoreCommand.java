@@ -1,11 +1,11 @@
 package dev.granary.cli.command;
 
-import dev.granary.cli.Json;
 import dev.granary.cli.backup.BackupCatalog;
 import dev.granary.cli.backup.BackupManifest;
 import dev.granary.cli.backup.BackupProgress;
 import dev.granary.cli.backup.BackupRestorer;
 import dev.granary.cli.backup.BackupStore;
+import dev.granary.cli.base.Json;
 import dev.granary.client.GranaryClient;
 import java.util.Map;
 import java.util.concurrent.Callable;

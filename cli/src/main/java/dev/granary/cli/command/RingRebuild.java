@@ -1,6 +1,6 @@
 package dev.granary.cli.command;
 
-import dev.granary.cli.UserException;
+import dev.granary.cli.base.UserException;
 import dev.granary.env.SystemClock;
 import dev.granary.env.ThreadScheduler;
 import dev.granary.net.message.ErrorCode;

@@ -1,8 +1,8 @@
 package dev.granary.cli.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.granary.cli.Json;
-import dev.granary.cli.Sizes;
+import dev.granary.cli.base.Json;
+import dev.granary.cli.base.Sizes;
 import dev.granary.client.GranaryClient;
 import java.io.PrintStream;
 import java.util.Locale;

@@ -1,9 +1,9 @@
 package dev.granary.cli.command;
 
-import dev.granary.cli.UserException;
 import dev.granary.cli.backup.BackupStore;
 import dev.granary.cli.backup.FolderStore;
 import dev.granary.cli.backup.S3Store;
+import dev.granary.cli.base.UserException;
 import java.net.URI;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package dev.granary.cli.command;
 
-import dev.granary.cli.UserException;
+import dev.granary.cli.base.UserException;
 import dev.granary.client.GranaryClient;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

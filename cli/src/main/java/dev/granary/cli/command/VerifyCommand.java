@@ -1,6 +1,6 @@
 package dev.granary.cli.command;
 
-import dev.granary.cli.Sizes;
+import dev.granary.cli.base.Sizes;
 import dev.granary.cli.graph.ClientChunkStore;
 import dev.granary.cli.graph.GraphLoader;
 import dev.granary.cli.graph.GraphVerifier;

@@ -1,8 +1,8 @@
 package dev.granary.cli.command;
 
-import dev.granary.cli.Json;
-import dev.granary.cli.UserException;
 import dev.granary.cli.backup.BackupProgress;
+import dev.granary.cli.base.Json;
+import dev.granary.cli.base.UserException;
 import dev.granary.client.GranaryException;
 import dev.granary.overlay.HostAddress;
 import dev.granary.process.HttpContent;

@@ -1,6 +1,6 @@
 package dev.granary.cli.demo;
 
-import dev.granary.cli.UserException;
+import dev.granary.cli.base.UserException;
 import dev.granary.cli.cluster.LocalCluster;
 import dev.granary.cli.cluster.TemporaryCluster;
 import dev.granary.cli.graph.GraphText;

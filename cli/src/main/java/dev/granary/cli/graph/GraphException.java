@@ -1,6 +1,6 @@
 package dev.granary.cli.graph;
 
-import dev.granary.cli.UserException;
+import dev.granary.cli.base.UserException;
 
 /** Why something cannot be done with a package graph; its message is for the person who asked. */
 public class GraphException extends UserException {

@@ -1,8 +1,8 @@
 package dev.granary.cli.kubectl;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.granary.cli.Json;
-import dev.granary.cli.UserException;
+import dev.granary.cli.base.Json;
+import dev.granary.cli.base.UserException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

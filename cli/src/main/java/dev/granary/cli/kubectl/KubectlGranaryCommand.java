@@ -1,9 +1,9 @@
 package dev.granary.cli.kubectl;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.granary.cli.Sizes;
-import dev.granary.cli.UserException;
-import dev.granary.cli.VersionProvider;
+import dev.granary.cli.base.Sizes;
+import dev.granary.cli.base.UserException;
+import dev.granary.cli.base.VersionProvider;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,6 +1,6 @@
 package dev.granary.cli.log;
 
-import dev.granary.cli.UserException;
+import dev.granary.cli.base.UserException;
 import dev.granary.env.SystemClock;
 import dev.granary.log.backup.BackupLog;
 import dev.granary.log.backup.BackupLogOptions;

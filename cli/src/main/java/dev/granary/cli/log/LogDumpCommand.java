@@ -1,10 +1,10 @@
 package dev.granary.cli.log;
 
-import dev.granary.cli.Json;
+import dev.granary.cli.base.Json;
 import dev.granary.log.backup.BackupLog;
-import dev.granary.log.backup.EntryVisitor;
 import dev.granary.log.backup.ReplayReport;
 import dev.granary.log.backup.ZoneSummary;
+import dev.granary.log.batch.EntryVisitor;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.HexFormat;

@@ -1,12 +1,12 @@
 package dev.granary.cli.log;
 
-import dev.granary.cli.Json;
-import dev.granary.cli.Sizes;
+import dev.granary.cli.base.Json;
+import dev.granary.cli.base.Sizes;
 import dev.granary.log.backup.BackupLog;
 import dev.granary.log.backup.Damage;
-import dev.granary.log.backup.EntryVisitor;
 import dev.granary.log.backup.ReplayReport;
 import dev.granary.log.backup.ZoneSummary;
+import dev.granary.log.batch.EntryVisitor;
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.granary.cli.simulate;
 
-import dev.granary.cli.UserException;
+import dev.granary.cli.base.UserException;
 import dev.granary.simulation.big.BigPlan;
 import picocli.CommandLine.Option;
 

@@ -1,8 +1,8 @@
 package dev.granary.cli.simulate;
 
-import dev.granary.cli.CommandLogging;
-import dev.granary.cli.Json;
-import dev.granary.cli.UserException;
+import dev.granary.cli.base.CommandLogging;
+import dev.granary.cli.base.Json;
+import dev.granary.cli.base.UserException;
 import dev.granary.env.Probes;
 import dev.granary.simulation.Fault;
 import dev.granary.simulation.FaultKind;

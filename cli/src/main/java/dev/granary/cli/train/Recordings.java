@@ -1,6 +1,6 @@
 package dev.granary.cli.train;
 
-import dev.granary.cli.UserException;
+import dev.granary.cli.base.UserException;
 import dev.granary.cli.cluster.AotCaches;
 import dev.granary.cli.cluster.JvmOptions;
 import java.io.IOException;

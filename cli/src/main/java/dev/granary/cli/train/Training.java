@@ -1,6 +1,6 @@
 package dev.granary.cli.train;
 
-import dev.granary.cli.UserException;
+import dev.granary.cli.base.UserException;
 import dev.granary.cli.cluster.ClusterLook;
 import dev.granary.cli.cluster.ClusterState.NodeState;
 import dev.granary.cli.cluster.LocalCluster;

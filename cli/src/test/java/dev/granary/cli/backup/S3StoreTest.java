@@ -3,7 +3,7 @@ package dev.granary.cli.backup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.granary.cli.CommandLogging;
+import dev.granary.cli.base.CommandLogging;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.NoSuchFileException;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.granary.cli.GranaryCommand;
-import dev.granary.cli.Json;
+import dev.granary.cli.base.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

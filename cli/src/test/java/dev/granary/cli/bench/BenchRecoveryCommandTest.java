@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.granary.cli.GranaryCommand;
-import dev.granary.cli.Json;
-import dev.granary.cli.UserException;
+import dev.granary.cli.base.Json;
+import dev.granary.cli.base.UserException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

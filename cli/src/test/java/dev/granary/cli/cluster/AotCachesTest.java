@@ -3,7 +3,7 @@ package dev.granary.cli.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.granary.cli.UserException;
+import dev.granary.cli.base.UserException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

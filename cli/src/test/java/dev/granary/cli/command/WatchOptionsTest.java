@@ -3,8 +3,8 @@ package dev.granary.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.granary.cli.UserException;
 import dev.granary.cli.backup.BackupProgress;
+import dev.granary.cli.base.UserException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

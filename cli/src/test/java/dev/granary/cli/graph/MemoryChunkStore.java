@@ -5,6 +5,7 @@ import dev.granary.memory.ChunkMemoryConfig;
 import dev.granary.memory.Exportable;
 import dev.granary.memory.Importable;
 import dev.granary.memory.SegmentExporter;
+import dev.granary.memory.paged.ChunkMemories;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -20,7 +21,7 @@ final class MemoryChunkStore implements ChunkStore, AutoCloseable {
 
     MemoryChunkStore(long bytesEach) {
         for (int nid : NIDS) {
-            ChunkMemory memory = ChunkMemory.open(ChunkMemoryConfig.of(nid, bytesEach));
+            ChunkMemory memory = ChunkMemories.open(ChunkMemoryConfig.of(nid, bytesEach));
             memory.reserveLids(1L << 30);
             memories.put(nid, memory);
         }

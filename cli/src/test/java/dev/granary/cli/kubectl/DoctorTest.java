@@ -3,7 +3,7 @@ package dev.granary.cli.kubectl;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.granary.cli.Json;
+import dev.granary.cli.base.Json;
 import org.junit.jupiter.api.Test;
 
 class DoctorTest {

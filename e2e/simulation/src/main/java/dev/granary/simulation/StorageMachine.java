@@ -5,6 +5,7 @@ import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryConfig;
 import dev.granary.memory.MemoryLayout;
 import dev.granary.memory.SystemMemoryConfig;
+import dev.granary.memory.paged.ChunkMemories;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import dev.granary.process.ProcessControl;
@@ -41,7 +42,7 @@ final class StorageMachine extends Machine {
         this.shape = shape;
         this.seeds = seeds;
         this.deaths = deaths;
-        this.memories = shape.memories().apply(ChunkMemory::open);
+        this.memories = shape.memories().apply(ChunkMemories::open);
     }
 
     /** The NID under which it serves, 0 while it does not. */

@@ -2,7 +2,6 @@ package dev.granary.memory;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
 import java.util.function.LongSupplier;
@@ -33,42 +32,6 @@ public interface ChunkMemory extends ChunkAccess, AutoCloseable {
 
     /** The largest LID: 48 bits. */
     long MAX_LID = (1L << 48) - 1;
-
-    /**
-     * Opens an empty chunk memory.
-     *
-     * @throws ReservationException if the operating system refuses the address space
-     */
-    static ChunkMemory open(ChunkMemoryConfig config) {
-        return PagedChunkMemory.open(config);
-    }
-
-    /**
-     * Opens a chunk memory with what a {@linkplain #dump(Path) dump} has: the same chunks, and the same LIDs may be given.
-     * No chunk is locked or pinned. Whatever fails leaves no memory behind.
-     *
-     * <p>NID and layout must be those of the memory that was dumped; the capacity may be another one that is large
-     * enough. A first LID above that memory's keeps the LIDs below it from being given.
-     *
-     * @throws InvalidDumpException if the dump is cut off, damaged, of another version, or does not suit the
-     *     configuration
-     * @throws ReservationException if the operating system refuses the memory
-     * @throws IOException if the file cannot be read
-     */
-    static ChunkMemory load(ChunkMemoryConfig config, Path file) throws IOException {
-        return DumpFiles.read(config, file);
-    }
-
-    /**
-     * The same from a channel, which is read up to the dump's last byte, and not closed.
-     *
-     * @throws InvalidDumpException as above
-     * @throws ReservationException if the operating system refuses the memory
-     * @throws IOException if the channel cannot be read
-     */
-    static ChunkMemory load(ChunkMemoryConfig config, ReadableByteChannel channel) throws IOException {
-        return MemoryLoader.load(config, channel);
-    }
 
     /** The NID in the CIDs of all chunks here, 1 to 65535. */
     int nid();

@@ -1,5 +1,7 @@
 package dev.granary.memory;
 
+import dev.granary.memory.paged.Cleaner;
+
 /**
  * When a {@link Cleaner} defragments.
  *

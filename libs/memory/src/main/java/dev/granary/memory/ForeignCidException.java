@@ -5,7 +5,7 @@ public final class ForeignCidException extends ChunkMemoryException {
 
     private static final long serialVersionUID = 1L;
 
-    ForeignCidException(long cid, int nid) {
+    public ForeignCidException(long cid, int nid) {
         super("chunk 0x%016x belongs to node 0x%04x, this is node 0x%04x".formatted(cid, cid >>> 48, nid));
     }
 }

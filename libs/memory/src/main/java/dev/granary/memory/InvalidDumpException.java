@@ -5,7 +5,7 @@ public final class InvalidDumpException extends ChunkMemoryException {
 
     private static final long serialVersionUID = 1L;
 
-    InvalidDumpException(String message) {
+    public InvalidDumpException(String message) {
         super(message);
     }
 }

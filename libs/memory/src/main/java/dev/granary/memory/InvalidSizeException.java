@@ -5,7 +5,7 @@ public final class InvalidSizeException extends ChunkMemoryException {
 
     private static final long serialVersionUID = 1L;
 
-    InvalidSizeException(int sizeBytes) {
+    public InvalidSizeException(int sizeBytes) {
         super("a chunk has 0 to " + ChunkMemory.MAX_SIZE_BYTES + " B, not " + sizeBytes);
     }
 }

@@ -5,7 +5,7 @@ public final class LidsExhaustedException extends ChunkMemoryException {
 
     private static final long serialVersionUID = 1L;
 
-    LidsExhaustedException(long endExclusive) {
+    public LidsExhaustedException(long endExclusive) {
         super("all LIDs below " + endExclusive + " are in use: reserve more or delete chunks");
     }
 }

@@ -8,4 +8,4 @@ package dev.granary.memory;
  * @param readers read locks held, several of which may be on one chunk
  * @param waiting callers that wait for a lock
  */
-record LockFigures(int readLocked, int writeLocked, int readers, int waiting) {}
+public record LockFigures(int readLocked, int writeLocked, int readers, int waiting) {}

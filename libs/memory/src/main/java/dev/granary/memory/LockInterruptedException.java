@@ -5,7 +5,7 @@ public final class LockInterruptedException extends ChunkMemoryException {
 
     private static final long serialVersionUID = 1L;
 
-    LockInterruptedException(long cid, LockMode mode) {
+    public LockInterruptedException(long cid, LockMode mode) {
         super("interrupted while waiting for the %s lock on chunk 0x%016x".formatted(mode, cid));
     }
 }

@@ -5,7 +5,7 @@ public final class LockTimeoutException extends ChunkMemoryException {
 
     private static final long serialVersionUID = 1L;
 
-    LockTimeoutException(long cid, LockMode mode, long waitedNanos) {
+    public LockTimeoutException(long cid, LockMode mode, long waitedNanos) {
         super("no %s lock on chunk 0x%016x after %d ns: others hold it".formatted(mode, cid, waitedNanos));
     }
 }

@@ -21,7 +21,7 @@ public record MemoryFromSystem(
 
     private static final Path MAPS = Path.of("/proc/self/smaps");
 
-    static MemoryFromSystem read(long base, long sizeBytes, long slackBytes, SystemMemoryConfig config) {
+    public static MemoryFromSystem read(long base, long sizeBytes, long slackBytes, SystemMemoryConfig config) {
         try (BufferedReader lines = Files.newBufferedReader(MAPS)) {
             Sums sums = new Sums(base, base + sizeBytes + slackBytes);
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {

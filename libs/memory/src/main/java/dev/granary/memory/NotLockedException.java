@@ -5,7 +5,7 @@ public final class NotLockedException extends ChunkMemoryException {
 
     private static final long serialVersionUID = 1L;
 
-    NotLockedException(long cid, LockMode mode) {
+    public NotLockedException(long cid, LockMode mode) {
         super("nobody holds a %s lock on chunk 0x%016x".formatted(mode, cid));
     }
 }

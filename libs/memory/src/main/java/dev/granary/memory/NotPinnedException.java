@@ -5,7 +5,7 @@ public final class NotPinnedException extends ChunkMemoryException {
 
     private static final long serialVersionUID = 1L;
 
-    NotPinnedException(long cid) {
+    public NotPinnedException(long cid) {
         super("chunk 0x%016x is not pinned".formatted(cid));
     }
 }

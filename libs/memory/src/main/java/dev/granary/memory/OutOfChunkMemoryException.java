@@ -12,7 +12,7 @@ public final class OutOfChunkMemoryException extends ChunkMemoryException {
         this(sizeBytes, capacityBytes, false);
     }
 
-    OutOfChunkMemoryException(long sizeBytes, long capacityBytes, boolean passing) {
+    public OutOfChunkMemoryException(long sizeBytes, long capacityBytes, boolean passing) {
         super("no free block of " + sizeBytes + " B in a chunk memory of " + capacityBytes + " B: "
                 + (passing
                         ? "what is free is being put together, try again in a moment"

@@ -6,7 +6,7 @@ public final class PinnedException extends ChunkMemoryException {
     private static final long serialVersionUID = 1L;
 
     /** Says what was refused, for example "cannot be deleted". */
-    PinnedException(long cid, String refused) {
+    public PinnedException(long cid, String refused) {
         super("chunk 0x%016x is pinned and %s: unpin it first".formatted(cid, refused));
     }
 }

@@ -6,7 +6,7 @@ public final class ReadOnlyException extends ChunkMemoryException {
     private static final long serialVersionUID = 1L;
 
     /** Says what was refused, for example "cannot be resized". */
-    ReadOnlyException(long cid, String refused) {
+    public ReadOnlyException(long cid, String refused) {
         super("chunk 0x%016x is read-only and %s".formatted(cid, refused));
     }
 }

@@ -5,7 +5,7 @@ public final class ReservationException extends ChunkMemoryException {
 
     private static final long serialVersionUID = 1L;
 
-    ReservationException(String message) {
+    public ReservationException(String message) {
         super(message);
     }
 }

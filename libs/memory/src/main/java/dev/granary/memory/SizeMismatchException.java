@@ -5,7 +5,7 @@ public final class SizeMismatchException extends ChunkMemoryException {
 
     private static final long serialVersionUID = 1L;
 
-    SizeMismatchException(String what, long expectedBytes, long actualBytes) {
+    public SizeMismatchException(String what, long expectedBytes, long actualBytes) {
         super(what + " has " + expectedBytes + " B, but " + actualBytes + " B were given");
     }
 }

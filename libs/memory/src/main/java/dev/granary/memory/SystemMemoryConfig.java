@@ -83,7 +83,7 @@ public record SystemMemoryConfig(
      *
      * @throws IllegalArgumentException if the capacity could only shrink
      */
-    void check(long capacityBytes) {
+    public void check(long capacityBytes) {
         if (maxCapacityBytes != 0 && maxCapacityBytes < capacityBytes) {
             throw new IllegalArgumentException("maxCapacityBytes is " + maxCapacityBytes
                     + ", which is less than the capacity of " + capacityBytes + " B: leave it 0 if nothing shall grow");

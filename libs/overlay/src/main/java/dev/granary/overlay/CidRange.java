@@ -29,7 +29,7 @@ public record CidRange(long startCid, long endCidInclusive, Placement placement)
      *
      * @throws IllegalArgumentException when they are of two creators, in the wrong order, or have a LID of 0
      */
-    static void requireRange(long startCid, long endCidInclusive) {
+    public static void requireRange(long startCid, long endCidInclusive) {
         if (Cid.nid(startCid) == Nid.NONE || Cid.nid(startCid) != Cid.nid(endCidInclusive)) {
             throw new IllegalArgumentException(describe(startCid, endCidInclusive) + " is not of one creator");
         }

@@ -1,9 +1,9 @@
 package dev.granary.storage.backup;
 
 import dev.granary.log.backup.BackupLog;
-import dev.granary.log.backup.BatchWriter;
-import dev.granary.log.backup.EntryVisitor;
 import dev.granary.log.backup.ReplayReport;
+import dev.granary.log.batch.BatchWriter;
+import dev.granary.log.batch.EntryVisitor;
 import dev.granary.net.message.FetchCopy;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;

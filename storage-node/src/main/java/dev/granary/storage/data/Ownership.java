@@ -6,7 +6,7 @@ import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.PlacementState;
-import dev.granary.overlay.RangeCache;
+import dev.granary.overlay.tree.RangeCache;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,6 +1,5 @@
 package dev.granary.storage.data;
 
-import dev.granary.storage.recover.LearntRequests;
 import dev.granary.storage.replicate.ZoneContent;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

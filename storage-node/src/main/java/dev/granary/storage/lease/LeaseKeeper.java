@@ -27,7 +27,6 @@ import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Ring;
-import dev.granary.storage.migrate.ArcCalls;
 import dev.granary.storage.probe.StorageProbe;
 import java.io.IOException;
 import java.util.List;

@@ -7,6 +7,7 @@ import dev.granary.net.message.MessageType;
 import dev.granary.net.message.RangeList;
 import dev.granary.overlay.Cid;
 import dev.granary.storage.data.Ownership;
+import dev.granary.storage.lease.ArcCalls;
 
 /**
  * A peer that has started anew learns which of the chunks that it once created others have; before that it must not say of

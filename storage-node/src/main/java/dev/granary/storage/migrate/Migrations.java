@@ -25,6 +25,7 @@ import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
 import dev.granary.storage.data.ChunkService;
 import dev.granary.storage.data.Ownership;
+import dev.granary.storage.lease.ArcCalls;
 import dev.granary.storage.lease.Lease;
 import dev.granary.storage.probe.StorageProbe;
 import dev.granary.storage.replicate.OwnedZones;

@@ -6,6 +6,7 @@ import dev.granary.memory.ChunkMemory;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.storage.data.ChunkService;
 import dev.granary.storage.data.Ownership;
+import dev.granary.storage.lease.ArcCalls;
 import dev.granary.storage.lease.Lease;
 import dev.granary.storage.replicate.Replication;
 import dev.granary.storage.replicate.ZoneContent;

@@ -3,6 +3,7 @@ package dev.granary.storage.park;
 import dev.granary.env.Disk;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryConfig;
+import dev.granary.memory.paged.ChunkMemories;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
@@ -101,8 +102,8 @@ public final class ParkFiles {
     public ChunkMemory load(ChunkMemoryConfig config) throws IOException {
         Optional<Path> file = disk.path(DUMP);
         return file.isPresent()
-                ? ChunkMemory.load(config, file.get())
-                : ChunkMemory.load(config, new Reading(disk, disk.sizeBytes(DUMP)));
+                ? ChunkMemories.load(config, file.get())
+                : ChunkMemories.load(config, new Reading(disk, disk.sizeBytes(DUMP)));
     }
 
     /** Does away with whatever is parked here, durably. */

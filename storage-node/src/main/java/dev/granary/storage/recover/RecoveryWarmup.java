@@ -1,12 +1,14 @@
 package dev.granary.storage.recover;
 
-import dev.granary.log.backup.Batch;
-import dev.granary.log.backup.BatchWriter;
+import dev.granary.log.batch.Batch;
+import dev.granary.log.batch.BatchWriter;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryConfig;
+import dev.granary.memory.paged.ChunkMemories;
 import dev.granary.net.message.RunRecovery.Span;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;
+import dev.granary.storage.data.LearntRequests;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
@@ -29,7 +31,7 @@ public final class RecoveryWarmup {
     /** Does it; takes some hundred milliseconds of one thread. */
     public static void run() {
         ChunkMemoryConfig config = ChunkMemoryConfig.of(1, MEMORY_BYTES).withHugePages(false);
-        try (ChunkMemory memory = ChunkMemory.open(config)) {
+        try (ChunkMemory memory = ChunkMemories.open(config)) {
             for (int round = 0; round < ROUNDS; round++) {
                 recover(memory, 1 + (long) round * BATCHES * BATCH_CHUNKS, round % 2 == 0);
             }

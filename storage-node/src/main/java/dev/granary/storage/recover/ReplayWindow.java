@@ -1,9 +1,10 @@
 package dev.granary.storage.recover;
 
-import dev.granary.log.backup.EntryVisitor;
+import dev.granary.log.batch.EntryVisitor;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.OutOfChunkMemoryException;
 import dev.granary.overlay.Cid;
+import dev.granary.storage.data.LearntRequests;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;

@@ -1,7 +1,7 @@
 package dev.granary.storage.recover;
 
-import dev.granary.log.backup.Batch;
 import dev.granary.log.backup.ReplayReport;
+import dev.granary.log.batch.Batch;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.OutOfChunkMemoryException;
 import dev.granary.net.message.RunRecovery;

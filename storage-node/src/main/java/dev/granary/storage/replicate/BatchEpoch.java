@@ -1,6 +1,6 @@
 package dev.granary.storage.replicate;
 
-import dev.granary.log.backup.BatchHeaders;
+import dev.granary.log.batch.BatchHeaders;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 

@@ -4,7 +4,7 @@ import dev.granary.env.Confined;
 import dev.granary.net.message.AskPeer;
 import dev.granary.net.message.MessageType;
 import dev.granary.overlay.HostAddress;
-import dev.granary.storage.migrate.ArcCalls;
+import dev.granary.storage.lease.ArcCalls;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;

@@ -18,7 +18,7 @@ import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Placement;
-import dev.granary.storage.migrate.ArcCalls;
+import dev.granary.storage.lease.ArcCalls;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.granary.storage.replicate;
 
-import dev.granary.log.backup.BatchWriter;
+import dev.granary.log.batch.BatchWriter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;

@@ -1,6 +1,6 @@
 package dev.granary.storage.replicate;
 
-import dev.granary.log.backup.BatchWriter;
+import dev.granary.log.batch.BatchWriter;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.overlay.Cid;
 import dev.granary.storage.replicate.ZoneMap.Span;

@@ -3,8 +3,8 @@ package dev.granary.storage.backup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.granary.log.backup.Batch;
-import dev.granary.log.backup.EntryVisitor;
+import dev.granary.log.batch.Batch;
+import dev.granary.log.batch.EntryVisitor;
 import dev.granary.net.message.CopyList;
 import dev.granary.net.message.CopyResult;
 import dev.granary.net.message.CopyState;

@@ -1,6 +1,6 @@
 package dev.granary.storage.backup;
 
-import dev.granary.log.backup.BatchWriter;
+import dev.granary.log.batch.BatchWriter;
 import dev.granary.net.message.CopyFilled;
 import dev.granary.net.message.CopyState;
 import dev.granary.net.message.DropCopies;

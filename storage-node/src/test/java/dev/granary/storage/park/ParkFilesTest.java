@@ -7,6 +7,7 @@ import dev.granary.env.Disk;
 import dev.granary.env.FileDisk;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryConfig;
+import dev.granary.memory.paged.ChunkMemories;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Placement;
@@ -96,7 +97,7 @@ class ParkFilesTest {
         assertThat(files.read()).isEmpty();
         long cid;
         byte[] value = {1, 2, 3};
-        try (ChunkMemory memory = ChunkMemory.open(CONFIG)) {
+        try (ChunkMemory memory = ChunkMemories.open(CONFIG)) {
             memory.reserveLids(100);
             cid = memory.create(MemorySegment.ofArray(value), 0, value.length);
             files.writeDump(memory);

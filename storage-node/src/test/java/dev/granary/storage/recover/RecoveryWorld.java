@@ -1,9 +1,10 @@
 package dev.granary.storage.recover;
 
 import dev.granary.env.Scheduler;
-import dev.granary.log.backup.BatchWriter;
+import dev.granary.log.batch.BatchWriter;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryConfig;
+import dev.granary.memory.paged.ChunkMemories;
 import dev.granary.net.message.Message;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.RangeList;
@@ -20,8 +21,9 @@ import dev.granary.overlay.Placement;
 import dev.granary.overlay.PlacementState;
 import dev.granary.storage.backup.BackupPeer;
 import dev.granary.storage.backup.Owner;
+import dev.granary.storage.data.LearntRequests;
 import dev.granary.storage.data.Ownership;
-import dev.granary.storage.migrate.ArcCalls;
+import dev.granary.storage.lease.ArcCalls;
 import dev.granary.testkit.Simulation;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -62,7 +64,7 @@ final class RecoveryWorld implements AutoCloseable {
     record Taken(Placement placement, List<CidRange> ranges, long lastSequence, boolean opened) {}
 
     RecoveryWorld(long memoryBytes, int nid, long firstLid) {
-        memory = ChunkMemory.open(
+        memory = ChunkMemories.open(
                 ChunkMemoryConfig.of(nid, memoryBytes).withHugePages(false).withFirstLid(firstLid));
         ownership = new Ownership(nid, firstLid);
         candidate

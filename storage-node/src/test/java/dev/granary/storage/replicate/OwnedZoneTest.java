@@ -10,7 +10,7 @@ import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Placement;
 import dev.granary.overlay.PlacementState;
-import dev.granary.storage.migrate.ArcCalls;
+import dev.granary.storage.lease.ArcCalls;
 import dev.granary.testkit.SimulatedNode;
 import dev.granary.testkit.Simulation;
 import io.prometheus.client.CollectorRegistry;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.env.SystemClock;
 import dev.granary.env.ThreadScheduler;
-import dev.granary.log.backup.Batch;
+import dev.granary.log.batch.Batch;
 import dev.granary.net.message.CopyResult;
 import dev.granary.net.message.CopyState;
 import dev.granary.net.message.Message;
@@ -22,7 +22,7 @@ import dev.granary.overlay.CidRange;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Placement;
 import dev.granary.overlay.PlacementState;
-import dev.granary.storage.migrate.ArcCalls;
+import dev.granary.storage.lease.ArcCalls;
 import io.netty.buffer.ByteBuf;
 import io.prometheus.client.CollectorRegistry;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-/** Leases as their grantor counts them (SAFETY rule "leases"; ADR 0082). Pure: time is always given from outside. */
+/** Leases and LIDs of the storage peers of an arc (SAFETY rules "leases" and "incarnations"). */
 @NullMarked
 package dev.granary.superpeer.lease;
 

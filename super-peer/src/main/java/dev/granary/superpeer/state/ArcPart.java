@@ -8,7 +8,7 @@ import io.netty.buffer.ByteBuf;
  * one NID position of the ring, so that a part of the arc can be copied to another arc's group and dropped here.
  * Deterministic, as {@link StateMachine} says; one thread at a time.
  */
-interface ArcPart {
+public interface ArcPart {
 
     /** The number of command types that each part has: those of part {@code id} begin with {@code id * 16}. */
     int TYPES_PER_PART = 16;

@@ -16,21 +16,21 @@ import java.util.function.Function;
  * How the parts of commands and snapshots are laid out, little-endian (docs/formats/super-peer-commands.md). These
  * layouts are of their own, apart from those of the network, because what is on a disk outlives a protocol version.
  */
-final class Fields {
+public final class Fields {
 
     private static final int MAX_TEXT_BYTES = 0xFFFF;
 
     private Fields() {}
 
-    static void writeUuid(ByteBuf out, UUID id) {
+    public static void writeUuid(ByteBuf out, UUID id) {
         out.writeLongLE(id.getMostSignificantBits()).writeLongLE(id.getLeastSignificantBits());
     }
 
-    static UUID readUuid(ByteBuf in) {
+    public static UUID readUuid(ByteBuf in) {
         return new UUID(in.readLongLE(), in.readLongLE());
     }
 
-    static void writeText(ByteBuf out, String text) {
+    public static void writeText(ByteBuf out, String text) {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         if (utf8.length > MAX_TEXT_BYTES) {
             throw new IllegalArgumentException("a text of " + utf8.length + " bytes does not fit into a command");
@@ -38,21 +38,21 @@ final class Fields {
         out.writeShortLE(utf8.length).writeBytes(utf8);
     }
 
-    static String readText(ByteBuf in) {
+    public static String readText(ByteBuf in) {
         int sizeBytes = in.readUnsignedShortLE();
         return in.readCharSequence(sizeBytes, StandardCharsets.UTF_8).toString();
     }
 
-    static void writeAddress(ByteBuf out, HostAddress address) {
+    public static void writeAddress(ByteBuf out, HostAddress address) {
         writeText(out, address.host());
         out.writeShortLE(address.port());
     }
 
-    static HostAddress readAddress(ByteBuf in) {
+    public static HostAddress readAddress(ByteBuf in) {
         return new HostAddress(readText(in), in.readUnsignedShortLE());
     }
 
-    static <T> List<T> readList(ByteBuf in, Function<ByteBuf, T> reader) {
+    public static <T> List<T> readList(ByteBuf in, Function<ByteBuf, T> reader) {
         int count = in.readIntLE();
         // Each item takes at least one byte, so that a damaged count cannot ask for more memory than the input has.
         if (count < 0 || count > in.readableBytes()) {
@@ -65,7 +65,7 @@ final class Fields {
         return items;
     }
 
-    static void writeRange(ByteBuf out, CidRange range) {
+    public static void writeRange(ByteBuf out, CidRange range) {
         out.writeLongLE(range.startCid()).writeLongLE(range.endCidInclusive());
         writePlacement(out, range.placement());
     }
@@ -79,7 +79,7 @@ final class Fields {
         out.writeByte(placement.state().code());
     }
 
-    static CidRange readRange(ByteBuf in) {
+    public static CidRange readRange(ByteBuf in) {
         long startCid = in.readLongLE();
         long endCidInclusive = in.readLongLE();
         return new CidRange(startCid, endCidInclusive, readPlacement(in));
@@ -97,7 +97,7 @@ final class Fields {
         return new Placement(owner, backups, epoch, zone, state);
     }
 
-    static void writeAssignments(ByteBuf out, List<NidAllocator.Assignment> given) {
+    public static void writeAssignments(ByteBuf out, List<NidAllocator.Assignment> given) {
         out.writeIntLE(given.size());
         for (NidAllocator.Assignment assignment : given) {
             writeUuid(out, assignment.diskId());
@@ -105,7 +105,7 @@ final class Fields {
         }
     }
 
-    static List<NidAllocator.Assignment> readAssignments(ByteBuf in) {
+    public static List<NidAllocator.Assignment> readAssignments(ByteBuf in) {
         return readList(in, item -> new NidAllocator.Assignment(readUuid(item), item.readUnsignedShortLE()));
     }
 }

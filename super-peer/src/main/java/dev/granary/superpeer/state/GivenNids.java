@@ -25,12 +25,12 @@ public final class GivenNids {
     private GivenNids() {}
 
     /** The disk that stands for a NID that is given to nobody who is known. */
-    static UUID nobody(int nid) {
+    public static UUID nobody(int nid) {
         return new UUID(NOBODY, nid);
     }
 
     /** Whether a disk stands for a NID that is given to nobody who is known. */
-    static boolean isNobody(UUID diskId) {
+    public static boolean isNobody(UUID diskId) {
         return diskId.getMostSignificantBits() == NOBODY;
     }
 

@@ -31,11 +31,11 @@ public record MigrationRecord(
         long epoch,
         String note) {
 
-    MigrationRecord committed(long newEpoch) {
+    public MigrationRecord committed(long newEpoch) {
         return ended(MigrationState.COMMITTED, newEpoch, "");
     }
 
-    MigrationRecord aborted(String why) {
+    public MigrationRecord aborted(String why) {
         return ended(MigrationState.ABORTED, 0, why);
     }
 
@@ -54,7 +54,7 @@ public record MigrationRecord(
                 why);
     }
 
-    void write(ByteBuf out) {
+    public void write(ByteBuf out) {
         out.writeShortLE(creatorNid).writeLongLE(number).writeLongLE(startCid).writeLongLE(endCidInclusive);
         out.writeShortLE(sourceNid)
                 .writeLongLE(sourceEpoch)
@@ -64,7 +64,7 @@ public record MigrationRecord(
         Fields.writeText(out, note);
     }
 
-    static MigrationRecord read(ByteBuf in) {
+    public static MigrationRecord read(ByteBuf in) {
         return new MigrationRecord(
                 in.readUnsignedShortLE(),
                 in.readLongLE(),

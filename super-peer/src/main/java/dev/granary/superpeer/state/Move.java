@@ -26,11 +26,11 @@ public record Move(long startCid, long endCidInclusive, int targetNid, long chun
             this.code = code;
         }
 
-        int code() {
+        public int code() {
             return code;
         }
 
-        static State ofCode(int code) {
+        public static State ofCode(int code) {
             for (State state : values()) {
                 if (state.code == code) {
                     return state;
@@ -40,16 +40,16 @@ public record Move(long startCid, long endCidInclusive, int targetNid, long chun
         }
     }
 
-    Move in(State next) {
+    public Move in(State next) {
         return new Move(startCid, endCidInclusive, targetNid, chunks, bytes, next);
     }
 
-    void write(ByteBuf out) {
+    public void write(ByteBuf out) {
         out.writeLongLE(startCid).writeLongLE(endCidInclusive).writeShortLE(targetNid);
         out.writeLongLE(chunks).writeLongLE(bytes).writeByte(state.code());
     }
 
-    static Move read(ByteBuf in) {
+    public static Move read(ByteBuf in) {
         return new Move(
                 in.readLongLE(),
                 in.readLongLE(),

@@ -43,7 +43,7 @@ public record PeerRecord(
         String failureZone) {
 
     /** The same incarnation, with what may change while it lives. */
-    PeerRecord at(PeerCommand.OpenPeer now) {
+    public PeerRecord at(PeerCommand.OpenPeer now) {
         return new PeerRecord(
                 nid,
                 diskId,
@@ -63,20 +63,20 @@ public record PeerRecord(
                 now.failureZone());
     }
 
-    PeerRecord withLidLimit(long newLidLimit) {
+    public PeerRecord withLidLimit(long newLidLimit) {
         return with(incarnation, fencedIncarnation, newLidLimit, closed, parked, dumpId);
     }
 
-    PeerRecord withLeaseClosed() {
+    public PeerRecord withLeaseClosed() {
         return with(incarnation, fencedIncarnation, lidLimit, true, false, 0);
     }
 
-    PeerRecord parkedWith(long newDumpId) {
+    public PeerRecord parkedWith(long newDumpId) {
         return with(incarnation, fencedIncarnation, lidLimit, closed, true, newDumpId);
     }
 
     /** Another process that has all that the parked one had: to everybody else it is the same incarnation. */
-    PeerRecord resumed(PeerCommand.OpenPeer now) {
+    public PeerRecord resumed(PeerCommand.OpenPeer now) {
         return with(now.incarnation(), incarnation, lidLimit, false, false, dumpId)
                 .at(now);
     }
@@ -107,7 +107,7 @@ public record PeerRecord(
                 failureZone);
     }
 
-    void write(ByteBuf out) {
+    public void write(ByteBuf out) {
         out.writeShortLE(nid);
         Fields.writeUuid(out, diskId);
         out.writeLongLE(incarnation).writeLongLE(fencedIncarnation);
@@ -121,7 +121,7 @@ public record PeerRecord(
         Fields.writeText(out, failureZone);
     }
 
-    static PeerRecord read(ByteBuf in) {
+    public static PeerRecord read(ByteBuf in) {
         return new PeerRecord(
                 in.readUnsignedShortLE(),
                 Fields.readUuid(in),

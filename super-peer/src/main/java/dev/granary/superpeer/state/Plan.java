@@ -31,11 +31,11 @@ public record Plan(int homeNid, long number, PlanKind kind, int nid, State state
             this.code = code;
         }
 
-        int code() {
+        public int code() {
             return code;
         }
 
-        static State ofCode(int code) {
+        public static State ofCode(int code) {
             for (State state : values()) {
                 if (state.code == code) {
                     return state;
@@ -49,23 +49,23 @@ public record Plan(int homeNid, long number, PlanKind kind, int nid, State state
         moves = List.copyOf(moves);
     }
 
-    Plan in(State next, String why) {
+    public Plan in(State next, String why) {
         return new Plan(homeNid, number, kind, nid, next, why, moves);
     }
 
-    Plan withMore(List<Move> more) {
+    public Plan withMore(List<Move> more) {
         List<Move> all = new ArrayList<>(moves);
         all.addAll(more);
         return new Plan(homeNid, number, kind, nid, state, note, all);
     }
 
-    Plan withMove(int index, Move.State next) {
+    public Plan withMove(int index, Move.State next) {
         List<Move> all = new ArrayList<>(moves);
         all.set(index, all.get(index).in(next));
         return new Plan(homeNid, number, kind, nid, state, note, all);
     }
 
-    void write(ByteBuf out) {
+    public void write(ByteBuf out) {
         out.writeShortLE(homeNid).writeLongLE(number).writeByte(kind.code()).writeShortLE(nid);
         out.writeByte(state.code());
         Fields.writeText(out, note);
@@ -73,7 +73,7 @@ public record Plan(int homeNid, long number, PlanKind kind, int nid, State state
         moves.forEach(move -> move.write(out));
     }
 
-    static Plan read(ByteBuf in) {
+    public static Plan read(ByteBuf in) {
         return new Plan(
                 in.readUnsignedShortLE(),
                 in.readLongLE(),

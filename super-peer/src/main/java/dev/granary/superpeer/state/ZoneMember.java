@@ -11,12 +11,12 @@ import java.util.List;
  */
 public record ZoneMember(int nid, long epoch) {
 
-    static void write(ByteBuf out, List<ZoneMember> members) {
+    public static void write(ByteBuf out, List<ZoneMember> members) {
         out.writeIntLE(members.size());
         members.forEach(member -> out.writeShortLE(member.nid).writeLongLE(member.epoch));
     }
 
-    static List<ZoneMember> readList(ByteBuf in) {
+    public static List<ZoneMember> readList(ByteBuf in) {
         return Fields.readList(in, each -> new ZoneMember(each.readUnsignedShortLE(), each.readLongLE()));
     }
 }

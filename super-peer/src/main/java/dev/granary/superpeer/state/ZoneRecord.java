@@ -44,12 +44,12 @@ public record ZoneRecord(
             kept = List.copyOf(kept);
         }
 
-        void write(ByteBuf out) {
+        public void write(ByteBuf out) {
             out.writeShortLE(candidateNid).writeLongLE(candidateEpoch).writeLongLE(lastSequence);
             ZoneMember.write(out, kept);
         }
 
-        static Recovery read(ByteBuf in) {
+        public static Recovery read(ByteBuf in) {
             return new Recovery(in.readUnsignedShortLE(), in.readLongLE(), in.readLongLE(), ZoneMember.readList(in));
         }
     }
@@ -95,7 +95,7 @@ public record ZoneRecord(
     }
 
     /** Served by an owner with these members; how many there should be decides the state. */
-    static ZoneRecord served(
+    public static ZoneRecord served(
             int zone,
             long epoch,
             ZoneMember owner,
@@ -118,7 +118,7 @@ public record ZoneRecord(
      * Served by an owner that has recovered it, with these members. Without any its own log is the last copy, and it takes
      * no writes, whatever is wanted.
      */
-    static ZoneRecord recovered(ZoneRecord before, ZoneMember owner, List<ZoneMember> members, int wanted) {
+    public static ZoneRecord recovered(ZoneRecord before, ZoneMember owner, List<ZoneMember> members, int wanted) {
         boolean alone = members.isEmpty();
         ZoneRecord served = served(
                 before.id(),
@@ -133,7 +133,7 @@ public record ZoneRecord(
     }
 
     /** Without an owner from the next epoch on. The log of an owner that was alone is a copy like that of a member. */
-    ZoneRecord recovering() {
+    public ZoneRecord recovering() {
         int[] backups = alone ? new int[] {placement.owner()} : placement.backups();
         List<Long> epochs = alone ? List.of(ownerEpoch) : memberEpochs;
         Placement next = new Placement(Nid.NONE, backups, placement.epoch() + 1, id(), PlacementState.RECOVERING);
@@ -141,23 +141,23 @@ public record ZoneRecord(
     }
 
     /** The same with a decision. */
-    ZoneRecord decided(Recovery decision) {
+    public ZoneRecord decided(Recovery decision) {
         return new ZoneRecord(placement, ownerEpoch, memberEpochs, shared, open, alone, decision);
     }
 
     /** Lost for good from the next epoch on. */
-    ZoneRecord lost() {
+    public ZoneRecord lost() {
         Placement next = new Placement(Nid.NONE, new int[0], placement.epoch() + 1, id(), PlacementState.LOST);
         return new ZoneRecord(next, 0, List.of(), shared, false, false, null);
     }
 
     /** The same at a higher epoch. */
-    ZoneRecord at(long epoch) {
+    public ZoneRecord at(long epoch) {
         Placement next = new Placement(placement.owner(), placement.backups(), epoch, id(), placement.state());
         return new ZoneRecord(next, ownerEpoch, memberEpochs, shared, open, alone, recovery);
     }
 
-    ZoneRecord opened() {
+    public ZoneRecord opened() {
         return new ZoneRecord(placement, ownerEpoch, memberEpochs, shared, true, alone, recovery);
     }
 
@@ -165,7 +165,7 @@ public record ZoneRecord(
         return members.stream().mapToInt(ZoneMember::nid).toArray();
     }
 
-    void write(ByteBuf out) {
+    public void write(ByteBuf out) {
         Fields.writePlacement(out, placement);
         out.writeLongLE(ownerEpoch);
         memberEpochs.forEach(out::writeLongLE);
@@ -175,7 +175,7 @@ public record ZoneRecord(
         }
     }
 
-    static ZoneRecord read(ByteBuf in) {
+    public static ZoneRecord read(ByteBuf in) {
         Placement placement = Fields.readPlacement(in);
         long ownerEpoch = in.readLongLE();
         Long[] memberEpochs = new Long[placement.backupCount()];

@@ -6,6 +6,7 @@ import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryConfig;
 import dev.granary.memory.Importable;
 import dev.granary.memory.Importer;
+import dev.granary.memory.paged.ChunkMemories;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
@@ -56,7 +57,7 @@ public class GetBreakdown {
     @Param("1073741824")
     public long payloadBytes;
 
-    private ChunkMemory memory = ChunkMemory.open(ChunkMemoryConfig.of(NID, ChunkMemoryConfig.MIN_CAPACITY_BYTES));
+    private ChunkMemory memory = ChunkMemories.open(ChunkMemoryConfig.of(NID, ChunkMemoryConfig.MIN_CAPACITY_BYTES));
     private final Arena arena = Arena.ofShared();
     private MemorySegment plain = MemorySegment.NULL;
     private final long[] cids = new long[DRAWN];
@@ -97,7 +98,7 @@ public class GetBreakdown {
     public void load() {
         memory.close();
         int count = Math.toIntExact(payloadBytes / sizeBytes);
-        memory = ChunkMemory.open(ChunkMemoryConfig.of(NID, payloadBytes + 12L * count + (256L << 20)));
+        memory = ChunkMemories.open(ChunkMemoryConfig.of(NID, payloadBytes + 12L * count + (256L << 20)));
         memory.reserveLids(ChunkMemory.MAX_LID + 1);
         plain = arena.allocate(payloadBytes, Long.BYTES);
         long[] all = new long[count];

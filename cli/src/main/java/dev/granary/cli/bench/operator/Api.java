@@ -1,8 +1,8 @@
 package dev.granary.cli.bench.operator;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.granary.cli.Json;
-import dev.granary.cli.UserException;
+import dev.granary.cli.base.Json;
+import dev.granary.cli.base.UserException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

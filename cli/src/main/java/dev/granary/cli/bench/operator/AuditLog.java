@@ -1,7 +1,7 @@
 package dev.granary.cli.bench.operator;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.granary.cli.Json;
+import dev.granary.cli.base.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

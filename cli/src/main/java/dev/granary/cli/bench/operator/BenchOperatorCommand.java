@@ -1,8 +1,8 @@
 package dev.granary.cli.bench.operator;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.granary.cli.Json;
-import dev.granary.cli.Sizes;
+import dev.granary.cli.base.Json;
+import dev.granary.cli.base.Sizes;
 import dev.granary.cli.cluster.Directories;
 import java.io.IOException;
 import java.io.PrintStream;

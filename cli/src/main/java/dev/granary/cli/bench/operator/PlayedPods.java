@@ -3,7 +3,7 @@ package dev.granary.cli.bench.operator;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.granary.cli.Json;
+import dev.granary.cli.base.Json;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;

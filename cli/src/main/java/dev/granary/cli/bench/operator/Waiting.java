@@ -1,6 +1,6 @@
 package dev.granary.cli.bench.operator;
 
-import dev.granary.cli.UserException;
+import dev.granary.cli.base.UserException;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 

@@ -54,20 +54,20 @@ class InjectedWorldTest {
                     "dev.granary.process.ProcessMain java.lang.Thread",
                     "the orderly stop must end even when the scheduler hangs"),
             Map.entry(
-                    "dev.granary.memory.LockWaiter java.util.concurrent.locks.LockSupport",
+                    "dev.granary.memory.lock.LockWaiter java.util.concurrent.locks.LockSupport",
                     "callers of chunk memory wait for each other's locks; the clock that ends a wait is injected"),
             Map.entry(
-                    "dev.granary.memory.PagedChunkMemory java.lang.System",
+                    "dev.granary.memory.paged.PagedChunkMemory java.lang.System",
                     "chunk memory needs nothing but the JDK: it gives its parts the real clock, for waits and reports"),
             Map.entry(
-                    "dev.granary.memory.PreTouch java.lang.Thread",
+                    "dev.granary.memory.os.PreTouch java.lang.Thread",
                     "touches memory when it is opened, and ends before that does"),
             Map.entry(
-                    "dev.granary.memory.Cleaner java.lang.Thread",
+                    "dev.granary.memory.paged.Cleaner java.lang.Thread",
                     "a thread of its own, for those who ask for one; others call defragment themselves"),
-            Map.entry("dev.granary.memory.Cleaner java.util.concurrent.TimeUnit", "the same"),
+            Map.entry("dev.granary.memory.paged.Cleaner java.util.concurrent.TimeUnit", "the same"),
             Map.entry(
-                    "dev.granary.memory.ParallelSections java.lang.Thread",
+                    "dev.granary.memory.dump.ParallelSections java.lang.Thread",
                     "reads a dump while a memory is loaded, and ends before that does"),
             Map.entry(
                     "dev.granary.storage.StorageNodeRun java.util.concurrent.Executors",

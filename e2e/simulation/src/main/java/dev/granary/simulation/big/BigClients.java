@@ -3,7 +3,7 @@ package dev.granary.simulation.big;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
-import dev.granary.overlay.RangeCache;
+import dev.granary.overlay.tree.RangeCache;
 import dev.granary.testkit.Simulation;
 import java.util.List;
 import java.util.Optional;

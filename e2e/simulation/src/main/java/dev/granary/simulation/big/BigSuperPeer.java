@@ -1,7 +1,7 @@
 package dev.granary.simulation.big;
 
 import dev.granary.overlay.Arc;
-import dev.granary.overlay.CidTree;
+import dev.granary.overlay.tree.CidTree;
 import org.jspecify.annotations.Nullable;
 
 /** A super-peer: the ranges of its arc, which two others hold too, whether it lives, and what it has sent and received. */

@@ -1,7 +1,7 @@
 package dev.granary.simulation.planted;
 
-import dev.granary.log.backup.BatchWriter;
-import dev.granary.log.backup.EntryVisitor;
+import dev.granary.log.batch.BatchWriter;
+import dev.granary.log.batch.EntryVisitor;
 import java.lang.foreign.MemorySegment;
 
 /** Writes the entries that it is told into another batch, as they are. */

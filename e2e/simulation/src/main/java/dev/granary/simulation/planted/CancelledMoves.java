@@ -13,7 +13,7 @@ import dev.granary.net.message.MessageType;
 import dev.granary.net.message.RingViewMessage;
 import dev.granary.simulation.planted.TamperedNetwork.Link;
 import dev.granary.simulation.planted.TamperedNetwork.Tamperer;
-import dev.granary.superpeer.state.RingView;
+import dev.granary.superpeer.state.ring.RingView;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 

@@ -6,8 +6,8 @@ import static dev.granary.simulation.planted.TamperedNetwork.is;
 import static dev.granary.simulation.planted.TamperedNetwork.payload;
 
 import dev.granary.env.Environment;
-import dev.granary.log.backup.BatchWriter;
-import dev.granary.log.backup.EntryVisitor;
+import dev.granary.log.batch.BatchWriter;
+import dev.granary.log.batch.EntryVisitor;
 import dev.granary.net.Frame;
 import dev.granary.net.Transport;
 import dev.granary.net.message.MessageType;

@@ -6,8 +6,8 @@ import static dev.granary.simulation.planted.TamperedNetwork.payload;
 
 import dev.granary.env.Environment;
 import dev.granary.env.Scheduler;
-import dev.granary.log.backup.Batch;
-import dev.granary.log.backup.BatchWriter;
+import dev.granary.log.batch.Batch;
+import dev.granary.log.batch.BatchWriter;
 import dev.granary.net.Frame;
 import dev.granary.net.Transport;
 import dev.granary.net.message.CopyResult;

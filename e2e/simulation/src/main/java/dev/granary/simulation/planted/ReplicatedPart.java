@@ -1,7 +1,7 @@
 package dev.granary.simulation.planted;
 
-import dev.granary.log.backup.Batch;
-import dev.granary.log.backup.BatchWriter;
+import dev.granary.log.batch.Batch;
+import dev.granary.log.batch.BatchWriter;
 import dev.granary.net.message.Replicate;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

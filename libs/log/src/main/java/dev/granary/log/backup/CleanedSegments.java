@@ -1,6 +1,10 @@
 package dev.granary.log.backup;
 
 import dev.granary.env.Disk;
+import dev.granary.log.batch.BatchFormat;
+import dev.granary.log.batch.BlockHeader;
+import dev.granary.log.batch.EntryCursor;
+import dev.granary.log.batch.EntryEncoder;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,8 @@
 package dev.granary.log.backup;
 
 import dev.granary.env.Disk;
+import dev.granary.log.batch.BatchFormat;
+import dev.granary.log.batch.EntryCursor;
 import java.io.IOException;
 import java.util.Arrays;
 

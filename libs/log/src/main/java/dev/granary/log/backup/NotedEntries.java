@@ -1,5 +1,7 @@
 package dev.granary.log.backup;
 
+import dev.granary.log.batch.BatchFormat;
+import dev.granary.log.batch.EntryCursor;
 import java.util.Arrays;
 
 /**

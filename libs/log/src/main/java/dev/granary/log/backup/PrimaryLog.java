@@ -3,6 +3,8 @@ package dev.granary.log.backup;
 import dev.granary.env.Confined;
 import dev.granary.env.Disk;
 import dev.granary.env.DiskFullException;
+import dev.granary.log.batch.BlockHeader;
+import dev.granary.log.batch.RecordView;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;

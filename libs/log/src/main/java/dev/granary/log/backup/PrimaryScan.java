@@ -1,6 +1,8 @@
 package dev.granary.log.backup;
 
 import dev.granary.env.Disk;
+import dev.granary.log.batch.BlockHeader;
+import dev.granary.log.batch.RecordView;
 import dev.granary.log.probe.LogProbe;
 import java.io.IOException;
 import java.util.HashSet;

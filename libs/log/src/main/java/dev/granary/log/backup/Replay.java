@@ -1,6 +1,11 @@
 package dev.granary.log.backup;
 
 import dev.granary.env.Disk;
+import dev.granary.log.batch.BatchFormat;
+import dev.granary.log.batch.BlockHeader;
+import dev.granary.log.batch.EntryCursor;
+import dev.granary.log.batch.EntryVisitor;
+import dev.granary.log.batch.RecordView;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

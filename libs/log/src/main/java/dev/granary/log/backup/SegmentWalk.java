@@ -1,5 +1,8 @@
 package dev.granary.log.backup;
 
+import dev.granary.log.batch.BlockHeader;
+import dev.granary.log.batch.EntryCursor;
+import dev.granary.log.batch.RecordView;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

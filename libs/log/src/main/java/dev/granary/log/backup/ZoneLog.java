@@ -1,5 +1,6 @@
 package dev.granary.log.backup;
 
+import dev.granary.log.batch.RecordView;
 import dev.granary.log.probe.LogProbe;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -7,6 +7,7 @@ import dev.granary.log.backup.Logs.ManualClock;
 import dev.granary.log.backup.Logs.Told;
 import dev.granary.log.backup.ZoneModel.Change;
 import dev.granary.log.backup.ZoneModel.Content;
+import dev.granary.log.batch.BatchWriter;
 import dev.granary.testkit.SimulatedDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;

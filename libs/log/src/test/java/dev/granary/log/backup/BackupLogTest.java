@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.entry;
 import dev.granary.env.Clock;
 import dev.granary.log.CrashDisk;
 import dev.granary.log.backup.Logs.Told;
+import dev.granary.log.batch.BatchWriter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Objects;

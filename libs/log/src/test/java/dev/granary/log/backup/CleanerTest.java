@@ -4,6 +4,7 @@ import static dev.granary.log.backup.Logs.NID;
 import static dev.granary.log.backup.Logs.ZONE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.granary.log.batch.BatchWriter;
 import dev.granary.testkit.SimulatedDisk;
 import java.io.IOException;
 import java.util.Objects;

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.granary.env.Clock;
 import dev.granary.env.Disk;
+import dev.granary.log.batch.BatchWriter;
+import dev.granary.log.batch.EntryVisitor;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -13,7 +15,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /** What the tests have in common. */
-final class Logs {
+public final class Logs {
 
     static final UUID CLUSTER = new UUID(1, 2);
     static final int ZONE = 7 << 15 | 1;
@@ -36,15 +38,15 @@ final class Logs {
 
     private Logs() {}
 
-    static BackupLog open(Disk disk) throws IOException {
+    public static BackupLog open(Disk disk) throws IOException {
         return open(disk, BackupLogOptions.small());
     }
 
-    static BackupLog open(Disk disk, BackupLogOptions options) throws IOException {
+    public static BackupLog open(Disk disk, BackupLogOptions options) throws IOException {
         return BackupLog.open(disk, options, new ManualClock(), Runnable::run);
     }
 
-    static ZoneHeader header(int zone, long epoch) {
+    public static ZoneHeader header(int zone, long epoch) {
         return new ZoneHeader(CLUSTER, zone, 9, epoch, List.of(3, 5, 6), 0, false);
     }
 
@@ -58,7 +60,7 @@ final class Logs {
     }
 
     /** A batch of one chunk. */
-    static ByteBuffer put(int zone, long epoch, long sequence, long cid, String content) {
+    public static ByteBuffer put(int zone, long epoch, long sequence, long cid, String content) {
         BatchWriter writer = new BatchWriter();
         writer.start(zone, epoch, sequence);
         byte[] bytes = content.getBytes(UTF_8);
@@ -73,7 +75,7 @@ final class Logs {
         return writer.finish();
     }
 
-    static String text(MemorySegment bytes, long offset, int length) {
+    public static String text(MemorySegment bytes, long offset, int length) {
         return new String(bytes.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE), UTF_8);
     }
 

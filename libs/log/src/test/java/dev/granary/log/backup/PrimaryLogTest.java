@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.env.Disk;
 import dev.granary.env.DiskFullException;
+import dev.granary.log.batch.RecordView;
 import dev.granary.testkit.SimulatedDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;

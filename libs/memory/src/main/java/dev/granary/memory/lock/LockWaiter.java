@@ -1,0 +1,48 @@
+package dev.granary.memory.lock;
+
+import dev.granary.memory.LockMode;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** One thread's wait for one lock. Made by the thread that waits; granted by whoever gives the lock back. */
+public final class LockWaiter {
+
+    private final LockMode mode;
+    private final Thread thread = Thread.currentThread();
+    private volatile boolean granted;
+
+    /** Links of {@link LockWaiters}. */
+    @Nullable
+    LockWaiter previous;
+
+    @Nullable
+    LockWaiter next;
+
+    public LockWaiter(LockMode mode) {
+        this.mode = mode;
+    }
+
+    public LockMode mode() {
+        return mode;
+    }
+
+    public boolean isGranted() {
+        return granted;
+    }
+
+    /** Gives the lock to the waiter and wakes its thread. */
+    public void grant() {
+        granted = true;
+        LockSupport.unpark(thread);
+    }
+
+    /** Waits until granted, interrupted, or for no reason at all. */
+    public void park() {
+        LockSupport.park(this);
+    }
+
+    /** The same, for so many nanoseconds at most. */
+    public void parkFor(long nanos) {
+        LockSupport.parkNanos(this, nanos);
+    }
+}

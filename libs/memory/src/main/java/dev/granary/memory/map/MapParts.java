@@ -1,0 +1,47 @@
+package dev.granary.memory.map;
+
+/** What the parts of an {@link OffHeapMap} share. */
+record MapParts(
+        MapMemory memory,
+        MapDirectory directory,
+        MapSlabs slabs,
+        MapGroups groups,
+        MapChains chains,
+        MapCounters counters,
+        long seed,
+        long capacityBytes) {
+
+    /** Slabs of this many to a map, so that 128 classes of blocks do not keep too much of it. */
+    private static final long SLABS_WANTED = 4096;
+
+    private static final int MIN_SLAB_SHIFT = 16;
+    private static final int MAX_SLAB_SHIFT = 18;
+
+    /** The directory has room for so much: fewer bytes than a group of average size has. */
+    private static final long GROUP_BYTES = 256;
+
+    private static final long ALIGNMENT_BYTES = 2L << 20;
+
+    /** Takes the memory and lays it out: directory, table of slabs, slabs. */
+    static MapParts of(OffHeapMapConfig config) {
+        long capacity = config.capacityBytes();
+        int shift = Math.clamp(63 - Long.numberOfLeadingZeros(capacity / SLABS_WANTED), MIN_SLAB_SHIFT, MAX_SLAB_SHIFT);
+        long slabCount = capacity >>> shift;
+        long maxGroups = Math.max(capacity / GROUP_BYTES, MapDirectory.MIN_GROUPS);
+        long table = align(maxGroups * MapDirectory.ENTRY_BYTES);
+        long slabStart = align(table + slabCount * MapSlabs.TABLE_ENTRY_BYTES);
+        // Behind the last slab there is room for reads of what is no block.
+        long total = slabStart + (slabCount << shift) + 2L * MapBlockSizes.MAX_BYTES;
+        MapMemory memory = new MapMemory(total, config.hugePages());
+        MapDirectory directory = new MapDirectory(memory, 0, maxGroups);
+        MapSlabs slabs = new MapSlabs(memory, table, slabStart, (int) slabCount, shift);
+        int maxBlock = MapSlabs.maxBlockBytes(shift);
+        MapGroups groups = new MapGroups(memory, directory, slabs, maxBlock);
+        MapChains chains = new MapChains(memory, slabs, maxBlock);
+        return new MapParts(memory, directory, slabs, groups, chains, new MapCounters(), config.seed(), capacity);
+    }
+
+    private static long align(long bytes) {
+        return (bytes + ALIGNMENT_BYTES - 1) & -ALIGNMENT_BYTES;
+    }
+}

@@ -1,0 +1,60 @@
+package dev.granary.memory.map;
+
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How an {@link OffHeapMap} is opened.
+ *
+ * @param capacityBytes what entries may take with all that belongs to them, {@link #MIN_CAPACITY_BYTES} to
+ *     {@link #MAX_CAPACITY_BYTES}; the directory of groups lies beside it, 16 B for each group of about 2 to 4 KiB, at
+ *     most a sixteenth of the capacity. Address space is taken at once, memory as it is used
+ * @param hugePages whether the operating system is asked for huge pages: a third less latency, and memory taken 2 MiB at
+ *     a time
+ * @param seed of the hash; one drawn at random keeps strangers from choosing keys that collide
+ * @param nowSeconds the clock that entries expire by, in seconds; null if none shall ever expire
+ */
+public record OffHeapMapConfig(
+        long capacityBytes,
+        boolean hugePages,
+        long seed,
+        @Nullable LongSupplier nowSeconds) {
+
+    /** 4 MiB. */
+    public static final long MIN_CAPACITY_BYTES = 4L << 20;
+
+    /** 4 TiB. */
+    public static final long MAX_CAPACITY_BYTES = 4L << 40;
+
+    /**
+     * Checks the capacity.
+     *
+     * @throws IllegalArgumentException if it is out of its range
+     */
+    public OffHeapMapConfig {
+        if (capacityBytes < MIN_CAPACITY_BYTES || capacityBytes > MAX_CAPACITY_BYTES) {
+            throw new IllegalArgumentException("capacityBytes is " + capacityBytes + ", allowed are "
+                    + MIN_CAPACITY_BYTES + " to " + MAX_CAPACITY_BYTES);
+        }
+    }
+
+    /** A map without expiry, with huge pages and a fixed seed. */
+    public static OffHeapMapConfig of(long capacityBytes) {
+        return new OffHeapMapConfig(capacityBytes, true, 0x5eed, null);
+    }
+
+    /** The same with or without huge pages. */
+    public OffHeapMapConfig withHugePages(boolean wanted) {
+        return new OffHeapMapConfig(capacityBytes, wanted, seed, nowSeconds);
+    }
+
+    /** The same with another seed. */
+    public OffHeapMapConfig withSeed(long newSeed) {
+        return new OffHeapMapConfig(capacityBytes, hugePages, newSeed, nowSeconds);
+    }
+
+    /** The same with entries that may expire. */
+    public OffHeapMapConfig withClock(LongSupplier clockSeconds) {
+        return new OffHeapMapConfig(capacityBytes, hugePages, seed, clockSeconds);
+    }
+}

@@ -1,0 +1,140 @@
+package dev.granary.superpeer.arc;
+
+import dev.granary.overlay.Ring;
+import dev.granary.superpeer.lease.ArcService;
+import dev.granary.superpeer.lease.Leases;
+import dev.granary.superpeer.lock.LockService;
+import dev.granary.superpeer.migration.MigrationService;
+import dev.granary.superpeer.migration.PlanMaker;
+import dev.granary.superpeer.migration.PlanService;
+import dev.granary.superpeer.name.NameSaver;
+import dev.granary.superpeer.name.NameService;
+import dev.granary.superpeer.node.ArcCaller;
+import dev.granary.superpeer.node.Committer;
+import dev.granary.superpeer.node.Node;
+import dev.granary.superpeer.node.Responsibility;
+import dev.granary.superpeer.peer.Loads;
+import dev.granary.superpeer.peer.PeerCatalog;
+import dev.granary.superpeer.peer.PeerFacts;
+import dev.granary.superpeer.placement.ZonePlanner;
+import dev.granary.superpeer.restore.RestoreService;
+import dev.granary.superpeer.state.ArcCommand;
+import dev.granary.superpeer.state.ArcResult;
+import dev.granary.superpeer.state.arc.ArcState;
+import dev.granary.superpeer.zone.ZoneService;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What answers for an arc during one leadership of this super-peer. The next leadership has others: what only a leader
+ * knows ends with it.
+ */
+public final class ArcServices {
+
+    private final Committer<ArcCommand, ArcResult> committer;
+    private final ArcService peers;
+    private final NameService names;
+    private final NameSaver nameSaver;
+    private final LockService locks;
+    private final MigrationService migrations;
+    private final PlanService plans;
+    private final Loads loads;
+    private final ZoneService zones;
+    private final RestoreService restores;
+
+    /**
+     * @param ownerNid whose arc it is
+     * @param arcs calls other arcs
+     * @param facts what these say of their storage peers
+     * @param catalog the storage peers of all arcs
+     * @param onLook called whenever leases have been looked at
+     */
+    ArcServices(
+            Node node,
+            int ownerNid,
+            ArcState state,
+            Committer<ArcCommand, ArcResult> committer,
+            Supplier<@Nullable Ring> ring,
+            ArcCaller arcs,
+            PeerFacts facts,
+            PeerCatalog catalog,
+            Runnable onLook) {
+        this.committer = committer;
+        ZonePlanner planner = new ZonePlanner(node, state, catalog);
+        loads = new Loads(node);
+        peers = new ArcService(node, state, committer, new Leases(node, onLook), planner, ring, loads);
+        Responsibility responsibility = (request, nid) -> peers.answersFor(request);
+        nameSaver = new NameSaver(node, ownerNid, state, arcs, catalog, ring);
+        names = new NameService(state, committer::commit, responsibility, ring, nameSaver::changed);
+        locks = new LockService(node, state, committer::commit, responsibility);
+        migrations = new MigrationService(node, state, committer::commit, peers, arcs, facts, catalog, planner);
+        plans = new PlanService(node, state, committer::commit, peers, arcs, new PlanMaker(state, arcs, ring));
+        zones = new ZoneService(node, state, committer::commit, peers, arcs, catalog, planner);
+        peers.onDeath(zones.recoveries()::look);
+        restores = new RestoreService(state, committer::commit, peers, facts, ring);
+    }
+
+    void begin() {
+        peers.begin();
+        locks.begin();
+        migrations.begin();
+        plans.begin();
+        zones.begin();
+        nameSaver.begin();
+    }
+
+    void end() {
+        peers.end();
+        locks.stop();
+        migrations.stop();
+        plans.stop();
+        zones.stop();
+        nameSaver.stop();
+    }
+
+    /** Makes sure that no other super-peer leads. */
+    CompletableFuture<Void> confirm() {
+        return committer.confirm();
+    }
+
+    /** Storage peers, their leases and LIDs. */
+    public ArcService peers() {
+        return peers;
+    }
+
+    public NameService names() {
+        return names;
+    }
+
+    /** Copies of names on storage peers. */
+    public NameSaver nameSaver() {
+        return nameSaver;
+    }
+
+    public LockService locks() {
+        return locks;
+    }
+
+    /** How busy storage peers are. */
+    public Loads loads() {
+        return loads;
+    }
+
+    public PlanService plans() {
+        return plans;
+    }
+
+    public ZoneService zones() {
+        return zones;
+    }
+
+    /** What backups and restores ask. */
+    public RestoreService restores() {
+        return restores;
+    }
+
+    public MigrationService migrations() {
+        return migrations;
+    }
+}

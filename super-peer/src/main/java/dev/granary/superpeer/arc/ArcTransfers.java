@@ -1,0 +1,362 @@
+package dev.granary.superpeer.arc;
+
+import dev.granary.env.Loop;
+import dev.granary.env.Steps;
+import dev.granary.net.message.ArcPart;
+import dev.granary.net.message.ArcPartReply;
+import dev.granary.net.message.Blob;
+import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.ErrorReply;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.SwitchRing;
+import dev.granary.net.rpc.RpcRequest;
+import dev.granary.overlay.Arc;
+import dev.granary.overlay.Nid;
+import dev.granary.overlay.Ring;
+import dev.granary.overlay.RingMember;
+import dev.granary.superpeer.node.Answers;
+import dev.granary.superpeer.node.ArcCaller;
+import dev.granary.superpeer.node.Async;
+import dev.granary.superpeer.node.Committer;
+import dev.granary.superpeer.node.Node;
+import dev.granary.superpeer.probe.SuperPeerProbe;
+import dev.granary.superpeer.replicated.RaftHost;
+import dev.granary.superpeer.ring.RingBook;
+import dev.granary.superpeer.state.ArcCommand;
+import dev.granary.superpeer.state.ArcResult;
+import dev.granary.superpeer.state.ArcTransfer;
+import dev.granary.superpeer.state.ZoneRecord;
+import dev.granary.superpeer.state.arc.ArcState;
+import dev.granary.superpeer.state.ring.RingOperation;
+import dev.granary.superpeer.state.ring.RingView;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Moves parts of arcs while this super-peer leads one (ADR 0089). Looks at what the ring is committed to be and does the
+ * next step of its own side: as the target asks for the part, imports it and lets the ring switch; as the source seals and
+ * hands out; on both sides finishes what is switched or cancelled. Each step is a command that may come again, so whoever
+ * leads next goes on. Tasks of the node's scheduler.
+ */
+public final class ArcTransfers {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ArcTransfers.class);
+
+    private static final int PIECE_BYTES = 256 << 10;
+    private static final int HEARTBEATS_PER_LOOK = 2;
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private final RingBook book;
+    private final ArcReplica arc;
+    private final ArcCaller arcs;
+    private final Committer<ArcCommand, ArcResult> committer;
+    private boolean busy;
+    private final Loop loop;
+    private final Steps steps;
+    private @Nullable Export export;
+
+    /** A part that is handed out, as long as it is sealed. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Export(int operation, byte[] bytes, int checksum) {}
+
+    /** A part that is being fetched. */
+    private static final class Fetch {
+        private final RingOperation operation;
+        private final Arc part;
+        private final ByteBuf bytes = Unpooled.buffer();
+        private int totalBytes = -1;
+        private int checksum;
+
+        private Fetch(RingOperation operation, Arc part) {
+            this.operation = operation;
+            this.part = part;
+        }
+    }
+
+    ArcTransfers(
+            Node node,
+            RaftHost host,
+            RingBook book,
+            ArcReplica arc,
+            ArcCaller arcs,
+            Committer<ArcCommand, ArcResult> committer) {
+        this.book = book;
+        this.arc = arc;
+        this.arcs = arcs;
+        this.committer = committer;
+        this.steps = new Steps(node.environment().scheduler(), "arc-parts", host.heartbeatNanos());
+        this.loop = Loop.every(
+                        node.environment().scheduler(),
+                        "arc-transfers",
+                        () -> HEARTBEATS_PER_LOOK * host.heartbeatNanos(),
+                        this::tick)
+                .vital();
+    }
+
+    /** This super-peer leads the arc now. */
+    void begin() {
+        busy = false;
+        export = null;
+        loop.begin();
+    }
+
+    private void tick() {
+        if (!arc.leads()) {
+            loop.stop();
+            return;
+        }
+        look();
+    }
+
+    /** Does the next step, if there is one and none is under way. */
+    void look() {
+        RingView view = book.view();
+        if (busy || view == null || !arc.leads()) {
+            return;
+        }
+        ArcState state = arc.state();
+        int leaving = state.leavingBy();
+        int coming = state.comingBy();
+        if (leaving != 0 && isOver(view, leaving)) {
+            boolean switched = view.generationOf(state.leavingPart().toInclusive()) == leaving;
+            SuperPeerProbe.ARC_PART_HANDED_OVER.hitIf(switched);
+            commit(switched ? new ArcTransfer.Drop(leaving) : new ArcTransfer.Unseal(leaving));
+        } else if (coming != 0 && isOver(view, coming)) {
+            int mover = state.comingPart().toInclusive();
+            boolean switched = mover == arc.ownerNid() ? view.generationOf(mover) == coming : !view.isMember(mover);
+            SuperPeerProbe.ARC_PART_ACCEPTED.hitIf(switched);
+            commit(switched ? new ArcTransfer.Accept(coming) : new ArcTransfer.Discard(coming));
+        } else if (view.operation() != null && isTarget(view, view.operation())) {
+            goOn(view, view.operation());
+        }
+    }
+
+    /** Whether the ring is known to be done with an operation; a view from before it does not know. */
+    private boolean isOver(RingView view, int operation) {
+        return view.version() >= arc.state().movingSince(operation) && !view.isUnderWay(operation);
+    }
+
+    private boolean isTarget(RingView view, RingOperation operation) {
+        boolean keepsIt = operation.kind() == RingOperation.Kind.REBUILD && view.size() == 1;
+        if (operation.kind() == RingOperation.Kind.PROMOTE || keepsIt) {
+            return arc.ownerNid() == operation.nid() && arc.generation() == operation.id();
+        }
+        return view.isMember(operation.nid()) && arc.ownerNid() == successorOf(view.ring(), operation.nid());
+    }
+
+    private static int successorOf(Ring ring, int nid) {
+        List<RingMember> holders = ring.holdersOf(nid);
+        return holders.size() > 1 ? holders.get(1).nid() : Nid.NONE;
+    }
+
+    /** The part that an operation moves. */
+    private static Arc partOf(RingView view, RingOperation operation) {
+        return view.ringWith(operation.nid()).arcOf(operation.nid());
+    }
+
+    private void goOn(RingView view, RingOperation operation) {
+        ArcState state = arc.state();
+        if (state.comingBy() == operation.id() && state.hasArrived()) {
+            letRingSwitch(operation);
+        } else if (operation.kind() != RingOperation.Kind.REBUILD && mayTake(operation)) {
+            busy = true;
+            steps.run(() -> fetch(new Fetch(operation, partOf(view, operation))), this::notBusy);
+        }
+    }
+
+    private boolean mayTake(RingOperation operation) {
+        int coming = arc.state().comingBy();
+        return arc.isComplete()
+                && (coming == 0 || coming == operation.id())
+                && !arc.state().isArrivalOver(operation.id());
+    }
+
+    /** The part that this arc is to take because what was known of it is lost; null when there is none. */
+    @Nullable
+    public Arc partToRebuild() {
+        RingView view = book.view();
+        RingOperation operation = view == null ? null : view.operation();
+        return view != null
+                        && operation != null
+                        && arc.leads()
+                        && operation.kind() == RingOperation.Kind.REBUILD
+                        && isTarget(view, operation)
+                ? partOf(view, operation)
+                : null;
+    }
+
+    /**
+     * Takes a part that was put together anew, if it can be taken now; otherwise it is to be put together again.
+     *
+     * @return whether it is on its way
+     */
+    public boolean takeRebuilt(ArcState rebuilt) {
+        RingView view = book.view();
+        RingOperation operation = view == null ? null : view.operation();
+        Arc part = partToRebuild();
+        boolean takes = view != null
+                && operation != null
+                && part != null
+                && !busy
+                && mayTake(operation)
+                && !(arc.state().comingBy() == operation.id() && arc.state().hasArrived());
+        if (!takes) {
+            return false;
+        }
+        busy = true;
+        Fetch fetch = new Fetch(Objects.requireNonNull(operation), Objects.requireNonNull(part));
+        rebuilt.writePart(part, fetch.bytes);
+        fetch.totalBytes = fetch.bytes.readableBytes();
+        steps.run(() -> importFrom(fetch, 0), this::notBusy);
+        return true;
+    }
+
+    /** Commits the end of a transfer; what only a leader knows begins anew then. */
+    private void commit(ArcTransfer command) {
+        busy = true;
+        steps.run(
+                () -> Async.whenDone(committer.commit(command), (result, failure) -> {
+                    busy = false;
+                    if (failure == null) {
+                        LOG.atInfo()
+                                .addKeyValue("arc", Nid.toHex(arc.ownerNid()))
+                                .log("moving a part: {}", command);
+                        steps.run(this::beginAnew, this::beginAnew);
+                    }
+                }),
+                this::notBusy);
+    }
+
+    private void beginAnew() {
+        export = null;
+        arc.restartServices();
+    }
+
+    /** What was under way has ended or thrown: the next look begins it again. */
+    private void notBusy() {
+        busy = false;
+    }
+
+    private void fetch(Fetch fetch) {
+        ArcPart request = new ArcPart(
+                fetch.operation.nid(), fetch.operation.id(), fetch.operation.version(), fetch.bytes.readableBytes());
+        arcs.call(
+                fetch.operation.nid(),
+                MessageType.ARC_PART,
+                request,
+                (reply, failure) -> steps.run(() -> fetched(fetch, reply), this::notBusy));
+    }
+
+    private void fetched(Fetch fetch, @Nullable ArcPartReply reply) {
+        if (reply == null || !take(fetch, reply)) {
+            busy = false;
+        } else if (fetch.bytes.readableBytes() < fetch.totalBytes) {
+            fetch(fetch);
+        } else if (checksum(ByteBufUtil.getBytes(fetch.bytes)) != fetch.checksum) {
+            busy = false;
+            LOG.atWarn().log("a part of an arc has arrived damaged, fetching it again");
+        } else {
+            importFrom(fetch, 0);
+        }
+    }
+
+    /** Takes a piece; false when it is of another state of the part than those before. */
+    private static boolean take(Fetch fetch, ArcPartReply reply) {
+        if (fetch.totalBytes < 0) {
+            fetch.totalBytes = reply.totalBytes();
+            fetch.checksum = reply.checksum();
+        }
+        fetch.bytes.writeBytes(reply.piece().bytes());
+        boolean moves = reply.piece().bytes().length > 0;
+        return moves && fetch.totalBytes == reply.totalBytes() && fetch.checksum == reply.checksum();
+    }
+
+    private void importFrom(Fetch fetch, int offset) {
+        byte[] piece = new byte[Math.min(PIECE_BYTES, fetch.totalBytes - offset)];
+        fetch.bytes.getBytes(offset, piece);
+        ArcTransfer.Import command = new ArcTransfer.Import(
+                fetch.operation.id(), fetch.part, fetch.operation.version(), offset, fetch.totalBytes, piece);
+        int next = offset + piece.length;
+        Async.whenDone(
+                committer.commit(command),
+                (result, failure) -> steps.run(
+                        () -> {
+                            if (failure == null && result instanceof ArcResult.Applied && next < fetch.totalBytes) {
+                                importFrom(fetch, next);
+                                return;
+                            }
+                            busy = false;
+                            if (failure == null) {
+                                look();
+                            }
+                        },
+                        this::notBusy));
+    }
+
+    private void letRingSwitch(RingOperation operation) {
+        busy = true;
+        arc.membership().letSwitch(new SwitchRing(operation.id()), () -> {
+            busy = false;
+            look();
+        });
+    }
+
+    /** Hands out a piece of the part that an operation moves away from here, which is sealed first. */
+    void send(RpcRequest request, ArcPart wanted) {
+        RingView view = book.view();
+        RingOperation operation = view == null ? null : view.operation();
+        if (view == null || operation == null || operation.id() != wanted.operation()) {
+            SuperPeerProbe.PART_OF_AN_UNKNOWN_OPERATION.hit();
+            request.fail(ErrorReply.retryLater(
+                    RETRY_NANOS, "operation " + wanted.operation() + " of the ring is not known here to be under way"));
+            return;
+        }
+        ArcTransfer.Seal seal = new ArcTransfer.Seal(operation.id(), partOf(view, operation), operation.version());
+        if (arc.state().leavingBy() == operation.id()) {
+            sendSealed(request, wanted);
+            return;
+        }
+        Answers.whenCommitted(request, committer.commit(seal), result -> {
+            LOG.atInfo().addKeyValue("arc", Nid.toHex(arc.ownerNid())).log("sealed a part: {}", seal);
+            SuperPeerProbe.ARC_SPLIT.hit();
+            SuperPeerProbe.ARC_SPLIT_DURING_A_RECOVERY.hitIf(
+                    arc.state().zones().stream().anyMatch(ZoneRecord::isRecovering));
+            SuperPeerProbe.ARC_SPLIT_DURING_A_MIGRATION.hitIf(
+                    !arc.state().runningMigrations().isEmpty());
+            sendSealed(request, wanted);
+        });
+    }
+
+    private void sendSealed(RpcRequest request, ArcPart wanted) {
+        Export current = export;
+        if (current == null || current.operation != wanted.operation()) {
+            ByteBuf out = Unpooled.buffer();
+            arc.state().writePart(arc.state().leavingPart(), out);
+            byte[] bytes = ByteBufUtil.getBytes(out);
+            current = new Export(wanted.operation(), bytes, checksum(bytes));
+            export = current;
+        }
+        if (wanted.offset() < 0 || wanted.offset() >= current.bytes.length) {
+            request.fail(ErrorCode.BAD_REQUEST, "the part has " + current.bytes.length + " bytes");
+            return;
+        }
+        int end = Math.min(current.bytes.length, wanted.offset() + PIECE_BYTES);
+        byte[] piece = Arrays.copyOfRange(current.bytes, wanted.offset(), end);
+        request.reply(new ArcPartReply(current.bytes.length, current.checksum, new Blob(piece)));
+    }
+
+    private static int checksum(byte[] bytes) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes);
+        return (int) crc.getValue();
+    }
+}

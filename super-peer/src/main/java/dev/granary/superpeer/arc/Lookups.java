@@ -1,0 +1,217 @@
+package dev.granary.superpeer.arc;
+
+import dev.granary.net.message.AwaitOwner;
+import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.ErrorReply;
+import dev.granary.net.message.Lookup;
+import dev.granary.net.message.LookupReply;
+import dev.granary.net.message.PeerInfo;
+import dev.granary.net.rpc.RpcRequest;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.CidRange;
+import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Nid;
+import dev.granary.overlay.NodeRole;
+import dev.granary.overlay.PlacementState;
+import dev.granary.overlay.Ring;
+import dev.granary.superpeer.node.Node;
+import dev.granary.superpeer.node.SuperPeerMetrics.LookupOutcome;
+import dev.granary.superpeer.node.Turns;
+import dev.granary.superpeer.peer.PeerCatalog;
+import dev.granary.superpeer.peer.PeerFacts;
+import dev.granary.superpeer.probe.SuperPeerProbe;
+import dev.granary.superpeer.ring.RingBook;
+import dev.granary.superpeer.state.PeerRecord;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers where chunks are, from any copy of their arc, and holds back answers for those who could not reach the owner that they
+ * know (ADR 0149). Tasks of the node's scheduler.
+ */
+public final class Lookups {
+
+    private static final HostAddress NOWHERE = new HostAddress("unknown.invalid", 1);
+    private static final long NO_ADDRESS_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    /** The longest time for which an answer is held back. */
+    private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** Who comes when so many wait is to come again later. */
+    public static final int MAX_WAITING = 1 << 14;
+
+    private final Node node;
+    private final RingBook book;
+    private final Arcs arcs;
+    private final PeerFacts facts;
+    private final PeerCatalog catalog;
+    private final OwnerWaiters<Waiting> waiting = new OwnerWaiters<>();
+    private final Turns turns = new Turns();
+    private boolean lookIsComing;
+
+    /** One whose answer is held back; the same question twice is two of them. */
+    private static final class Waiting {
+        private final RpcRequest request;
+        private final AwaitOwner question;
+
+        Waiting(RpcRequest request, AwaitOwner question) {
+            this.request = request;
+            this.question = question;
+        }
+    }
+
+    Lookups(Node node, RingBook book, Arcs arcs, PeerFacts facts, PeerCatalog catalog) {
+        this.node = node;
+        this.book = book;
+        this.arcs = arcs;
+        this.facts = facts;
+        this.catalog = catalog;
+    }
+
+    /** Whoever waits asks elsewhere. */
+    void stop() {
+        waiting.takeAll().forEach(one -> one.request.fail(ErrorCode.SHUTTING_DOWN, "this super-peer is stopping"));
+    }
+
+    /**
+     * Any holder of the arc answers where a chunk is: one that is behind names a peer that knows better. That a chunk is
+     * nowhere is for the leader to say. A super-peer that has left the ring may have a copy of the arc that nobody keeps up
+     * to date any more: it refers to the leader.
+     */
+    public void lookup(RpcRequest request, Lookup lookup) {
+        answer(request, lookup.cid());
+    }
+
+    /** As a lookup, but not before the owner is another one than the caller could not reach. */
+    public void awaitOwner(RpcRequest request, AwaitOwner question) {
+        if (question.waitNanos() < 0) {
+            request.fail(ErrorCode.BAD_REQUEST, "a wait of " + question.waitNanos() + " ns is negative");
+            return;
+        }
+        CidRange range = rangeOf(question.cid());
+        if (range == null || isNews(range, question) || !isHolder(Cid.nid(question.cid()))) {
+            answer(request, question.cid());
+            return;
+        }
+        if (waiting.size() >= MAX_WAITING) {
+            request.fail(ErrorReply.retryLater(
+                    turns.pauseNanos(node.nanoTime()), MAX_WAITING + " wait for other owners already"));
+            return;
+        }
+        Waiting one = new Waiting(request, question);
+        waiting.add(range, one);
+        SuperPeerProbe.OWNER_AWAITED.hit();
+        node.environment().scheduler().schedule(Math.min(question.waitNanos(), MAX_WAIT_NANOS), () -> {
+            if (waiting.remove(one)) {
+                answer(request, question.cid());
+            }
+        });
+    }
+
+    /** Whether there is something to answer: another owner, or that there will be none. */
+    private static boolean isNews(CidRange range, AwaitOwner question) {
+        boolean settled = range.placement().isServed() || range.placement().state() == PlacementState.LOST;
+        return settled && range.placement().epoch() > question.seenEpoch();
+    }
+
+    /** A state has changed: soon, and once for many changes, those are answered whose answer is another one now. */
+    void look() {
+        if (waiting.size() == 0 || lookIsComing) {
+            return;
+        }
+        lookIsComing = true;
+        node.environment().scheduler().execute(() -> {
+            lookIsComing = false;
+            for (Waiting one : waiting.takeChanged(this::rangeOf)) {
+                CidRange range = rangeOf(one.question.cid());
+                if (range == null || isNews(range, one.question)) {
+                    SuperPeerProbe.OWNER_NEWS_TOLD.hit();
+                    answer(one.request, one.question.cid());
+                } else {
+                    waiting.add(range, one);
+                }
+            }
+        });
+    }
+
+    private void answer(RpcRequest request, long cid) {
+        int nid = Cid.nid(cid);
+        if (!isStoragePeer(nid)) {
+            notFound(request, cid);
+            return;
+        }
+        LookupReply found = isHolder(nid) ? find(cid) : null;
+        if (found != null) {
+            reply(request, found);
+        } else {
+            arcs.atSureLeader(request, nid, services -> answerSurely(request, cid));
+        }
+    }
+
+    private void answerSurely(RpcRequest request, long cid) {
+        ArcReplica arc = arcs.copyOf(Cid.nid(cid));
+        LookupReply found = find(cid);
+        if (found != null) {
+            reply(request, found);
+        } else if (arc != null && arc.state().find(cid) != null) {
+            request.fail(ErrorReply.retryLater(
+                    NO_ADDRESS_RETRY_NANOS, "it is being asked where the owner of the chunk serves"));
+        } else {
+            notFound(request, cid);
+        }
+    }
+
+    private void reply(RpcRequest request, LookupReply found) {
+        node.metrics().countLookup(LookupOutcome.FOUND);
+        request.reply(found);
+    }
+
+    private void notFound(RpcRequest request, long cid) {
+        node.metrics().countLookup(LookupOutcome.NOT_FOUND);
+        request.fail(ErrorCode.NOT_FOUND, "no storage peer ever had the CID " + Cid.toHex(cid));
+    }
+
+    private boolean isHolder(int nid) {
+        Ring ring = book.ring();
+        return ring != null && ring.isHolder(node.rpcIdentity().nid(), nid);
+    }
+
+    private static boolean isStoragePeer(int nid) {
+        return nid != Nid.NONE && Nid.role(nid) == NodeRole.STORAGE_PEER;
+    }
+
+    /** The range of a CID, or null when there is none, or no copy of its arc here. */
+    private @Nullable CidRange rangeOf(long cid) {
+        int nid = Cid.nid(cid);
+        ArcReplica arc = isStoragePeer(nid) ? arcs.copyOf(nid) : null;
+        return arc == null ? null : arc.state().find(cid);
+    }
+
+    /** The same with where its owner serves; null as well when that is not known. */
+    private @Nullable LookupReply find(long cid) {
+        Ring ring = book.ring();
+        ArcReplica arc = arcs.copyOf(Cid.nid(cid));
+        CidRange range = rangeOf(cid);
+        if (ring == null || arc == null || range == null) {
+            return null;
+        }
+        HostAddress address = addressOf(arc, range);
+        return address == null ? null : new LookupReply(range, address, ring.epoch());
+    }
+
+    /** Where the owner of a range serves. A range that nobody serves has no address: that of its creator stands for it. */
+    private @Nullable HostAddress addressOf(ArcReplica arc, CidRange range) {
+        int owner = range.placement().owner();
+        PeerRecord known = arc.state().peer(owner == Nid.NONE ? Cid.nid(range.startCid()) : owner);
+        if (known != null) {
+            return known.address();
+        }
+        if (owner == Nid.NONE) {
+            // Of a creator that only a backup knows: nobody is to be asked there.
+            return NOWHERE;
+        }
+        PeerInfo latest = facts.latest(owner);
+        PeerInfo stranger = latest == null ? catalog.find(owner) : latest;
+        return stranger == null ? null : stranger.address();
+    }
+}

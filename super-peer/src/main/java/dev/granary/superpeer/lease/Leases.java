@@ -1,0 +1,149 @@
+package dev.granary.superpeer.lease;
+
+import dev.granary.env.Confined;
+import dev.granary.env.Loop;
+import dev.granary.overlay.Nid;
+import dev.granary.superpeer.lease.LeaseTable.Renewal;
+import dev.granary.superpeer.node.Node;
+import dev.granary.superpeer.probe.SuperPeerProbe;
+import dev.granary.superpeer.state.PeerRecord;
+import java.util.Collection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The lease table of a running super-peer: looks at it regularly and before each decision, and says what happened to
+ * people and metrics. Runs as tasks of the node's scheduler.
+ */
+public final class Leases {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Leases.class);
+
+    private final Confined confined = new Confined();
+    private final Node node;
+    private LeaseTerms terms;
+    private final LeaseTable table;
+    private final Runnable onTick;
+    private ExpiredListener onExpired = (nid, incarnation) -> {};
+    private final Loop loop;
+
+    /** Is told of a lease that has ended. */
+    @FunctionalInterface
+    interface ExpiredListener {
+        void expired(int nid, long incarnation);
+    }
+
+    /**
+     * @param onTick called at the end of each regular look
+     */
+    public Leases(Node node, Runnable onTick) {
+        this.node = node;
+        this.terms = new LeaseTerms(node.config().leaseNanos());
+        this.table = new LeaseTable(terms, node.nanoTime());
+        this.onTick = onTick;
+        this.loop = Loop.every(node.environment().scheduler(), "leases", () -> terms.tickNanos(), this::tick)
+                .vital();
+    }
+
+    /** Leases that are granted from now on are so long. */
+    void use(long leaseNanos) {
+        terms = new LeaseTerms(leaseNanos);
+        table.use(terms);
+    }
+
+    /**
+     * Starts to look. Every peer that may hold a lease is waited for in full (SAFETY rule "leases").
+     *
+     * @param peers all that the arc knows
+     * @param longestLeaseNanos no lease that was granted before this start is longer
+     * @param whenExpired told of each lease that ends
+     */
+    void begin(Collection<PeerRecord> peers, long longestLeaseNanos, ExpiredListener whenExpired) {
+        assert confined.here() : confined;
+        onExpired = whenExpired;
+        long nowNanos = node.nanoTime();
+        table.look(nowNanos);
+        long waitNanos = new LeaseTerms(Math.max(longestLeaseNanos, terms.leaseNanos())).waitNanos();
+        for (PeerRecord peer : peers) {
+            if (!peer.closed() && !peer.parked()) {
+                table.assume(peer.nid(), peer.incarnation(), nowNanos, waitNanos);
+            }
+        }
+        loop.beginAfter(terms.tickNanos());
+    }
+
+    void stop() {
+        loop.stop();
+    }
+
+    private void tick() {
+        lookNow();
+        onTick.run();
+    }
+
+    /** Notices a pause and what has expired, and returns the time that both were judged by. */
+    private long lookNow() {
+        assert confined.here() : confined;
+        long nowNanos = node.nanoTime();
+        long pauseNanos = table.look(nowNanos);
+        if (pauseNanos > 0) {
+            node.metrics().countPause();
+            SuperPeerProbe.SUPER_PEER_STOOD_STILL.hit();
+            LOG.atWarn()
+                    .addKeyValue("pauseMillis", pauseNanos / 1_000_000)
+                    .log("this super-peer was paused; it waits for every lease in full again");
+        }
+        for (LeaseTable.Expired expired : table.expire(nowNanos)) {
+            node.metrics().countLeasesExpired(1);
+            SuperPeerProbe.LEASE_EXPIRED.hit();
+            LOG.atWarn()
+                    .addKeyValue("nid", Nid.toHex(expired.nid()))
+                    .addKeyValue("incarnation", Long.toHexString(expired.incarnation()))
+                    .log("the lease of a storage peer has expired");
+            onExpired.expired(expired.nid(), expired.incarnation());
+        }
+        return nowNanos;
+    }
+
+    /** How long another incarnation has to wait for the lease of this NID. */
+    long remainingNanos(int nid) {
+        return table.remainingNanos(nid, lookNow());
+    }
+
+    void grant(PeerRecord peer) {
+        assert confined.here() : confined;
+        table.grant(peer.nid(), peer.incarnation(), lookNow());
+        node.metrics().countLeaseGranted();
+    }
+
+    /** Renews a lease; false when there is no such lease. */
+    boolean renew(int nid, long incarnation) {
+        assert confined.here() : confined;
+        Renewal renewal = table.renew(nid, incarnation, lookNow());
+        if (renewal == Renewal.RESUMED) {
+            LOG.atInfo()
+                    .addKeyValue("nid", Nid.toHex(nid))
+                    .log("a storage peer is back: its lease had expired and nobody had taken its place");
+        }
+        return renewal != Renewal.UNKNOWN;
+    }
+
+    void close(PeerRecord peer) {
+        assert confined.here() : confined;
+        table.close(peer.nid(), peer.incarnation());
+    }
+
+    boolean isLive(int nid) {
+        return table.isLive(nid);
+    }
+
+    /** What the peer can still count on, 0 when its lease has expired. */
+    long remainingForPeopleNanos(int nid) {
+        long waitNanos = table.remainingNanos(nid, node.nanoTime());
+        return Math.max(0, Math.min(waitNanos - (terms.waitNanos() - terms.leaseNanos()), terms.leaseNanos()));
+    }
+
+    int liveCount() {
+        return table.liveCount();
+    }
+}

@@ -1,0 +1,362 @@
+package dev.granary.superpeer.migration;
+
+import dev.granary.env.Loop;
+import dev.granary.net.message.AbortMigration;
+import dev.granary.net.message.AskMigration;
+import dev.granary.net.message.AskPeer;
+import dev.granary.net.message.AwayRanges;
+import dev.granary.net.message.CommitMigration;
+import dev.granary.net.message.EndMigration;
+import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.ErrorReply;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.Migrate;
+import dev.granary.net.message.MigrationReply;
+import dev.granary.net.message.MigrationState;
+import dev.granary.net.message.PeerInfo;
+import dev.granary.net.message.RangeList;
+import dev.granary.net.message.RunMigration;
+import dev.granary.net.message.RunMigrationReply;
+import dev.granary.net.rpc.RpcRequest;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.CidRange;
+import dev.granary.overlay.Nid;
+import dev.granary.superpeer.lease.ArcService;
+import dev.granary.superpeer.node.Answers;
+import dev.granary.superpeer.node.ArcCaller;
+import dev.granary.superpeer.node.Async;
+import dev.granary.superpeer.node.Node;
+import dev.granary.superpeer.peer.PeerCatalog;
+import dev.granary.superpeer.peer.PeerFacts;
+import dev.granary.superpeer.placement.ZonePlanner;
+import dev.granary.superpeer.probe.SuperPeerProbe;
+import dev.granary.superpeer.state.ArcCommand;
+import dev.granary.superpeer.state.ArcResult;
+import dev.granary.superpeer.state.MigrationRecord;
+import dev.granary.superpeer.state.arc.ArcState;
+import dev.granary.superpeer.state.arc.RangeCommand;
+import dev.granary.superpeer.state.arc.RangeResult;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The migrations of one arc (ADR 0093): begins them, has their sources carry them out, commits them, and finds out which
+ * owners of its chunks have started anew. Runs as tasks of the node's scheduler.
+ *
+ * <p>Invariants: (1) begin, commit and abort are committed before they are told; (2) what an owner of another arc had is
+ * lost only when that owner's arc has said that its incarnation has ended (SAFETY rule "two arcs for one range").
+ */
+public final class MigrationService {
+
+    private static final Logger LOG = LoggerFactory.getLogger(MigrationService.class);
+
+    private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long BUSY_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    /** A source or target that is silent for so long is given up. */
+    private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
+
+    /** Whoever restores a backup does not tell how far it is; what it sends at once takes a few seconds at most. */
+    private static final long RESTORE_NANOS = TimeUnit.MINUTES.toNanos(2);
+
+    /** As many as a source takes at once: {@code Migrations.MAX_LIDS} there. */
+    public static final int MAX_LIDS = 1 << 17;
+
+    private static final int MAX_AWAY_RANGES = 16_384;
+
+    private final Node node;
+    private final ArcState state;
+    private final Function<ArcCommand, CompletableFuture<ArcResult>> commit;
+    private final ArcService arc;
+    private final ArcCaller arcs;
+    private final PeerFacts facts;
+    private final PeerCatalog catalog;
+    private final ZonePlanner zones;
+
+    /** By number, when the source of a migration that runs was heard last. */
+    private final Map<Long, Long> heardNanos = new TreeMap<>();
+
+    /** Commands that are on their way, so that no second one is made of the same. */
+    private final Set<ArcCommand> committing = new HashSet<>();
+
+    private final Loop loop;
+
+    /**
+     * @param commit makes a command durable and carries it out
+     */
+    public MigrationService(
+            Node node,
+            ArcState state,
+            Function<ArcCommand, CompletableFuture<ArcResult>> commit,
+            ArcService arc,
+            ArcCaller arcs,
+            PeerFacts facts,
+            PeerCatalog catalog,
+            ZonePlanner zones) {
+        this.node = node;
+        this.state = state;
+        this.commit = commit;
+        this.arc = arc;
+        this.arcs = arcs;
+        this.facts = facts;
+        this.catalog = catalog;
+        this.zones = zones;
+        this.loop = Loop.every(node.environment().scheduler(), "migrations", TICK_NANOS, this::look)
+                .vital();
+    }
+
+    public void begin() {
+        loop.beginAfter(TICK_NANOS);
+    }
+
+    public void stop() {
+        loop.stop();
+    }
+
+    private void look() {
+        if (!arc.isServing()) {
+            return;
+        }
+        state.strangers().forEach((nid, epoch) -> {
+            PeerInfo info = catalog.find(nid);
+            if (info != null && info.fencedEpoch() >= epoch) {
+                SuperPeerProbe.STRANGER_FENCED.hit();
+                commitOnce(new RangeCommand.FencePeer(nid, info.fencedEpoch() + 1));
+            }
+        });
+        List<MigrationRecord> running = state.runningMigrations();
+        heardNanos
+                .keySet()
+                .retainAll(running.stream().map(MigrationRecord::number).toList());
+        running.forEach(this::run);
+    }
+
+    private void commitOnce(ArcCommand command) {
+        if (committing.add(command)) {
+            Async.whenDone(commit.apply(command), (result, failure) -> committing.remove(command));
+        }
+    }
+
+    /** Has the source carry a migration out, or go on with it. */
+    private void run(MigrationRecord record) {
+        long nowNanos = node.nanoTime();
+        long heard = heardNanos.computeIfAbsent(record.number(), number -> nowNanos);
+        boolean restores = record.sourceNid() == Nid.NONE;
+        if (nowNanos - heard > (restores ? RESTORE_NANOS : SILENCE_NANOS)) {
+            abort(record, restores ? "it was not carried on" : "source or target does not answer");
+            return;
+        }
+        if (restores) {
+            return;
+        }
+        facts.ask(
+                record.targetNid(),
+                (target, targetFailure) -> facts.ask(record.sourceNid(), (source, failure) -> {
+                    if (target != null && source != null) {
+                        run(record, source, target);
+                    }
+                }));
+    }
+
+    private void run(MigrationRecord record, PeerInfo source, PeerInfo target) {
+        RunMigration order = new RunMigration(
+                record.creatorNid(),
+                record.number(),
+                record.startCid(),
+                record.endCidInclusive(),
+                record.sourceEpoch(),
+                record.targetNid(),
+                record.targetEpoch(),
+                target.address());
+        arcs.callNode(source.address(), source.nid(), MessageType.RUN_MIGRATION, order, (reply, failure) -> {
+            if (reply == null) {
+                facts.forget(source.nid());
+                return;
+            }
+            heardNanos.computeIfPresent(record.number(), (number, before) -> node.nanoTime());
+            if (reply.failed()) {
+                SuperPeerProbe.MIGRATION_FAILED_AT_SOURCE.hit();
+                abort(record, noteOf(reply));
+            }
+        });
+    }
+
+    private static String noteOf(RunMigrationReply reply) {
+        return reply.note().isEmpty() ? "the source has given up" : reply.note();
+    }
+
+    private void abort(MigrationRecord record, String note) {
+        commitOnce(new RangeCommand.AbortMigration(record.creatorNid(), record.number(), note));
+    }
+
+    public void migrate(RpcRequest request, Migrate migrate) {
+        int creator = Cid.nid(migrate.startCid());
+        long lids = migrate.endCidInclusive() - migrate.startCid() + 1;
+        if (creator == Nid.NONE || creator != Cid.nid(migrate.endCidInclusive()) || lids < 1 || lids > MAX_LIDS) {
+            request.fail(
+                    ErrorCode.BAD_REQUEST, "a migration is of 1 to " + MAX_LIDS + " consecutive chunks of one creator");
+            return;
+        }
+        if (!arc.answersFor(request)) {
+            return;
+        }
+        CidRange range = state.find(migrate.startCid());
+        if (range == null || !range.placement().isServed()) {
+            request.fail(ErrorCode.NOT_FOUND, "nobody owns the chunk " + Cid.toHex(migrate.startCid()));
+            return;
+        }
+        int source = range.placement().owner();
+        if (source == migrate.targetNid()) {
+            SuperPeerProbe.MIGRATION_TO_THE_OWNER.hit();
+            request.reply(new MigrationReply(
+                    creator, 0, MigrationState.COMMITTED, range.placement().epoch(), ""));
+            return;
+        }
+        if (!zones.canTakeOver(creator, migrate.targetNid())) {
+            request.fail(ErrorCode.OUT_OF_MEMORY, ArcState.outOfZonesMessage(creator));
+            return;
+        }
+        facts.ask(
+                migrate.targetNid(),
+                (target, targetFailure) -> facts.ask(
+                        source,
+                        (known, failure) -> Answers.orFail(request, () -> {
+                            if (target == null || known == null || !target.live()) {
+                                request.fail(ErrorReply.retryLater(
+                                        BUSY_RETRY_NANOS,
+                                        "storage peer "
+                                                + Nid.toHex(
+                                                        target == null || !target.live() ? migrate.targetNid() : source)
+                                                + " is not there"));
+                                return;
+                            }
+                            begin(request, migrate, source, known.epoch(), target.epoch());
+                        })));
+    }
+
+    private void begin(RpcRequest request, Migrate migrate, int source, long sourceEpoch, long targetEpoch) {
+        RangeCommand command = new RangeCommand.BeginMigration(
+                migrate.startCid(), migrate.endCidInclusive(), source, sourceEpoch, migrate.targetNid(), targetEpoch);
+        Answers.whenCommitted(request, commit.apply(command), result -> {
+            if (result instanceof RangeResult.Migration(MigrationRecord record)) {
+                LOG.atInfo()
+                        .addKeyValue("creator", Nid.toHex(record.creatorNid()))
+                        .addKeyValue("number", record.number())
+                        .addKeyValue("from", Cid.toHex(record.startCid()))
+                        .addKeyValue("to", Cid.toHex(record.endCidInclusive()))
+                        .addKeyValue("source", Nid.toHex(record.sourceNid()))
+                        .addKeyValue("target", Nid.toHex(record.targetNid()))
+                        .log("a migration begins");
+                run(record);
+            }
+            answer(request, result);
+        });
+    }
+
+    public void commit(RpcRequest request, CommitMigration asked) {
+        if (!arc.answersFor(request)) {
+            return;
+        }
+        MigrationRecord record = state.migration(asked.creatorNid(), asked.number());
+        if (record == null || record.state() != MigrationState.RUNNING) {
+            commitNow(request, asked);
+            return;
+        }
+        // A target that was replaced has lost what it took: then the source stays the owner.
+        facts.ask(record.targetNid(), (target, failure) -> {
+            if (target != null && target.epoch() > record.targetEpoch()) {
+                RangeCommand fence = new RangeCommand.FencePeer(target.nid(), target.epoch());
+                Answers.whenCommitted(request, commit.apply(fence), result -> commitNow(request, asked));
+            } else {
+                commitNow(request, asked);
+            }
+        });
+    }
+
+    private void commitNow(RpcRequest request, CommitMigration asked) {
+        RangeCommand command = new RangeCommand.CommitMigration(
+                asked.creatorNid(), asked.number(), asked.sourceNid(), asked.sourceEpoch());
+        Answers.whenCommitted(request, commit.apply(command), result -> answer(request, result));
+    }
+
+    public void abort(RpcRequest request, AbortMigration asked) {
+        if (arc.answersFor(request)) {
+            RangeCommand command = new RangeCommand.AbortMigration(asked.creatorNid(), asked.number(), asked.reason());
+            Answers.whenCommitted(request, commit.apply(command), result -> {
+                if (result instanceof RangeResult.Migration(MigrationRecord record)
+                        && record.state() == MigrationState.ABORTED) {
+                    tellAborted(record);
+                }
+                answer(request, result);
+            });
+        }
+    }
+
+    /** Source and target would find out by themselves; this way they do so soon. */
+    private void tellAborted(MigrationRecord record) {
+        EndMigration end = new EndMigration(record.creatorNid(), record.number(), false, 0);
+        for (int nid : new int[] {record.sourceNid(), record.targetNid()}) {
+            PeerInfo info = nid == Nid.NONE ? null : facts.last(nid);
+            if (info != null) {
+                arcs.callNode(info.address(), nid, MessageType.END_MIGRATION, end, (reply, failure) -> {});
+            }
+        }
+    }
+
+    public void ask(RpcRequest request, AskMigration asked) {
+        if (arc.answersFor(request)) {
+            MigrationRecord record = state.migration(asked.creatorNid(), asked.number());
+            if (record == null && !state.wasMigrationBegun(asked.number())) {
+                // Whoever takes chunks for it would ask for ever.
+                request.reply(new MigrationReply(
+                        asked.creatorNid(), asked.number(), MigrationState.ABORTED, 0, "there was no such migration"));
+                return;
+            }
+            answer(
+                    request,
+                    record == null
+                            ? new RangeResult.NotNow("there is no such migration")
+                            : new RangeResult.Migration(record));
+        }
+    }
+
+    public static void answer(RpcRequest request, ArcResult result) {
+        switch (result) {
+            case RangeResult.Migration(MigrationRecord record) ->
+                request.reply(new MigrationReply(
+                        record.creatorNid(), record.number(), record.state(), record.epoch(), record.note()));
+            case RangeResult.NotNow(String message) -> request.fail(ErrorReply.retryLater(BUSY_RETRY_NANOS, message));
+            default -> throw new IllegalStateException("unexpected " + result);
+        }
+    }
+
+    public void askPeer(RpcRequest request, AskPeer asked) {
+        if (!arc.answersFor(request)) {
+            return;
+        }
+        PeerInfo info = arc.peerInfo(asked.nid());
+        if (info == null) {
+            request.fail(ErrorCode.NOT_FOUND, "there is no storage peer " + Nid.toHex(asked.nid()));
+        } else {
+            request.reply(info);
+        }
+    }
+
+    public void awayRanges(RpcRequest request, AwayRanges asked) {
+        if (!arc.answersFor(request)) {
+            return;
+        }
+        List<CidRange> away = state.awayRanges(asked.nid(), asked.fromCid(), MAX_AWAY_RANGES);
+        boolean more = away.size() == MAX_AWAY_RANGES;
+        long last = more ? away.getLast().endCidInclusive() : 0;
+        request.reply(new RangeList(more && last != Cid.lastOf(asked.nid()) ? last + 1 : 0, away));
+    }
+}

@@ -1,0 +1,262 @@
+package dev.granary.superpeer.migration;
+
+import dev.granary.env.Loop;
+import dev.granary.net.message.AbortPlan;
+import dev.granary.net.message.DrainPeer;
+import dev.granary.net.message.Empty;
+import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.PeerInfo;
+import dev.granary.net.message.PlanKind;
+import dev.granary.net.message.PlanReply;
+import dev.granary.net.message.StartPlan;
+import dev.granary.net.rpc.RpcRequest;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.Nid;
+import dev.granary.superpeer.lease.ArcService;
+import dev.granary.superpeer.migration.PlanMaker.ImpossiblePlanException;
+import dev.granary.superpeer.node.Answers;
+import dev.granary.superpeer.node.ArcCaller;
+import dev.granary.superpeer.node.Async;
+import dev.granary.superpeer.node.Node;
+import dev.granary.superpeer.state.ArcCommand;
+import dev.granary.superpeer.state.ArcResult;
+import dev.granary.superpeer.state.Move;
+import dev.granary.superpeer.state.Plan;
+import dev.granary.superpeer.state.arc.ArcState;
+import dev.granary.superpeer.state.arc.RangeCommand;
+import dev.granary.superpeer.state.arc.RangeResult;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The plans of one arc (ADR 0095): makes them, carries them out, ends them. A plan is committed before its first move, and
+ * whoever leads the arc next goes on with it. Runs as tasks of the node's scheduler.
+ */
+public final class PlanService {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PlanService.class);
+
+    private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    /** A peer that has been there for so long takes its share, unless that is little. */
+    private static final long SPREAD_AFTER_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    private static final long MIN_SPREAD_BYTES = 64L << 20;
+    private static final double MIN_SPREAD_SHARE = 0.05;
+
+    private final Node node;
+    private final ArcState state;
+    private final Function<ArcCommand, CompletableFuture<ArcResult>> commit;
+    private final ArcService arc;
+    private final ArcCaller arcs;
+    private final PlanMaker maker;
+    private final Map<Long, PlanRun> runs = new TreeMap<>();
+
+    /** By NID, the incarnation of each peer and since when it is known to be there. */
+    private final Map<Integer, Newcomer> newcomers = new HashMap<>();
+
+    private final Loop loop;
+
+    private record Newcomer(long epoch, long sinceNanos, boolean served) {}
+
+    public PlanService(
+            Node node,
+            ArcState state,
+            Function<ArcCommand, CompletableFuture<ArcResult>> commit,
+            ArcService arc,
+            ArcCaller arcs,
+            PlanMaker maker) {
+        this.node = node;
+        this.state = state;
+        this.commit = commit;
+        this.arc = arc;
+        this.arcs = arcs;
+        this.maker = maker;
+        this.loop = Loop.every(node.environment().scheduler(), "plans", TICK_NANOS, this::tick)
+                .vital();
+    }
+
+    public void begin() {
+        loop.beginAfter(TICK_NANOS);
+    }
+
+    private void tick() {
+        if (arc.isServing()) {
+            look();
+        }
+    }
+
+    public void stop() {
+        loop.stop();
+        runs.values().forEach(PlanRun::stop);
+    }
+
+    private void look() {
+        List<Plan> plans = state.plans();
+        for (Plan plan : plans) {
+            if (plan.state() == Plan.State.RUNNING) {
+                runs.computeIfAbsent(plan.number(), number -> new PlanRun(node, state, commit, arcs, maker, plan))
+                        .look();
+            }
+        }
+        runs.entrySet().removeIf(run -> {
+            Plan plan = state.plan(run.getKey());
+            boolean over = plan == null || plan.state() != Plan.State.RUNNING;
+            if (over) {
+                run.getValue().stop();
+            }
+            return over;
+        });
+        plans.stream()
+                .filter(plan -> plan.kind() == PlanKind.DRAIN)
+                .map(Plan::nid)
+                .distinct()
+                .forEach(this::tellWhetherDraining);
+        arc.peerInfos().forEach(this::spreadToNewcomer);
+    }
+
+    private void tellWhetherDraining(int nid) {
+        PeerInfo peer = arc.peerInfo(nid);
+        if (peer != null && peer.live()) {
+            DrainPeer message = new DrainPeer(peer.epoch(), state.isDraining(nid));
+            arcs.callNode(peer.address(), nid, MessageType.DRAIN_PEER, message, (reply, failure) -> {});
+        }
+    }
+
+    /** A peer that has just come takes its share of what the others have. */
+    private void spreadToNewcomer(PeerInfo peer) {
+        Newcomer known = newcomers.get(peer.nid());
+        if (known == null || known.epoch != peer.epoch()) {
+            newcomers.put(peer.nid(), new Newcomer(peer.epoch(), node.nanoTime(), false));
+            return;
+        }
+        boolean due = node.nanoTime() - known.sinceNanos >= SPREAD_AFTER_NANOS;
+        if (known.served || !due || !peer.live() || state.isDraining(peer.nid())) {
+            return;
+        }
+        newcomers.put(peer.nid(), new Newcomer(known.epoch, known.sinceNanos, true));
+        long minBytes = Math.max(MIN_SPREAD_BYTES, (long) (peer.statistics().capacityBytes() * MIN_SPREAD_SHARE));
+        Async.whenDone(maker.share(peer.nid(), minBytes), (moves, failure) -> {
+            if (moves != null && !moves.isEmpty() && loop.isRunning()) {
+                var _ = start(new RangeCommand.StartPlan(peer.nid(), PlanKind.SPREAD, peer.nid(), moves));
+            }
+        });
+    }
+
+    private CompletableFuture<ArcResult> start(RangeCommand.StartPlan command) {
+        CompletableFuture<ArcResult> started = commit.apply(command);
+        Async.whenDone(started, (result, failure) -> {
+            if (result instanceof RangeResult.Planned(Plan plan)) {
+                LOG.atInfo()
+                        .addKeyValue("plan", Nid.toHex(plan.homeNid()) + "/" + plan.number())
+                        .addKeyValue("kind", plan.kind())
+                        .addKeyValue("nid", Nid.toHex(plan.nid()))
+                        .addKeyValue("moves", plan.moves().size())
+                        .log("a plan begins");
+            }
+        });
+        return started;
+    }
+
+    /** Where a plan is kept. */
+    public static int homeOf(StartPlan asked) {
+        return asked.kind() == PlanKind.MOVE ? Cid.nid(asked.startCid()) : asked.nid();
+    }
+
+    public void startPlan(RpcRequest request, StartPlan asked) {
+        boolean oneCreator = Cid.nid(asked.startCid()) == Cid.nid(asked.endCidInclusive())
+                && Cid.lid(asked.startCid()) >= Cid.MIN_LID
+                && Cid.compare(asked.startCid(), asked.endCidInclusive()) <= 0;
+        if (asked.kind() == PlanKind.MOVE && !oneCreator) {
+            request.fail(ErrorCode.BAD_REQUEST, "the chunks to move are of one creator, the first not behind the last");
+            return;
+        }
+        if (asked.kind() == PlanKind.SPREAD && state.isDraining(asked.nid())) {
+            request.fail(
+                    ErrorCode.BAD_REQUEST,
+                    "storage peer " + Nid.toHex(asked.nid())
+                            + " is drained; abort the plan of its drain first ('granary plan show' lists it)");
+            return;
+        }
+        // A request that is sent again finds what it began the first time.
+        for (Plan plan : state.plans()) {
+            if (plan.state() == Plan.State.RUNNING
+                    && asked.kind() != PlanKind.MOVE
+                    && plan.kind() == asked.kind()
+                    && plan.nid() == asked.nid()) {
+                answer(request, plan);
+                return;
+            }
+        }
+        Async.whenDone(
+                maker.make(asked),
+                (moves, failure) -> Answers.orFail(request, () -> {
+                    if (moves == null) {
+                        request.fail(ErrorCode.BAD_REQUEST, messageOf(failure));
+                    } else if (arc.answersFor(request)) {
+                        commitPlan(request, asked, moves);
+                    }
+                }));
+    }
+
+    private void commitPlan(RpcRequest request, StartPlan asked, List<Move> moves) {
+        RangeCommand.StartPlan command = new RangeCommand.StartPlan(homeOf(asked), asked.kind(), asked.nid(), moves);
+        Answers.whenCommitted(request, start(command), result -> {
+            switch (result) {
+                case RangeResult.Planned(Plan plan) -> answer(request, plan);
+                case RangeResult.NotNow(String message) -> request.fail(ErrorCode.BAD_REQUEST, message);
+                default -> throw new IllegalStateException("unexpected " + result);
+            }
+        });
+    }
+
+    private static void answer(RpcRequest request, Plan plan) {
+        request.reply(new PlanReply(
+                plan.homeNid(),
+                plan.number(),
+                plan.moves().size(),
+                plan.moves().stream().mapToLong(Move::bytes).sum()));
+    }
+
+    private static String messageOf(@Nullable Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        return cause instanceof ImpossiblePlanException ? String.valueOf(cause.getMessage()) : String.valueOf(cause);
+    }
+
+    public void abortPlan(RpcRequest request, AbortPlan asked) {
+        Plan plan = state.plan(asked.number());
+        if (plan == null || plan.homeNid() != asked.homeNid()) {
+            request.fail(
+                    ErrorCode.NOT_FOUND,
+                    "there is no plan " + Nid.toHex(asked.homeNid()) + "/" + asked.number()
+                            + "; 'granary plan show' lists those that there are");
+            return;
+        }
+        RangeCommand command =
+                new RangeCommand.EndPlan(asked.homeNid(), asked.number(), Plan.State.ABORTED, "it was aborted");
+        Answers.whenCommitted(request, commit.apply(command), result -> {
+            switch (result) {
+                case RangeResult.Planned planned -> {
+                    PlanRun run = runs.remove(asked.number());
+                    if (run != null) {
+                        run.abort();
+                    }
+                    request.reply(new Empty());
+                }
+                case RangeResult.NotNow(String message) -> request.fail(ErrorCode.BAD_REQUEST, message);
+                default -> throw new IllegalStateException("unexpected " + result);
+            }
+        });
+    }
+}

@@ -1,0 +1,56 @@
+package dev.granary.superpeer.node;
+
+import dev.granary.env.Environment;
+import dev.granary.net.message.Message;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.rpc.RpcClient;
+import dev.granary.net.rpc.RpcIdentity;
+import dev.granary.overlay.HostAddress;
+import dev.granary.process.NodeIdentity;
+import dev.granary.process.ProcessControl;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the parts of one super-peer share.
+ *
+ * @param config what it is told from outside
+ * @param environment clock, scheduler, chance and disk; all parts run as tasks of this scheduler
+ * @param identity its disk and incarnation
+ * @param rpcIdentity what it says on its connections
+ * @param rpc for calls to other super-peers
+ * @param control to end the process when it cannot go on
+ * @param metrics what it counts
+ */
+public record Node(
+        SuperPeerConfig config,
+        Environment environment,
+        NodeIdentity identity,
+        RpcIdentity rpcIdentity,
+        RpcClient rpc,
+        ProcessControl control,
+        SuperPeerMetrics metrics) {
+
+    public long nanoTime() {
+        return environment.clock().nanoTime();
+    }
+
+    /** Calls another super-peer and goes on as a task of the scheduler, with the reply or the failure. */
+    public <Q extends Message, R extends Message> void ask(
+            HostAddress to,
+            int expectedNid,
+            MessageType<Q, R> type,
+            Q request,
+            long timeoutNanos,
+            BiConsumer<@Nullable R, @Nullable Throwable> then) {
+        CompletableFuture<R> asked;
+        try {
+            asked = rpc.call(to, expectedNid, type, request, timeoutNanos);
+        } catch (RuntimeException e) {
+            // As good as not answered: whoever asks has marked that it does, and waits for an answer.
+            asked = CompletableFuture.failedFuture(e);
+        }
+        Async.whenDone(asked, environment.scheduler(), then);
+    }
+}

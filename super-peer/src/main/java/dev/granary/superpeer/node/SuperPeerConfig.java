@@ -1,0 +1,101 @@
+package dev.granary.superpeer.node;
+
+import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Placement;
+import java.util.List;
+
+/**
+ * What a super-peer is told from outside.
+ *
+ * @param name for people
+ * @param listen where to listen; port 0 takes any free port
+ * @param advertiseHost host under which others reach it
+ * @param advertisePort port under which others reach it; 0 means the one that is listened on
+ * @param seeds super-peers to ask first; may name this one
+ * @param ringSize the number of super-peers to found the ring for; matters with {@code bootstrap} on an empty disk only
+ * @param bootstrap whether to found a cluster when the disk is empty
+ * @param leaseNanos how long storage peers' leases are while there are three super-peers or more on the ring
+ * @param aloneLeaseNanos how long they are while there are fewer, whose failure nobody makes good in time
+ * @param lidBlock how many LIDs are reserved at a time at first, and the smallest zone has
+ * @param backups how many copies of each zone other storage peers hold if there are so many, 0 to 3
+ * @param version of the program, for people
+ * @param memory what its parts may take
+ */
+public record SuperPeerConfig(
+        String name,
+        HostAddress listen,
+        String advertiseHost,
+        int advertisePort,
+        List<HostAddress> seeds,
+        int ringSize,
+        boolean bootstrap,
+        long leaseNanos,
+        long aloneLeaseNanos,
+        long lidBlock,
+        int backups,
+        String version,
+        SuperPeerMemory memory) {
+
+    /** With all the memory that its parts ever need. */
+    public SuperPeerConfig(
+            String name,
+            HostAddress listen,
+            String advertiseHost,
+            int advertisePort,
+            List<HostAddress> seeds,
+            int ringSize,
+            boolean bootstrap,
+            long leaseNanos,
+            long aloneLeaseNanos,
+            long lidBlock,
+            int backups,
+            String version) {
+        this(
+                name,
+                listen,
+                advertiseHost,
+                advertisePort,
+                seeds,
+                ringSize,
+                bootstrap,
+                leaseNanos,
+                aloneLeaseNanos,
+                lidBlock,
+                backups,
+                version,
+                SuperPeerMemory.ample());
+    }
+
+    /** The number of LIDs that are reserved at a time at first unless told otherwise. */
+    public static final long DEFAULT_LID_BLOCK = 1 << 16;
+
+    /** The number of copies of each zone unless told otherwise. */
+    public static final int DEFAULT_BACKUPS = 3;
+
+    /** Copies the seeds and checks the numbers. */
+    public SuperPeerConfig {
+        seeds = List.copyOf(seeds);
+        if (ringSize < 1) {
+            throw new IllegalArgumentException("ring size " + ringSize + " is less than 1");
+        }
+        if (leaseNanos <= 0 || aloneLeaseNanos <= 0 || lidBlock <= 0) {
+            throw new IllegalArgumentException("lease length and LID block must be positive");
+        }
+        if (backups < 0 || backups > Placement.MAX_BACKUPS) {
+            throw new IllegalArgumentException(backups + " backups are not within 0.." + Placement.MAX_BACKUPS);
+        }
+    }
+
+    /** So many super-peers make good for each other: any one may fail. */
+    private static final int ENOUGH_SUPER_PEERS = 3;
+
+    /** How long leases are with so many super-peers on the ring (SAFETY rule "sizes of Raft groups", ADR 0121). */
+    public long leaseNanos(int superPeers) {
+        return superPeers >= ENOUGH_SUPER_PEERS ? leaseNanos : aloneLeaseNanos;
+    }
+
+    /** The address to give to others once the port that is listened on is known. */
+    public HostAddress advertised(int boundPort) {
+        return new HostAddress(advertiseHost, advertisePort == 0 ? boundPort : advertisePort);
+    }
+}

@@ -1,0 +1,97 @@
+package dev.granary.superpeer.peer;
+
+import dev.granary.net.message.Empty;
+import dev.granary.net.message.PeerInfo;
+import dev.granary.net.message.ReportLoad;
+import dev.granary.net.message.ReportLoad.HotChunk;
+import dev.granary.net.rpc.RpcRequest;
+import dev.granary.superpeer.node.Node;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How busy the storage peers of an arc are, as they told last, and which hot chunks should move. In memory only; nothing is
+ * moved by itself. Runs as tasks of the node's scheduler.
+ */
+public final class Loads {
+
+    /** Older reports do not count. */
+    private static final long MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(20);
+
+    /** A chunk is worth to be moved from a peer that is so much busier than the idlest one. */
+    private static final double BUSIER = 2.0;
+
+    /** And if it makes up so much of that peer's load. */
+    private static final double SHARE = 0.1;
+
+    private static final long MIN_PER_SECOND = 100;
+
+    private final Node node;
+    private final TreeMap<Integer, Told> told = new TreeMap<>();
+
+    private record Told(ReportLoad report, long atNanos) {}
+
+    /**
+     * A chunk that should move.
+     *
+     * @param cid of the chunk
+     * @param perSecond how often it is used
+     * @param source who owns it
+     * @param sourcePerSecond how often its chunks are used in all
+     * @param target the idlest peer of the arc
+     * @param targetPerSecond how often its chunks are used
+     */
+    public record Proposal(
+            long cid, long perSecond, int source, long sourcePerSecond, int target, long targetPerSecond) {}
+
+    public Loads(Node node) {
+        this.node = node;
+    }
+
+    public void report(RpcRequest request, ReportLoad report) {
+        told.put(report.nid(), new Told(report, node.nanoTime()));
+        request.reply(new Empty());
+    }
+
+    /** How often the chunks of a peer are used, 0 when it has not told lately. */
+    public long usesPerSecond(int nid) {
+        Told last = told.get(nid);
+        return last == null || node.nanoTime() - last.atNanos >= MAX_AGE_NANOS ? 0 : last.report.chunksPerSecond();
+    }
+
+    /** What to move between these peers. */
+    public List<Proposal> proposals(List<PeerInfo> peers) {
+        List<ReportLoad> loads = peers.stream()
+                .filter(PeerInfo::live)
+                .map(peer -> told.get(peer.nid()))
+                .filter(known -> known != null && node.nanoTime() - known.atNanos < MAX_AGE_NANOS)
+                .map(Told::report)
+                .toList();
+        List<Proposal> proposals = new ArrayList<>();
+        ReportLoad idlest = null;
+        for (ReportLoad load : loads) {
+            idlest = idlest == null || load.chunksPerSecond() < idlest.chunksPerSecond() ? load : idlest;
+        }
+        for (ReportLoad load : loads) {
+            if (idlest == null || load.chunksPerSecond() < BUSIER * idlest.chunksPerSecond() + MIN_PER_SECOND) {
+                continue;
+            }
+            for (HotChunk chunk : load.hot()) {
+                // The busiest peer must not only become another one.
+                boolean helps = idlest.chunksPerSecond() + chunk.perSecond() < load.chunksPerSecond();
+                if (helps && chunk.perSecond() >= SHARE * load.chunksPerSecond()) {
+                    proposals.add(new Proposal(
+                            chunk.cid(),
+                            chunk.perSecond(),
+                            load.nid(),
+                            load.chunksPerSecond(),
+                            idlest.nid(),
+                            idlest.chunksPerSecond()));
+                }
+            }
+        }
+        return proposals;
+    }
+}

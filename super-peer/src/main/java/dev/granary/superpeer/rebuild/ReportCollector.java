@@ -1,0 +1,144 @@
+package dev.granary.superpeer.rebuild;
+
+import dev.granary.net.message.CopyList;
+import dev.granary.net.message.Holdings;
+import dev.granary.net.message.ListCopies;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.ReportHoldings;
+import dev.granary.overlay.CidRange;
+import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Nid;
+import dev.granary.superpeer.node.Node;
+import dev.granary.superpeer.state.arc.PeerReport;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks storage peers what they own and of what they have copies, page by page (ADR 0127). Tasks of the node's scheduler.
+ */
+final class ReportCollector {
+
+    private static final long CALL_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final int COPIES_PER_REPLY = 4096;
+
+    private final Node node;
+    private final HostAddress self;
+    private final long beganNanos;
+    private final TreeMap<String, Source> sources = new TreeMap<>();
+
+    /** A storage peer that is asked. */
+    private static final class Source {
+        private final HostAddress address;
+        private boolean asking;
+        private String trouble = "it has not answered yet";
+        private @Nullable PeerReport report;
+
+        private Source(HostAddress address) {
+            this.address = address;
+        }
+    }
+
+    /**
+     * @param self where storage peers find this super-peer
+     */
+    ReportCollector(Node node, HostAddress self) {
+        this.node = node;
+        this.self = self;
+        this.beganNanos = node.nanoTime();
+    }
+
+    /** How long this has been going on. */
+    long ageNanos() {
+        return node.nanoTime() - beganNanos;
+    }
+
+    /**
+     * Asks everybody who has not given an answer that can be used.
+     *
+     * @param usable whether a report is; otherwise it is asked for again
+     */
+    void ask(List<HostAddress> storagePeers, Predicate<PeerReport> usable) {
+        storagePeers.forEach(address -> sources.computeIfAbsent(address.toString(), text -> new Source(address)));
+        for (Source source : sources.values()) {
+            PeerReport report = source.report;
+            if (!source.asking && (report == null || !usable.test(report))) {
+                source.asking = true;
+                askRanges(source, 0, new ArrayList<>());
+            }
+        }
+    }
+
+    private void askRanges(Source source, long fromCid, List<CidRange> ranges) {
+        node.ask(
+                source.address,
+                Nid.NONE,
+                MessageType.REPORT_HOLDINGS,
+                new ReportHoldings(self, fromCid),
+                CALL_TIMEOUT_NANOS,
+                (holdings, failure) -> {
+                    if (holdings == null) {
+                        failed(source, failure);
+                        return;
+                    }
+                    ranges.addAll(holdings.ranges());
+                    if (holdings.nextCid() != 0) {
+                        askRanges(source, holdings.nextCid(), ranges);
+                    } else {
+                        askCopies(source, holdings, ranges, 0, new ArrayList<>());
+                    }
+                });
+    }
+
+    private void askCopies(
+            Source source, Holdings head, List<CidRange> ranges, int afterZone, List<CopyList.Copy> copies) {
+        node.ask(
+                source.address,
+                Nid.NONE,
+                MessageType.LIST_COPIES,
+                new ListCopies(afterZone, COPIES_PER_REPLY),
+                CALL_TIMEOUT_NANOS,
+                (list, failure) -> {
+                    if (list == null) {
+                        failed(source, failure);
+                        return;
+                    }
+                    copies.addAll(list.copies());
+                    if (list.nextZone() != 0) {
+                        askCopies(source, head, ranges, list.nextZone(), copies);
+                    } else {
+                        source.asking = false;
+                        source.report = new PeerReport(head, ranges, copies);
+                    }
+                });
+    }
+
+    private static void failed(Source source, @Nullable Throwable failure) {
+        source.asking = false;
+        source.report = null;
+        source.trouble = failure == null ? "no answer" : String.valueOf(failure.getMessage());
+    }
+
+    /** The reports that are there, one of each storage peer. */
+    Collection<PeerReport> reports() {
+        TreeMap<Integer, PeerReport> byNid = new TreeMap<>();
+        for (Source source : sources.values()) {
+            if (source.report != null) {
+                byNid.put(source.report.nid(), source.report);
+            }
+        }
+        return byNid.values();
+    }
+
+    /** Who was to be asked and has not answered, for people. */
+    List<String> silent() {
+        return sources.values().stream()
+                .filter(source -> source.report == null)
+                .map(source -> source.address + " (" + source.trouble + ")")
+                .toList();
+    }
+}

@@ -1,0 +1,262 @@
+package dev.granary.superpeer.replicated;
+
+import dev.granary.env.Loop;
+import dev.granary.overlay.Nid;
+import dev.granary.raft.GroupListener;
+import dev.granary.raft.MemberId;
+import dev.granary.raft.RaftGroup;
+import dev.granary.raft.ReplicatedStateMachine;
+import dev.granary.superpeer.node.Async;
+import dev.granary.superpeer.node.Committer;
+import dev.granary.superpeer.node.GroupId;
+import dev.granary.superpeer.node.Node;
+import dev.granary.superpeer.state.StateMachine;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * This super-peer's copy of a replicated state. It {@linkplain #leads leads} from the moment on at which it is sure to have
+ * carried out everything that former leaders have committed. Tasks of one scheduler.
+ *
+ * @param <C> the commands
+ * @param <R> what a command leads to
+ */
+public final class Replica<C, R> implements Committer<C, R> {
+
+    private static final byte[] NOTHING = {};
+
+    /** A leader that cannot have itself confirmed for so long would have stopped being one. */
+    private static final long CONFIRM_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    private final Node node;
+    private final long groupId;
+    private final MemberId self;
+    private final StateMachine<C, R> state;
+    private final Listener listener;
+    private final long retryNanos;
+    private final Loop completion;
+    private @Nullable RaftGroup group;
+    private int leaderNid = Nid.NONE;
+    private long term;
+    private boolean leads;
+    private boolean closed;
+
+    /** The last command that was carried out and what it led to. */
+    private long lastIndex;
+
+    private @Nullable R lastResult;
+
+    /** Is told what happens to a replica, by tasks of the scheduler. */
+    public interface Listener {
+        /** The state has changed. */
+        default void changed() {}
+
+        /** This super-peer leads now, and its state is complete. */
+        default void leadershipBegan() {}
+
+        /** It leads no more. */
+        default void leadershipEnded() {}
+
+        /** It was removed from the group. */
+        default void removed() {}
+    }
+
+    Replica(Node node, long groupId, MemberId self, StateMachine<C, R> state, Listener listener, long heartbeatNanos) {
+        this.node = node;
+        this.groupId = groupId;
+        this.self = self;
+        this.state = state;
+        this.listener = listener;
+        this.retryNanos = heartbeatNanos / 4;
+        this.completion = Loop.answered(
+                        node.environment().scheduler(),
+                        "leadership",
+                        retryNanos,
+                        CONFIRM_LIMIT_NANOS,
+                        this::completeState)
+                .vital(CONFIRM_LIMIT_NANOS);
+    }
+
+    /** The state machine as the group sees it. */
+    ReplicatedStateMachine machine() {
+        return new Machine();
+    }
+
+    GroupListener groupListener() {
+        return new Events();
+    }
+
+    void begin(RaftGroup opened) {
+        group = opened;
+    }
+
+    long groupId() {
+        return groupId;
+    }
+
+    /** The member of the group that this super-peer is. */
+    MemberId self() {
+        return self;
+    }
+
+    RaftGroup group() {
+        return Objects.requireNonNull(group);
+    }
+
+    /** Whether this super-peer leads and has the whole state. Another one may have taken over unnoticed. */
+    public boolean leads() {
+        return leads;
+    }
+
+    /** The super-peer that leads as far as is known here, {@link Nid#NONE} when that is not known. */
+    public int leaderNid() {
+        return leaderNid;
+    }
+
+    /** The number of the present leadership. */
+    long term() {
+        return term;
+    }
+
+    @Override
+    public CompletableFuture<R> commit(C command) {
+        ByteBuf out = Unpooled.buffer();
+        state.encode(command, out);
+        return group().propose(ByteBufUtil.getBytes(out)).thenApply(answer -> {
+            long index = Unpooled.wrappedBuffer(answer).readLongLE();
+            if (index != lastIndex) {
+                throw new IllegalStateException("the answer to command " + index + " comes after " + lastIndex);
+            }
+            return Objects.requireNonNull(lastResult);
+        });
+    }
+
+    @Override
+    public CompletableFuture<Void> confirm() {
+        return group().query(NOTHING).thenAccept(answer -> {});
+    }
+
+    void receive(byte[] message) {
+        if (group != null) {
+            group.receive(message);
+        }
+    }
+
+    void close() {
+        closed = true;
+        completion.stop();
+        endLeadership();
+        if (group != null) {
+            group.close();
+        }
+    }
+
+    private void endLeadership() {
+        if (leads) {
+            leads = false;
+            listener.leadershipEnded();
+        }
+    }
+
+    /** Asks until it is sure that everything that was committed before is carried out here. */
+    private void completeState() {
+        long asked = term;
+        Async.whenDone(
+                confirm(),
+                (done, failure) -> completion.part(() -> {
+                    boolean still = !closed
+                            && term == asked
+                            && leaderNid == node.rpcIdentity().nid();
+                    if (still && failure == null) {
+                        completion.stop();
+                        leads = true;
+                        listener.leadershipBegan();
+                    } else if (still) {
+                        completion.again(retryNanos);
+                    }
+                }));
+    }
+
+    private final class Machine implements ReplicatedStateMachine {
+
+        @Override
+        public byte[] apply(long index, byte[] command) {
+            ByteBuf in = Unpooled.wrappedBuffer(command);
+            C decoded = state.decode(in);
+            if (in.isReadable()) {
+                throw new IllegalArgumentException(
+                        "command " + index + " has " + in.readableBytes() + " bytes too many");
+            }
+            lastResult = state.apply(decoded);
+            lastIndex = index;
+            listener.changed();
+            return ByteBufUtil.getBytes(Unpooled.buffer(Long.BYTES).writeLongLE(index));
+        }
+
+        @Override
+        public byte[] query(byte[] question) {
+            return NOTHING;
+        }
+
+        @Override
+        public void takeSnapshot(Consumer<byte[]> chunks) {
+            ByteBuf out = Unpooled.buffer();
+            state.writeSnapshot(out);
+            do {
+                byte[] chunk = new byte[Math.min(out.readableBytes(), RaftGroup.MAX_COMMAND_BYTES)];
+                out.readBytes(chunk);
+                chunks.accept(chunk);
+            } while (out.isReadable());
+        }
+
+        @Override
+        public void installSnapshot(List<byte[]> chunks) {
+            List<ByteBuf> pieces = new ArrayList<>();
+            chunks.forEach(chunk -> pieces.add(Unpooled.wrappedBuffer(chunk)));
+            state.readSnapshot(Unpooled.wrappedBuffer(pieces.toArray(ByteBuf[]::new)));
+            listener.changed();
+        }
+    }
+
+    private final class Events implements GroupListener {
+
+        @Override
+        public void leaderChanged(long newTerm, Optional<MemberId> leader) {
+            term = newTerm;
+            leaderNid = leader.map(GroupId::nid).orElse(Nid.NONE);
+            endLeadership();
+            completion.stop();
+            if (leaderNid == node.rpcIdentity().nid()) {
+                // The group has to be known here before it is asked.
+                completion.beginAfter(0);
+            }
+        }
+
+        @Override
+        public void removed() {
+            closed = true;
+            leaderNid = Nid.NONE;
+            endLeadership();
+            listener.removed();
+        }
+
+        @Override
+        public void failed(String reason, Throwable cause) {
+            closed = true;
+            leaderNid = Nid.NONE;
+            endLeadership();
+            String what = cause instanceof IOException ? "the disk has failed" : "a replicated state is damaged";
+            node.control().fail(what + ", nothing can be committed any more: " + reason, cause);
+        }
+    }
+}

@@ -1,0 +1,230 @@
+package dev.granary.superpeer.replicated;
+
+import dev.granary.env.Loop;
+import dev.granary.overlay.Nid;
+import dev.granary.raft.GroupMembers;
+import dev.granary.raft.MemberId;
+import dev.granary.raft.RaftStatus;
+import dev.granary.superpeer.node.Async;
+import dev.granary.superpeer.node.GroupId;
+import dev.granary.superpeer.node.Node;
+import dev.granary.superpeer.probe.SuperPeerProbe;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings the members of a group to what they are to be, while this super-peer leads it: one change at a time, each a
+ * learner that catches up before it votes, and a removal only when all that are to vote do (SAFETY rule 15). Who is
+ * silent stays: only the ring says who is to vote. Hands the leadership to the super-peer that is to have it, when that
+ * one is there. Tasks of the node's scheduler.
+ */
+public final class VoterKeeper {
+
+    private static final Logger LOG = LoggerFactory.getLogger(VoterKeeper.class);
+
+    private static final int HEARTBEATS_PER_LOOK = 2;
+    private static final int CATCH_UP_HEARTBEATS = 40;
+    private static final int HEARTBEATS_BEFORE_HANDING_BACK = 20;
+
+    private final Node node;
+    private final RaftHost host;
+    private final Replica<?, ?> replica;
+    private final UnaryOperator<List<Integer>> wanted;
+    private final int preferredLeader;
+    private final Loop loop;
+    private boolean changing;
+    private int turn;
+    private long leadsSinceNanos;
+    private boolean complete;
+    private List<Integer> voters = List.of();
+
+    /**
+     * @param wanted the NIDs that are to vote, from those that vote now
+     * @param preferredLeader the NID of the super-peer that is to lead when it can, {@link Nid#NONE} for no matter who
+     */
+    public VoterKeeper(
+            Node node, RaftHost host, Replica<?, ?> replica, UnaryOperator<List<Integer>> wanted, int preferredLeader) {
+        this.node = node;
+        this.host = host;
+        this.replica = replica;
+        this.wanted = wanted;
+        this.preferredLeader = preferredLeader;
+        this.loop = Loop.every(
+                        node.environment().scheduler(),
+                        "voters",
+                        () -> HEARTBEATS_PER_LOOK * host.heartbeatNanos(),
+                        this::look)
+                .vital();
+    }
+
+    /** This super-peer leads now. */
+    public void begin() {
+        leadsSinceNanos = node.nanoTime();
+        complete = false;
+        voters = List.of();
+        loop.begin();
+    }
+
+    /** Whether the members were seen to be what they are to be since this super-peer leads. */
+    public boolean isComplete() {
+        return complete;
+    }
+
+    /**
+     * Whether the members are what they are to be, or have been given long enough time: then most of them vote, and those
+     * that do not are silent.
+     */
+    public boolean isCompleteEnough() {
+        List<Integer> goal = wanted.apply(voters);
+        List<Integer> present = new ArrayList<>(goal);
+        present.retainAll(voters);
+        long sinceNanos = node.nanoTime() - leadsSinceNanos;
+        boolean waited = sinceNanos > CATCH_UP_HEARTBEATS * host.heartbeatNanos();
+        return complete || (waited && 2 * present.size() > goal.size());
+    }
+
+    /** Who was seen to vote last. */
+    public List<Integer> voters() {
+        return voters;
+    }
+
+    private void look() {
+        if (!replica.leads()) {
+            loop.stop();
+            return;
+        }
+        if (!changing) {
+            CompletableFuture<RaftStatus> asked = replica.group().status();
+            changing = true;
+            Async.whenDone(asked, (status, failure) -> {
+                changing = false;
+                if (status != null && replica.leads()) {
+                    seen(status);
+                }
+            });
+        }
+    }
+
+    private void seen(RaftStatus status) {
+        GroupMembers members = status.members();
+        voters = nids(members.voters());
+        List<Integer> goal = wanted.apply(voters);
+        if (goal.isEmpty()) {
+            return;
+        }
+        List<Integer> superfluousLearners = nids(members.learners());
+        superfluousLearners.removeAll(goal);
+        List<Integer> missing = new ArrayList<>(goal);
+        missing.removeAll(voters);
+        List<Integer> superfluous = new ArrayList<>(voters);
+        superfluous.removeAll(goal);
+        if (!superfluousLearners.isEmpty()) {
+            remove(superfluousLearners.getFirst(), members);
+        } else if (!missing.isEmpty()) {
+            turn++;
+            SuperPeerProbe.VOTER_ADDED.hit();
+            add(missing.get(turn % missing.size()), members);
+        } else if (!superfluous.isEmpty()) {
+            complete = true;
+            drop(superfluous, goal, members);
+        } else {
+            complete = true;
+            handBack(members);
+        }
+    }
+
+    private static List<Integer> nids(List<MemberId> members) {
+        return new ArrayList<>(members.stream().map(GroupId::nid).toList());
+    }
+
+    /** The member that a super-peer is at present. */
+    private static Optional<MemberId> memberOf(int nid, GroupMembers members) {
+        return Stream.concat(members.voters().stream(), members.learners().stream())
+                .filter(member -> GroupId.nid(member) == nid)
+                .findFirst();
+    }
+
+    /** Adds a super-peer as another member than any before: the number of the last change has not been used. */
+    private void add(int nid, GroupMembers members) {
+        MemberId member = memberOf(nid, members).orElseGet(() -> GroupId.member(members.version() + 1, nid));
+        long limitNanos = CATCH_UP_HEARTBEATS * host.heartbeatNanos();
+        change("adds a voter", nid, replica.group().addVoter(member, limitNanos));
+    }
+
+    private void remove(int nid, GroupMembers members) {
+        memberOf(nid, members)
+                .ifPresent(member ->
+                        change("removes a member", nid, replica.group().remove(member, members.version())));
+    }
+
+    /**
+     * Removes a voter, one that is silent first, and none without which most of the rest would be silent: such a group
+     * would never change again. A leader that is to go lets another one lead first.
+     */
+    private void drop(List<Integer> superfluous, List<Integer> goal, GroupMembers members) {
+        int self = node.rpcIdentity().nid();
+        Optional<Integer> next = superfluous.stream()
+                .filter(nid -> nid != self && isMajorityHeardWithout(nid))
+                .min(Comparator.comparing(nid -> host.isHeard(replica.groupId(), nid)));
+        if (next.isPresent()) {
+            remove(next.get(), members);
+            SuperPeerProbe.VOTER_DROPPED.hit();
+            return;
+        }
+        goal.stream()
+                .filter(nid -> host.isHeard(replica.groupId(), nid))
+                .findFirst()
+                .ifPresent(nid -> transfer(nid, members));
+    }
+
+    private boolean isMajorityHeardWithout(int removed) {
+        int self = node.rpcIdentity().nid();
+        List<Integer> rest = voters.stream().filter(nid -> nid != removed).toList();
+        long heard = rest.stream()
+                .filter(nid -> nid == self || host.isHeard(replica.groupId(), nid))
+                .count();
+        return 2 * heard > rest.size();
+    }
+
+    private void handBack(GroupMembers members) {
+        long sinceNanos = node.nanoTime() - leadsSinceNanos;
+        if (preferredLeader != Nid.NONE
+                && preferredLeader != node.rpcIdentity().nid()
+                && voters.contains(preferredLeader)
+                && sinceNanos > HEARTBEATS_BEFORE_HANDING_BACK * host.heartbeatNanos()
+                && host.isHeard(replica.groupId(), preferredLeader)) {
+            leadsSinceNanos = node.nanoTime();
+            transfer(preferredLeader, members);
+            SuperPeerProbe.LEADERSHIP_HANDED_BACK.hit();
+        }
+    }
+
+    private void transfer(int nid, GroupMembers members) {
+        memberOf(nid, members)
+                .ifPresent(member ->
+                        change("hands over the leadership", nid, replica.group().transferLeadership(member)));
+    }
+
+    private <T> void change(String what, int nid, CompletableFuture<T> change) {
+        changing = true;
+        Async.whenDone(change, (done, failure) -> {
+            changing = false;
+            ended(what, nid, failure);
+        });
+    }
+
+    private void ended(String what, int nid, @Nullable Throwable failure) {
+        var event = failure == null ? LOG.atInfo() : LOG.atDebug().setCause(failure);
+        event.addKeyValue("group", GroupId.describe(replica.groupId()))
+                .addKeyValue("nid", Nid.toHex(nid))
+                .log(failure == null ? what : what + ": not yet");
+    }
+}

@@ -1,0 +1,189 @@
+package dev.granary.superpeer.ring;
+
+import dev.granary.env.Loop;
+import dev.granary.net.message.Blob;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.RingViewMessage;
+import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Nid;
+import dev.granary.superpeer.node.Async;
+import dev.granary.superpeer.node.Node;
+import dev.granary.superpeer.replicated.RaftHost;
+import dev.granary.superpeer.state.ring.RingCommand;
+import dev.granary.superpeer.state.ring.RingOperation;
+import dev.granary.superpeer.state.ring.RingView;
+import dev.granary.superpeer.state.ring.SuperPeerRecord;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings the ring to its size while this super-peer leads it, one operation after the other (ADR 0089): promotes the
+ * candidate that came first, and demotes the member that came last, or one that has been silent for long. What an
+ * operation takes is done by those whose arcs it is about. Tasks of the node's scheduler.
+ */
+public final class RingDriver {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RingDriver.class);
+
+    private static final int HEARTBEATS_PER_LOOK = 4;
+    private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long CALL_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** When nobody says otherwise there is a super-peer for so many storage peers, as far as there are candidates. */
+    private static final int STORAGE_PEERS_PER_SUPER_PEER = 12;
+
+    private final Node node;
+    private final RingGroup group;
+    private final RingBook book;
+    private final TreeMap<Integer, Long> heardNanos = new TreeMap<>();
+    private final Loop loop;
+    private boolean committing;
+    private long leadsSinceNanos;
+    private long pushedVersion;
+
+    RingDriver(Node node, RaftHost host, RingGroup group, RingBook book) {
+        this.node = node;
+        this.group = group;
+        this.book = book;
+        this.loop = Loop.every(
+                        node.environment().scheduler(),
+                        "ring",
+                        () -> HEARTBEATS_PER_LOOK * host.heartbeatNanos(),
+                        this::tick)
+                .vital();
+    }
+
+    /** This super-peer leads the ring now. */
+    void begin() {
+        leadsSinceNanos = node.nanoTime();
+        heardNanos.clear();
+        committing = false;
+        loop.begin();
+    }
+
+    /** A super-peer has asked for the view. */
+    void heard(int nid) {
+        heardNanos.put(nid, node.nanoTime());
+    }
+
+    private void tick() {
+        if (!group.leads()) {
+            loop.stop();
+            return;
+        }
+        look();
+    }
+
+    /** Tells all others of the newest view, once: who was not reached asks for it. */
+    void push() {
+        RingView view = group.state().view();
+        if (view == null || !group.leads() || view.version() <= pushedVersion) {
+            return;
+        }
+        pushedVersion = view.version();
+        RingViewMessage message = new RingViewMessage(new Blob(view.toBytes()));
+        for (SuperPeerRecord superPeer : view.superPeers()) {
+            HostAddress address = book.addressOf(superPeer.nid());
+            if (superPeer.nid() != node.rpcIdentity().nid() && address != null) {
+                node.ask(
+                        address,
+                        superPeer.nid(),
+                        MessageType.RING_VIEW,
+                        message,
+                        CALL_TIMEOUT_NANOS,
+                        (reply, failure) -> {});
+            }
+        }
+    }
+
+    private void look() {
+        push();
+        RingView view = group.state().view();
+        if (view == null || !view.formed() || committing) {
+            return;
+        }
+        RingOperation operation = view.operation();
+        if (operation != null) {
+            if (operation.kind() == RingOperation.Kind.PROMOTE && isSilent(operation.nid())) {
+                commit(new RingCommand.Cancel(wallMillis(), operation.id()));
+            }
+        } else if (view.size() < view.expectedSize()) {
+            candidates(view)
+                    .findFirst()
+                    .ifPresent(candidate ->
+                            commit(new RingCommand.Begin(wallMillis(), RingOperation.Kind.PROMOTE, candidate.nid())));
+        } else if (view.size() > view.expectedSize()) {
+            leaving(view)
+                    .ifPresent(member ->
+                            commit(new RingCommand.Begin(wallMillis(), RingOperation.Kind.DEMOTE, member.nid())));
+        } else {
+            growByNeed(view);
+        }
+    }
+
+    /** The super-peers that so many storage peers need, at least one. */
+    public static int recommendedSize(int storagePeers) {
+        return Math.max(1, (storagePeers + STORAGE_PEERS_PER_SUPER_PEER - 1) / STORAGE_PEERS_PER_SUPER_PEER);
+    }
+
+    private long wallMillis() {
+        return node.environment().clock().wallMillis();
+    }
+
+    private void growByNeed(RingView view) {
+        int needed = recommendedSize(group.state().storagePeerCount());
+        int possible = (int) Math.min(needed, view.size() + candidates(view).count());
+        if (!view.sizeChosen() && possible > view.expectedSize()) {
+            commit(new RingCommand.Resize(wallMillis(), possible, false));
+        }
+    }
+
+    /** Candidates that are there, the first one first. */
+    private Stream<SuperPeerRecord> candidates(RingView view) {
+        return view.superPeers().stream()
+                .filter(superPeer -> !superPeer.isMember() && isThere(superPeer.nid()))
+                .sorted(Comparator.comparingInt(superPeer -> Nid.reverse16(superPeer.nid() & ~1)));
+    }
+
+    /**
+     * The member that has been silent for long, otherwise the last one that came. Nobody yet when it is not known of each
+     * one whether it is there: without one that is there an arc might have no majority.
+     */
+    private Optional<SuperPeerRecord> leaving(RingView view) {
+        List<SuperPeerRecord> members =
+                view.superPeers().stream().filter(SuperPeerRecord::isMember).toList();
+        Optional<SuperPeerRecord> silent =
+                members.stream().filter(member -> isSilent(member.nid())).findFirst();
+        int self = node.rpcIdentity().nid();
+        boolean allKnown = members.stream().allMatch(member -> member.nid() == self || isThere(member.nid()));
+        return silent.isPresent() || !allKnown
+                ? silent
+                : members.stream().max(Comparator.comparingInt(member -> Nid.reverse16(member.nid() & ~1)));
+    }
+
+    private boolean isThere(int nid) {
+        Long heard = heardNanos.get(nid);
+        return heard != null && node.nanoTime() - heard < SILENT_NANOS / 2;
+    }
+
+    /** Not heard of for long, by a leader that would have heard of it. */
+    private boolean isSilent(int nid) {
+        long sinceNanos = Math.max(leadsSinceNanos, heardNanos.getOrDefault(nid, leadsSinceNanos));
+        return nid != node.rpcIdentity().nid() && node.nanoTime() - sinceNanos > SILENT_NANOS;
+    }
+
+    private void commit(RingCommand command) {
+        committing = true;
+        Async.whenDone(group.committer().commit(command), (result, failure) -> {
+            committing = false;
+            LOG.atInfo().log("the ring changes: {} -> {}", command, failure == null ? result : failure);
+            push();
+        });
+    }
+}

@@ -1,0 +1,186 @@
+package dev.granary.superpeer.ring;
+
+import dev.granary.env.Loop;
+import dev.granary.net.message.Announce;
+import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.ErrorReply;
+import dev.granary.net.message.JoinRing;
+import dev.granary.net.message.JoinRingReply;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.rpc.RemoteErrorException;
+import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Nid;
+import dev.granary.overlay.Ring;
+import dev.granary.superpeer.node.Node;
+import dev.granary.superpeer.probe.SuperPeerProbe;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps a super-peer in touch with the one that leads the ring: says who it is and where, and takes the committed view of
+ * the ring in return. The same request is the first join, the news of an address after a restart, and the poll of those
+ * that do not vote in the ring's group. Asks the last leader first, then the seeds, then all other super-peers. Runs as
+ * tasks of the node's scheduler.
+ */
+final class RingFollower {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RingFollower.class);
+
+    private static final long CALL_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final long POLL_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long FAST_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final int MAX_HOPS = 3;
+
+    /** No call takes as long. */
+    private static final long ANSWER_LIMIT_NANOS = 5 * CALL_TIMEOUT_NANOS;
+
+    private final Node node;
+    private final JoinRing self;
+    private final RingBook book;
+    private final BooleanSupplier leads;
+    private final Consumer<JoinRingReply> onReply;
+    private volatile String lastTrouble = "";
+    private @Nullable HostAddress lastLeader;
+    private final Loop loop;
+    private boolean stopped;
+
+    /**
+     * @param self what to say about this super-peer
+     * @param leads whether this super-peer leads the ring itself, and has nobody to ask
+     * @param onReply takes what the leader says
+     */
+    RingFollower(Node node, JoinRing self, RingBook book, BooleanSupplier leads, Consumer<JoinRingReply> onReply) {
+        this.node = node;
+        this.self = self;
+        this.book = book;
+        this.leads = leads;
+        this.onReply = onReply;
+        this.loop = Loop.answered(
+                        node.environment().scheduler(), "ring-view", FAST_POLL_NANOS, ANSWER_LIMIT_NANOS, this::ask)
+                .vital();
+    }
+
+    void begin() {
+        loop.begin();
+    }
+
+    void stop() {
+        stopped = true;
+        loop.stop();
+    }
+
+    /** What stood in the way last; empty when nothing did. Any thread. */
+    String lastTrouble() {
+        return lastTrouble;
+    }
+
+    /** Where the ring was led when it was asked last, or null. */
+    @Nullable
+    HostAddress lastLeader() {
+        return lastLeader;
+    }
+
+    private void ask() {
+        if (leads.getAsBoolean()) {
+            lastTrouble = "";
+            waitForNextRound();
+        } else {
+            new Round().askNext();
+        }
+    }
+
+    private void waitForNextRound() {
+        Ring ring = book.ring();
+        long pauseNanos = ring != null && ring.formed() && lastTrouble.isEmpty() ? POLL_NANOS : FAST_POLL_NANOS;
+        // Spread over the members, so that they do not ask in step.
+        long jitterNanos = node.environment().random().nextLong(pauseNanos / 4);
+        loop.again(pauseNanos + jitterNanos);
+    }
+
+    /** Asks one candidate after the other until one of them leads the ring. */
+    private final class Round {
+        private final Deque<Map.Entry<HostAddress, Integer>> candidates = new ArrayDeque<>();
+        private int hopsLeft = MAX_HOPS;
+        private String trouble = "there is no other super-peer to ask: cluster.seeds is empty";
+
+        private Round() {
+            Map<HostAddress, Integer> expectedNids = new LinkedHashMap<>();
+            if (lastLeader != null) {
+                expectedNids.put(lastLeader, Nid.NONE);
+            }
+            node.config().seeds().forEach(seed -> expectedNids.putIfAbsent(seed, Nid.NONE));
+            for (Announce known : book.addresses()) {
+                expectedNids.putIfAbsent(known.address(), known.nid());
+            }
+            expectedNids.remove(self.address());
+            candidates.addAll(expectedNids.entrySet());
+        }
+
+        private void askNext() {
+            Map.Entry<HostAddress, Integer> candidate = candidates.pollFirst();
+            if (candidate == null) {
+                endWithTrouble();
+                return;
+            }
+            node.ask(
+                    candidate.getKey(),
+                    candidate.getValue(),
+                    MessageType.JOIN_RING,
+                    self,
+                    CALL_TIMEOUT_NANOS,
+                    (reply, failure) -> loop.part(() -> answered(candidate.getKey(), reply, failure)));
+            loop.goesOn();
+        }
+
+        private void answered(HostAddress from, @Nullable JoinRingReply reply, @Nullable Throwable failure) {
+            if (stopped) {
+                return;
+            }
+            if (reply != null) {
+                if (!lastTrouble.isEmpty()) {
+                    LOG.atInfo().addKeyValue("leader", from).log("the ring's leader answers again");
+                    SuperPeerProbe.RING_LEADER_BACK.hit();
+                }
+                lastTrouble = "";
+                lastLeader = from;
+                onReply.accept(reply);
+                waitForNextRound();
+                return;
+            }
+            trouble = "super-peer at " + from + ": " + describe(failure);
+            if (failure instanceof RemoteErrorException refused) {
+                ErrorReply error = refused.reply();
+                HostAddress redirect = error.redirect();
+                if (error.code() == ErrorCode.REDIRECT && redirect != null && hopsLeft > 0) {
+                    hopsLeft--;
+                    candidates.addFirst(Map.entry(redirect, Nid.NONE));
+                } else if (error.code() == ErrorCode.RING_FULL) {
+                    // The leader has spoken; nobody else will say anything different.
+                    candidates.clear();
+                }
+            }
+            askNext();
+        }
+
+        private void endWithTrouble() {
+            if (!trouble.equals(lastTrouble)) {
+                LOG.atWarn().log("no answer of the ring's leader, asking on: {}", trouble);
+                SuperPeerProbe.RING_LEADER_SILENT.hit();
+            }
+            lastTrouble = trouble;
+            waitForNextRound();
+        }
+
+        private static String describe(@Nullable Throwable failure) {
+            return failure == null ? "no answer" : String.valueOf(failure.getMessage());
+        }
+    }
+}

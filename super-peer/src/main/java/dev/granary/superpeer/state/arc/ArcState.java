@@ -1,0 +1,495 @@
+package dev.granary.superpeer.state.arc;
+
+import dev.granary.net.message.CreatorList;
+import dev.granary.net.message.NameEntry;
+import dev.granary.net.message.NameList;
+import dev.granary.net.message.PeerInfo;
+import dev.granary.overlay.Arc;
+import dev.granary.overlay.BackupZone;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.CidRange;
+import dev.granary.overlay.Nid;
+import dev.granary.overlay.name.NameTrie;
+import dev.granary.overlay.tree.CidTree;
+import dev.granary.superpeer.state.ArcCommand;
+import dev.granary.superpeer.state.ArcPart;
+import dev.granary.superpeer.state.ArcResult;
+import dev.granary.superpeer.state.ArcResult.Reason;
+import dev.granary.superpeer.state.ArcTransfer;
+import dev.granary.superpeer.state.MigrationRecord;
+import dev.granary.superpeer.state.PeerRecord;
+import dev.granary.superpeer.state.Plan;
+import dev.granary.superpeer.state.StateMachine;
+import dev.granary.superpeer.state.ZoneRecord;
+import dev.granary.superpeer.state.name.LockRecord;
+import dev.granary.superpeer.state.name.NamePart;
+import io.netty.buffer.ByteBuf;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one arc knows: its storage peers, the LIDs that are reserved for them, and who owns which range; each kind in an
+ * {@link ArcPart} of its own. Deterministic; one thread at a time.
+ *
+ * <p>Invariant: ranges of a peer that are in no zone have at least the peer's epoch.
+ *
+ * <pre>
+ * snapshot: version u8 (4), count of parts u8, parts: id u8, length i32, bytes; then what {@link TransferState} draws
+ * </pre>
+ */
+public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
+
+    private static final int SNAPSHOT_VERSION = 4;
+    private static final Arc WHOLE_RING = new Arc(Nid.MAX, Nid.MAX);
+
+    private final TransferState transfers = new TransferState();
+    private RangeState ranges = new RangeState();
+    private PeerState peers = new PeerState(ranges);
+    private NamePart names = new NamePart();
+    private List<ArcPart> parts = List.of(peers, ranges, names);
+
+    /** The storage peer with this NID, or null when there never was one. */
+    public @Nullable PeerRecord peer(int nid) {
+        return peers.peer(nid);
+    }
+
+    /** All storage peers, by NID. */
+    public Collection<PeerRecord> peers() {
+        return peers.all();
+    }
+
+    /** Who ever made CIDs of a piece of the ring, or did so in the cluster of the backup that was restored here; by NID. */
+    public List<CreatorList.Creator> creators(Arc within) {
+        return peers.creators(within);
+    }
+
+    /** The range that a CID lies in, or null when nobody ever had it. */
+    public @Nullable CidRange find(long cid) {
+        return ranges.find(cid);
+    }
+
+    /** The number of ranges of the arc. */
+    public long rangeCount() {
+        return ranges.count();
+    }
+
+    /** All ranges, ascending. */
+    public List<CidRange> ranges() {
+        return ranges.all();
+    }
+
+    /** The number of ranges that each storage peer owns, by its NID. */
+    public Map<Integer, Long> rangesByOwner() {
+        return ranges.countByOwner();
+    }
+
+    /** The ranges that have a chunk of a span, whole, ascending. */
+    public List<CidRange> rangesIn(long startCid, long endCidInclusive) {
+        return ranges.within(startCid, endCidInclusive);
+    }
+
+    /** The ranges of a creator from a CID on that the creator does not own, ascending, so many at most. */
+    public List<CidRange> awayRanges(int creatorNid, long fromCid, int limit) {
+        return ranges.away(creatorNid, fromCid, limit);
+    }
+
+    /**
+     * The storage peers that own chunks of other creators here or take part in a migration, with the epoch of their
+     * incarnation as it is known here.
+     */
+    public Map<Integer, Long> strangers() {
+        return ranges.strangers();
+    }
+
+    /** The zones, by their ids. */
+    public Collection<ZoneRecord> zones() {
+        return ranges.zones().all();
+    }
+
+    /** How many zones there are of which kind, as of now. */
+    public ZoneCounts zoneCounts() {
+        return ranges.zones().counts();
+    }
+
+    /** A creator's zones, by their numbers. */
+    public Collection<ZoneRecord> zonesOf(int creatorNid) {
+        return ranges.zones().of(creatorNid);
+    }
+
+    /** The zone with this id, or null. */
+    public @Nullable ZoneRecord zone(int id) {
+        return ranges.zones().find(id);
+    }
+
+    /** Whether a zone has an owner, but no range, and no migration may bring it one. */
+    public boolean isUnused(ZoneRecord zone) {
+        return ranges.zones().isUnused(zone);
+    }
+
+    /** The ranges of a zone from a CID of its creator on, ascending, so many at most. */
+    public List<CidRange> rangesOfZone(int zone, long fromCid, int limit) {
+        return ranges.within(fromCid, Cid.lastOf(BackupZone.creatorOf(zone))).stream()
+                .filter(range -> range.placement().zone() == zone)
+                .limit(limit)
+                .toList();
+    }
+
+    /** The zone in which an owner logs what it takes over of a creator's chunks, or null. */
+    public @Nullable ZoneRecord openZone(int creatorNid, int ownerNid) {
+        return ranges.zones().openOf(creatorNid, ownerNid);
+    }
+
+    /** Another number than before when zones that a storage peer owns or owned have changed. */
+    public long zonesMark(int ownerNid) {
+        return ranges.zones().markOf(ownerNid);
+    }
+
+    /** How many more zones a creator can have. */
+    public int zoneNumbersLeft(int creatorNid) {
+        return ranges.zones().numbersLeft(creatorNid);
+    }
+
+    /** What people are told of a storage peer that can have no other zone. */
+    public static String outOfZonesMessage(int creatorNid) {
+        return PeerState.outOfNumbersMessage(creatorNid);
+    }
+
+    /** The fewest zones that a creator of this arc can still have. */
+    public int leastZoneNumbersLeft() {
+        return ranges.zones().leastNumbersLeft();
+    }
+
+    /** Whether an owner has a zone for what it takes over of a creator's chunks, or can have one. */
+    public boolean canOpenZone(int creatorNid, int ownerNid) {
+        return ranges.zones().canOpen(creatorNid, ownerNid);
+    }
+
+    /** Whether others have copies of what a storage peer of this arc owns of its own chunks. */
+    public boolean hasCopies(int nid) {
+        return ranges.zones().hasCopies(nid);
+    }
+
+    /** Incarnations of a storage peer below this epoch have ended, as far as this arc knows. */
+    public long presentEpoch(int nid) {
+        return ranges.presentEpoch(nid);
+    }
+
+    /** The migrations that run, oldest first. */
+    public List<MigrationRecord> runningMigrations() {
+        return List.copyOf(ranges.migrations().running());
+    }
+
+    /** A migration that runs or has ended not long ago, or null. */
+    public @Nullable MigrationRecord migration(int creatorNid, long number) {
+        return ranges.migrations().find(creatorNid, number);
+    }
+
+    /** Whether a migration of this arc was ever given this number: they are given in ascending order, before anybody hears of them. */
+    public boolean wasMigrationBegun(long number) {
+        return ranges.migrations().wasGiven(number);
+    }
+
+    /** The plans, those that have ended not long ago among them, oldest first. */
+    public List<Plan> plans() {
+        return List.copyOf(ranges.plans().all());
+    }
+
+    /** The plan with this number, or null. */
+    public @Nullable Plan plan(long number) {
+        return ranges.plans().find(number);
+    }
+
+    /** Whether everything is leaving or has left a storage peer of this arc. */
+    public boolean isDraining(int nid) {
+        return ranges.plans().isDraining(nid);
+    }
+
+    /** How far the drain of a storage peer is. */
+    public PeerInfo.Drain drainOf(int nid) {
+        return ranges.plans().drainOf(nid);
+    }
+
+    /** No lease that is out is longer; 0 when there never was one. */
+    public long leaseNanos() {
+        return peers.leaseNanos();
+    }
+
+    /** What a name stands for. */
+    public OptionalLong cidOf(String name) {
+        return names.names().get(name);
+    }
+
+    /**
+     * Names of a piece of the ring, in the order of their bytes.
+     *
+     * @param after names up to this one are left out; empty for none
+     * @param limit the most names, at least 1
+     */
+    public NameList names(Arc piece, String prefix, String after, int limit) {
+        return names.names().page(piece, prefix, after, limit);
+    }
+
+    /** The version of the names, which rises with every change of one; 0 before the first. */
+    public long nameVersion() {
+        return names.names().version();
+    }
+
+    /** The changes of names that follow a version, one a version, so many at most; null when they are not remembered. */
+    public @Nullable List<NameEntry> nameChangesSince(long version, int limit) {
+        return names.names().changesSince(version, limit);
+    }
+
+    /** The number of names. */
+    public int nameCount() {
+        return names.names().size();
+    }
+
+    /** The lock of a chunk, null when nobody holds it. */
+    public @Nullable LockRecord lock(long cid) {
+        return names.locks().lock(cid);
+    }
+
+    /** Whether the lock that a wish was granted has ended, as far as that is remembered. */
+    public boolean hasLockEnded(long cid, long lockId) {
+        return names.locks().hasEnded(cid, lockId);
+    }
+
+    /** All locks that are held, by CID. */
+    public List<LockRecord> locks() {
+        return names.locks().all();
+    }
+
+    /** The number of locks that are held. */
+    public int lockCount() {
+        return names.locks().size();
+    }
+
+    /** Begins with these storage peers, and locks whose tokens go on from here. */
+    void rebuilt(List<PeerRecord> known, long leaseNanos, long lastToken) {
+        peers.rebuilt(known, leaseNanos);
+        names.locks().rebuilt(lastToken);
+    }
+
+    /** Begins with these names, whose versions go on from here. */
+    void rebuilt(NameTrie known, long version) {
+        names.names().rebuilt(known, version);
+    }
+
+    /** Begins with these ranges and zones, and numbers that go on from here. */
+    void rebuilt(
+            CidTree known,
+            Map<Integer, Long> holders,
+            Collection<ZoneRecord> zones,
+            Map<Integer, Integer> zoneNumbers,
+            List<MigrationRecord> migrations,
+            long lastNumber) {
+        ranges.rebuilt(known, holders, migrations, lastNumber);
+        ranges.zones().rebuilt(zones, zoneNumbers);
+    }
+
+    @Override
+    public ArcResult apply(ArcCommand command) {
+        if (command instanceof ArcTransfer transfer) {
+            return apply(transfer);
+        }
+        if (isMoving(command.position())) {
+            return new ArcResult.Refused(
+                    Reason.MOVING, "this part of the arc is on its way to another super-peer, or is there");
+        }
+        return partOf(command.type()).apply(command);
+    }
+
+    private ArcResult apply(ArcTransfer command) {
+        boolean done =
+                switch (command) {
+                    case ArcTransfer.Seal seal -> transfers.seal(seal);
+                    case ArcTransfer.Unseal unseal -> transfers.release(unseal.operation()) != null;
+                    case ArcTransfer.Drop drop -> {
+                        TransferState.Sealed left = transfers.release(drop.operation());
+                        if (left != null) {
+                            removePart(left.arc());
+                            transfers.left(left.arc());
+                        }
+                        yield left != null;
+                    }
+                    case ArcTransfer.Import piece -> transfers.add(piece);
+                    case ArcTransfer.Accept accept -> accept(accept.operation());
+                    case ArcTransfer.Discard discard -> transfers.take(discard.operation()) != null;
+                };
+        return done
+                ? new ArcResult.Applied()
+                : new ArcResult.Refused(Reason.MOVING, "operation " + command.operation() + " is not at this step");
+    }
+
+    /** What is accepted takes the place of what is there: a source that drops late must not spoil it. */
+    private boolean accept(int operation) {
+        TransferState.Incoming arrived = transfers.incoming();
+        if (arrived == null || arrived.operation() != operation || !arrived.isComplete()) {
+            return false;
+        }
+        transfers.take(operation);
+        TransferState.Sealed left = transfers.sealed();
+        if (left != null && arrived.arc().contains(left.arc())) {
+            transfers.release(left.operation());
+        }
+        removePart(arrived.arc());
+        readPart(arrived.bytes());
+        transfers.came(arrived.arc());
+        return true;
+    }
+
+    /** Whether things at a NID position are on their way out of this arc or into it, or have left it. */
+    public boolean isMoving(int position) {
+        return position != Nid.NONE && transfers.isShut(position);
+    }
+
+    /** Whether anything within a piece of the ring is on its way out of this arc or into it, or has left it. */
+    public boolean isAnyMoving(Arc piece) {
+        return transfers.isShutWithin(piece);
+    }
+
+    /** The operation by which a part of this arc is on its way out, 0 for none. */
+    public int leavingBy() {
+        TransferState.Sealed leaving = transfers.sealed();
+        return leaving == null ? 0 : leaving.operation();
+    }
+
+    /**
+     * The part that is on its way out.
+     *
+     * @throws NullPointerException when there is none
+     */
+    public Arc leavingPart() {
+        return Objects.requireNonNull(transfers.sealed()).arc();
+    }
+
+    /**
+     * The part that is on its way in.
+     *
+     * @throws NullPointerException when there is none
+     */
+    public Arc comingPart() {
+        return Objects.requireNonNull(transfers.incoming()).arc();
+    }
+
+    /** The version of the ring's view that has the operation first by which a part is on its way out or in, 0 for none. */
+    public long movingSince(int operation) {
+        TransferState.Sealed leaving = transfers.sealed();
+        TransferState.Incoming coming = transfers.incoming();
+        if (leaving != null && leaving.operation() == operation) {
+            return leaving.version();
+        }
+        return coming != null && coming.operation() == operation ? coming.version() : 0;
+    }
+
+    /** The operation by which a part is on its way into this arc, 0 for none. */
+    public int comingBy() {
+        TransferState.Incoming coming = transfers.incoming();
+        return coming == null ? 0 : coming.operation();
+    }
+
+    /** Whether what came into this arc by an operation was accepted or discarded: it is not to be taken again. */
+    public boolean isArrivalOver(int operation) {
+        return transfers.isArrivalOver(operation);
+    }
+
+    /** Whether all of the part that is on its way in is there. */
+    public boolean hasArrived() {
+        TransferState.Incoming coming = transfers.incoming();
+        return coming != null && coming.isComplete();
+    }
+
+    /**
+     * The part that a type of command belongs to.
+     *
+     * @throws IllegalArgumentException when there is none
+     */
+    private ArcPart partOf(int type) {
+        for (ArcPart part : parts) {
+            if (part.id() == type / ArcPart.TYPES_PER_PART) {
+                return part;
+            }
+        }
+        throw new IllegalArgumentException("arc command of the unknown type " + type);
+    }
+
+    @Override
+    public void encode(ArcCommand command, ByteBuf out) {
+        out.writeByte(ArcCommand.VERSION).writeByte(command.type());
+        command.writeFields(out);
+    }
+
+    @Override
+    public ArcCommand decode(ByteBuf in) {
+        int version = in.readUnsignedByte();
+        if (version != ArcCommand.VERSION) {
+            throw new IllegalArgumentException(
+                    "arc command of version " + version + "; this program knows " + ArcCommand.VERSION);
+        }
+        int type = in.readUnsignedByte();
+        if (type >= ArcTransfer.FIRST_TYPE && type < 2 * ArcPart.TYPES_PER_PART) {
+            return ArcTransfer.read(type, in);
+        }
+        return partOf(type).readCommand(type, in);
+    }
+
+    @Override
+    public void writeSnapshot(ByteBuf out) {
+        writePart(WHOLE_RING, out);
+        transfers.write(out);
+    }
+
+    @Override
+    public void readSnapshot(ByteBuf in) {
+        ranges = new RangeState();
+        peers = new PeerState(ranges);
+        names = new NamePart();
+        parts = List.of(peers, ranges, names);
+        readPart(in);
+        transfers.read(in);
+    }
+
+    /** Appends everything that belongs to NID positions within an arc, laid out as a snapshot. */
+    public void writePart(Arc within, ByteBuf out) {
+        out.writeByte(SNAPSHOT_VERSION).writeByte(parts.size());
+        for (ArcPart part : parts) {
+            out.writeByte(part.id());
+            int lengthIndex = out.writerIndex();
+            out.writeIntLE(0);
+            part.write(within, out);
+            out.setIntLE(lengthIndex, out.writerIndex() - lengthIndex - Integer.BYTES);
+        }
+    }
+
+    /**
+     * Adds what {@link #writePart} wrote, here or on another super-peer; nothing of that arc must be here.
+     *
+     * @throws IllegalArgumentException when the bytes are none that this version knows
+     */
+    public void readPart(ByteBuf in) {
+        int version = in.readUnsignedByte();
+        if (version != SNAPSHOT_VERSION) {
+            throw new IllegalArgumentException(
+                    "arc snapshot of version " + version + "; this program knows " + SNAPSHOT_VERSION);
+        }
+        int count = in.readUnsignedByte();
+        for (int i = 0; i < count; i++) {
+            int id = in.readUnsignedByte();
+            ByteBuf bytes = in.readSlice(in.readIntLE());
+            partOf(id * ArcPart.TYPES_PER_PART).read(bytes);
+            if (bytes.isReadable()) {
+                throw new IllegalArgumentException(
+                        "part " + id + " of an arc snapshot has " + bytes.readableBytes() + " bytes too many");
+            }
+        }
+    }
+
+    /** Drops everything that belongs to NID positions within an arc. */
+    public void removePart(Arc within) {
+        parts.forEach(part -> part.remove(within));
+    }
+}

@@ -1,0 +1,113 @@
+package dev.granary.superpeer.state.arc;
+
+import dev.granary.net.message.MigrationState;
+import dev.granary.overlay.Arc;
+import dev.granary.overlay.Cid;
+import dev.granary.superpeer.state.Fields;
+import dev.granary.superpeer.state.MigrationRecord;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The migrations of an arc: those that run, and what became of the last ones, for those who have to ask. Deterministic.
+ *
+ * <p>Invariants: (1) no two that run have a chunk in common; (2) a number is given once for a creator; (3) one that has
+ * ended never changes again.
+ */
+final class MigrationTable {
+
+    /** How many that have ended are kept: source and target ask within a second or so. */
+    static final int MAX_ENDED = 16_384;
+
+    /** What a migration is called, in the order of begin. */
+    private record Key(int creatorNid, long number) {}
+
+    private static final Comparator<Key> ORDER =
+            Comparator.comparingLong(Key::number).thenComparingInt(Key::creatorNid);
+
+    private final TreeMap<Key, MigrationRecord> running = new TreeMap<>(ORDER);
+    private final TreeMap<Key, MigrationRecord> ended = new TreeMap<>(ORDER);
+    private long lastNumber;
+
+    /** Begins with these, which have ended. */
+    void rebuilt(List<MigrationRecord> records, long number) {
+        records.forEach(record -> ended.put(new Key(record.creatorNid(), record.number()), record));
+        lastNumber = number;
+    }
+
+    long nextNumber() {
+        return ++lastNumber;
+    }
+
+    /** Whether a migration was ever given this number, in this arc or in one whose part came here. */
+    boolean wasGiven(long number) {
+        return number <= lastNumber;
+    }
+
+    /** Those that run, oldest first. */
+    Collection<MigrationRecord> running() {
+        return running.values();
+    }
+
+    @Nullable
+    MigrationRecord find(int creatorNid, long number) {
+        Key key = new Key(creatorNid, number);
+        MigrationRecord found = running.get(key);
+        return found == null ? ended.get(key) : found;
+    }
+
+    boolean overlapsRunning(long startCid, long endCidInclusive) {
+        return running.values().stream()
+                .anyMatch(each -> Cid.compare(each.startCid(), endCidInclusive) <= 0
+                        && Cid.compare(startCid, each.endCidInclusive()) <= 0);
+    }
+
+    MigrationRecord begin(MigrationRecord record) {
+        running.put(new Key(record.creatorNid(), record.number()), record);
+        return record;
+    }
+
+    MigrationRecord end(MigrationRecord record) {
+        Key key = new Key(record.creatorNid(), record.number());
+        running.remove(key);
+        ended.put(key, record);
+        while (ended.size() > MAX_ENDED) {
+            ended.pollFirstEntry();
+        }
+        return record;
+    }
+
+    /** Gives those up that a condition holds for. */
+    void abort(Predicate<MigrationRecord> which, String note) {
+        List<MigrationRecord> chosen = running.values().stream().filter(which).toList();
+        chosen.forEach(record -> end(record.aborted(note)));
+    }
+
+    void write(Arc within, ByteBuf out) {
+        out.writeLongLE(lastNumber);
+        List<MigrationRecord> all = new ArrayList<>(running.values());
+        all.addAll(ended.values());
+        all.removeIf(record -> !within.contains(record.creatorNid()));
+        out.writeIntLE(all.size());
+        all.forEach(record -> record.write(out));
+    }
+
+    void read(ByteBuf in) {
+        lastNumber = Math.max(lastNumber, in.readLongLE());
+        for (MigrationRecord record : Fields.readList(in, MigrationRecord::read)) {
+            Key key = new Key(record.creatorNid(), record.number());
+            (record.state() == MigrationState.RUNNING ? running : ended).put(key, record);
+        }
+    }
+
+    void remove(Arc within) {
+        running.keySet().removeIf(key -> within.contains(key.creatorNid()));
+        ended.keySet().removeIf(key -> within.contains(key.creatorNid()));
+    }
+}

@@ -1,0 +1,72 @@
+package dev.granary.superpeer.state.arc;
+
+import dev.granary.net.message.CopyList;
+import dev.granary.net.message.Holdings;
+import dev.granary.overlay.BackupZone;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.CidRange;
+import dev.granary.overlay.Nid;
+import dev.granary.overlay.Placement;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.IntPredicate;
+
+/**
+ * All that a storage peer has told for a rebuilding (ADR 0127).
+ *
+ * @param head who it is
+ * @param ranges that it owns or knows others to own, ascending
+ * @param copies of zones on its disk
+ */
+public record PeerReport(Holdings head, List<CidRange> ranges, List<CopyList.Copy> copies) {
+
+    public PeerReport {
+        ranges = List.copyOf(ranges);
+        copies = List.copyOf(copies);
+    }
+
+    /** The NID of the peer. */
+    public int nid() {
+        return head.nid();
+    }
+
+    /**
+     * The storage peers that what it tells about some creators' chunks depends on.
+     *
+     * @param creators whose chunks count
+     */
+    public Set<Integer> mentioned(IntPredicate creators) {
+        Set<Integer> found = new TreeSet<>();
+        for (CidRange range : ranges) {
+            Placement placement = range.placement();
+            if (creators.test(Cid.nid(range.startCid()))) {
+                found.add(Cid.nid(range.startCid()));
+                found.add(placement.owner());
+                for (int i = 0; i < placement.backupCount(); i++) {
+                    found.add(placement.backup(i));
+                }
+            }
+        }
+        for (CopyList.Copy copy : copies) {
+            if (creators.test(BackupZone.creatorOf(copy.zone()))) {
+                found.add(BackupZone.creatorOf(copy.zone()));
+                found.addAll(copy.members());
+            }
+        }
+        found.remove(Nid.NONE);
+        return found;
+    }
+
+    /** The highest epoch that it has heard of. */
+    public long highestEpoch() {
+        long highest = head.epoch();
+        for (CidRange range : ranges) {
+            highest = Math.max(highest, range.placement().epoch());
+        }
+        for (CopyList.Copy copy : copies) {
+            highest = Math.max(highest, Math.max(copy.epoch(), copy.fencedEpoch()));
+        }
+        return highest;
+    }
+}

@@ -1,0 +1,26 @@
+package dev.granary.superpeer.state.arc;
+
+import dev.granary.overlay.Placement;
+import dev.granary.superpeer.state.ArcResult;
+import dev.granary.superpeer.state.MigrationRecord;
+import dev.granary.superpeer.state.Plan;
+
+/** What a committed command of ranges leads to, beside the results of all. */
+public sealed interface RangeResult extends ArcResult {
+
+    /** A migration as it is now. */
+    record Migration(MigrationRecord record) implements RangeResult {}
+
+    /** A plan as it is now. */
+    record Planned(Plan plan) implements RangeResult {}
+
+    /** A zone as it is now, whether the command has changed it or not. */
+    record Zone(Placement placement) implements RangeResult {}
+
+    /**
+     * It changed nothing.
+     *
+     * @param message for people
+     */
+    record NotNow(String message) implements RangeResult {}
+}

@@ -1,0 +1,496 @@
+package dev.granary.superpeer.state.arc;
+
+import dev.granary.net.message.MigrationState;
+import dev.granary.overlay.Arc;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.CidRange;
+import dev.granary.overlay.Nid;
+import dev.granary.overlay.Placement;
+import dev.granary.overlay.PlacementState;
+import dev.granary.overlay.tree.CidTree;
+import dev.granary.superpeer.probe.SuperPeerProbe;
+import dev.granary.superpeer.state.ArcCommand;
+import dev.granary.superpeer.state.ArcPart;
+import dev.granary.superpeer.state.ArcResult;
+import dev.granary.superpeer.state.Fields;
+import dev.granary.superpeer.state.MigrationRecord;
+import dev.granary.superpeer.state.NewZone;
+import dev.granary.superpeer.state.ZoneMember;
+import dev.granary.superpeer.state.ZoneRecord;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who owns which range of CIDs, which ranges are on their way, and what is planned. A range belongs to the NID of the peer
+ * that made its CIDs, whoever owns it now.
+ *
+ * <p>Invariants: (1) the CIDs of a peer that ever was are in exactly one range each; (2) the epoch of a CID's placement
+ * rises with each change of its owner or of the owner's incarnation, and never falls; (3) only the incarnation in {@code
+ * holders} of a NID owns anything: what an earlier one owned of others' chunks is lost, its own are at the present one,
+ * which knows that they are lost (ADR 0083, 0093), unless a copy of their zone is left (ADR 0104).
+ *
+ * <pre>
+ * in snapshots: ranges list, holders list, last migration number i64, migrations list, last plan number i64, plans list,
+ *               zones as {@link ZoneState} draws them
+ *  range      startCid i64, endCidInclusive i64, owner u16, backups u8 + u16 each, epoch i64, zone i32, state u8
+ *  holder     nid u16, epoch i64
+ *  migration  creator u16, number i64, startCid i64, endCidInclusive i64, source u16, sourceEpoch i64, target u16,
+ *             targetEpoch i64, state u8, epoch i64, note text
+ *  plan       home u16, number i64, kind u8, nid u16, state u8, note text, moves list
+ * </pre>
+ */
+final class RangeState implements ArcPart {
+
+    private static final int[] NO_BACKUPS = {};
+
+    private CidTree ranges = new CidTree();
+    private final MigrationTable migrations = new MigrationTable();
+    private final PlanTable plans = new PlanTable();
+
+    /** By the NID of each storage peer that owns, owned or copies something: incarnations with a lower epoch have ended. */
+    private final TreeMap<Integer, Long> holders = new TreeMap<>();
+
+    private final ZoneState zones = new ZoneState(() -> ranges, holders, migrations);
+    private @Nullable Counts counts;
+
+    /** How many ranges each storage peer owned at one moment: many ask, and all ranges are walked over for it. */
+    private record Counts(CidTree of, long changes, Map<Integer, Long> byOwner) {}
+
+    @Override
+    public int id() {
+        return 2;
+    }
+
+    /** Begins with these. */
+    void rebuilt(CidTree known, Map<Integer, Long> present, List<MigrationRecord> records, long lastNumber) {
+        ranges = known;
+        holders.putAll(present);
+        migrations.rebuilt(records, lastNumber);
+        plans.rebuilt(lastNumber);
+    }
+
+    /** A peer is there for the first time: all its CIDs are one range. */
+    void peerAdded(int nid, long epoch) {
+        holders.put(nid, epoch);
+        ranges.insert(Cid.firstOf(nid), Cid.lastOf(nid), Placement.unreplicated(nid, epoch));
+    }
+
+    /**
+     * A peer of this arc has a new incarnation: it owns those of its own chunks that it owned before, which are lost, and
+     * again those that were lost by others.
+     */
+    void epochRaised(int nid, long epoch) {
+        fence(nid, epoch);
+        zones.endOwners();
+        for (CidRange range : of(nid)) {
+            Placement placement = range.placement();
+            if (placement.owner() == nid || placement.state() == PlacementState.LOST) {
+                long raised = Math.max(epoch, placement.epoch() + 1);
+                ranges.migrate(range.startCid(), range.endCidInclusive(), Placement.unreplicated(nid, raised));
+            }
+        }
+        zones.dropEmpty(nid);
+    }
+
+    /** LIDs that are reserved for a peer get zones, from the first one on. */
+    void zonesAdded(int nid, long epoch, long firstLid, List<NewZone> added) {
+        long lid = firstLid;
+        for (NewZone each : added) {
+            each.members().forEach(member -> fence(member.nid(), member.epoch()));
+            if (zones.numbersLeft(nid) == 0 || lid + each.lids() - 1 > Cid.MAX_LID) {
+                return;
+            }
+            long first = Cid.of(nid, lid);
+            long last = Cid.of(nid, lid + each.lids() - 1);
+            List<CidRange> before = within(first, last);
+            long highest = before.stream()
+                    .mapToLong(range -> range.placement().epoch())
+                    .max()
+                    .orElse(1);
+            ZoneRecord zone =
+                    zones.make(nid, highest, new ZoneMember(nid, epoch), each.members(), each.wanted(), false);
+            for (CidRange range : before) {
+                if (range.placement().owner() == nid) {
+                    ranges.migrate(
+                            Math.max(first, range.startCid()),
+                            Math.min(last, range.endCidInclusive()),
+                            zone.placement());
+                }
+            }
+            lid += each.lids();
+        }
+    }
+
+    /** An incarnation of a peer serves nothing any more: what it owned goes to those who have copies, or is lost. */
+    void ownerEnded(int nid, long epoch) {
+        fence(nid, epoch + 1);
+    }
+
+    /** Whether nobody but a creator owns any of its chunks, or there is no such creator. */
+    boolean isOwnedByCreator(int nid) {
+        return of(nid).stream().allMatch(range -> range.placement().owner() == nid);
+    }
+
+    /** What a creator has below a LID comes out of a backup; until then nobody has it, and who asks for it has to wait. */
+    void restoring(int nid, long lidLimit) {
+        if (of(nid).isEmpty()) {
+            ranges.insert(Cid.firstOf(nid), Cid.lastOf(nid), nobodys(1, PlacementState.LOST));
+        }
+        long highest = of(nid).stream()
+                .mapToLong(range -> range.placement().epoch())
+                .max()
+                .orElse(1);
+        if (lidLimit > Cid.MIN_LID) {
+            ranges.migrate(
+                    Cid.firstOf(nid), Cid.of(nid, lidLimit - 1), nobodys(highest + 1, PlacementState.RECOVERING));
+        }
+    }
+
+    /** What has not come out of the backup by now is lost. */
+    void endRestore(int nid) {
+        migrations.abort(
+                each -> each.creatorNid() == nid && each.sourceNid() == Nid.NONE, "nothing more is to be restored");
+        for (CidRange range : of(nid)) {
+            if (isRestoring(range)) {
+                ranges.migrate(range.startCid(), range.endCidInclusive(), lost(range));
+            }
+        }
+    }
+
+    /** Zones that are being recovered have their numbers; nobody's zone is what a backup is laid into. */
+    private static boolean isRestoring(CidRange range) {
+        return range.placement().state() == PlacementState.RECOVERING
+                && range.placement().zone() == 0;
+    }
+
+    private static Placement nobodys(long epoch, PlacementState state) {
+        return new Placement(Nid.NONE, NO_BACKUPS, epoch, 0, state);
+    }
+
+    long presentEpoch(int nid) {
+        return holders.getOrDefault(nid, 0L);
+    }
+
+    ZoneState zones() {
+        return zones;
+    }
+
+    /** What earlier incarnations of a peer owned of others' chunks is lost, unless it has copies. */
+    private void fence(int nid, long epoch) {
+        if (holders.getOrDefault(nid, 0L) >= epoch) {
+            return;
+        }
+        holders.put(nid, epoch);
+        SuperPeerProbe.OWNER_CHANGED_DURING_A_MIGRATION.hitIf(
+                migrations.running().stream().anyMatch(each -> each.sourceNid() == nid || each.targetNid() == nid));
+        for (CidRange range : all()) {
+            Placement placement = range.placement();
+            if (placement.owner() == nid && placement.zone() == 0 && Cid.nid(range.startCid()) != nid) {
+                ranges.migrate(range.startCid(), range.endCidInclusive(), lost(range));
+            }
+        }
+        zones.endOwners();
+        migrations.abort(
+                each -> (each.sourceNid() == nid && each.sourceEpoch() < epoch)
+                        || (each.targetNid() == nid && each.targetEpoch() < epoch),
+                "storage peer " + Nid.toHex(nid) + " has started anew");
+    }
+
+    /** Whether something is known of a creator's chunks. */
+    boolean hasAnyOf(int creatorNid) {
+        return !of(creatorNid).isEmpty();
+    }
+
+    /** The ranges of a creator's chunks. */
+    private List<CidRange> of(int creatorNid) {
+        return within(Cid.firstOf(creatorNid), Cid.lastOf(creatorNid));
+    }
+
+    /** The ranges that have a chunk of a span, whole. */
+    List<CidRange> within(long startCid, long endCidInclusive) {
+        List<CidRange> found = new ArrayList<>();
+        ranges.forEachRange(
+                startCid, endCidInclusive, (start, end, placement) -> found.add(new CidRange(start, end, placement)));
+        return found;
+    }
+
+    /** The ranges of a creator from a CID on that the creator does not own, so many at most. */
+    List<CidRange> away(int creatorNid, long fromCid, int limit) {
+        return within(fromCid, Cid.lastOf(creatorNid)).stream()
+                .filter(range -> range.placement().owner() != creatorNid)
+                .limit(limit)
+                .toList();
+    }
+
+    /** The storage peers that own chunks of others, or are in a migration that runs, with the epochs known here. */
+    Map<Integer, Long> strangers() {
+        Map<Integer, Long> found = new TreeMap<>();
+        ranges.forEachRange((start, end, placement) -> {
+            if (placement.owner() != Nid.NONE && placement.owner() != Cid.nid(start)) {
+                found.put(placement.owner(), holders.getOrDefault(placement.owner(), 0L));
+            }
+        });
+        for (MigrationRecord each : migrations.running()) {
+            if (each.sourceNid() != Nid.NONE) {
+                found.put(each.sourceNid(), each.sourceEpoch());
+            }
+            found.put(each.targetNid(), each.targetEpoch());
+        }
+        zones.addStrangers(found);
+        return found;
+    }
+
+    MigrationTable migrations() {
+        return migrations;
+    }
+
+    PlanTable plans() {
+        return plans;
+    }
+
+    /** The range that a CID lies in, or null when nobody ever had it. */
+    @Nullable
+    CidRange find(long cid) {
+        return ranges.find(cid).orElse(null);
+    }
+
+    long count() {
+        return ranges.rangeCount();
+    }
+
+    /** All ranges, ascending. */
+    List<CidRange> all() {
+        List<CidRange> all = new ArrayList<>();
+        ranges.forEachRange((start, end, placement) -> all.add(new CidRange(start, end, placement)));
+        return all;
+    }
+
+    /** The number of ranges that each storage peer owns, by its NID; counted anew only after a change. */
+    Map<Integer, Long> countByOwner() {
+        Counts present = counts;
+        if (present == null || present.of != ranges || present.changes != ranges.changes()) {
+            Map<Integer, Long> byOwner = new TreeMap<>();
+            ranges.forEachRange((start, end, placement) -> byOwner.merge(placement.owner(), 1L, Long::sum));
+            present = new Counts(ranges, ranges.changes(), Collections.unmodifiableMap(byOwner));
+            counts = present;
+        }
+        return present.byOwner;
+    }
+
+    @Override
+    public ArcCommand readCommand(int type, ByteBuf in) {
+        return type >= ZoneCommand.FIRST_TYPE ? ZoneCommand.read(type, in) : RangeCommand.read(type, in);
+    }
+
+    @Override
+    public ArcResult apply(ArcCommand command) {
+        if (command instanceof ZoneCommand ofZones) {
+            return apply(ofZones);
+        }
+        if (!(command instanceof RangeCommand ofRanges)) {
+            throw new IllegalArgumentException("not a command of ranges: " + command);
+        }
+        return switch (ofRanges) {
+            case RangeCommand.BeginMigration begin -> begin(begin);
+            case RangeCommand.CommitMigration commit -> commit(commit);
+            case RangeCommand.AbortMigration abort -> abort(abort);
+            case RangeCommand.FencePeer fence -> {
+                fence(fence.nid(), fence.epoch());
+                yield new ArcResult.Applied();
+            }
+            case RangeCommand.StartPlan start -> plans.apply(start);
+            case RangeCommand.AddMoves add -> plans.apply(add);
+            case RangeCommand.EndMove end -> plans.apply(end);
+            case RangeCommand.EndPlan end -> plans.apply(end);
+        };
+    }
+
+    /** What is said about later incarnations than this arc knows of means that the earlier ones have ended. */
+    private ArcResult apply(ZoneCommand command) {
+        command.named().forEach(member -> fence(member.nid(), member.epoch()));
+        return zones.apply(command);
+    }
+
+    private ArcResult begin(RangeCommand.BeginMigration command) {
+        if (command.sourceNid() == Nid.NONE) {
+            // Whoever restores begins anew after it has died.
+            migrations.abort(
+                    each -> each.sourceNid() == Nid.NONE
+                            && each.startCid() == command.startCid()
+                            && each.endCidInclusive() == command.endCidInclusive(),
+                    "it was begun once more");
+        }
+        String problem = command.sourceNid() == Nid.NONE ? problemOfRestore(command) : problemOf(command);
+        if (problem != null) {
+            SuperPeerProbe.MIGRATION_NOT_NOW.hit();
+            return new RangeResult.NotNow(problem);
+        }
+        return new RangeResult.Migration(migrations.begin(new MigrationRecord(
+                Cid.nid(command.startCid()),
+                migrations.nextNumber(),
+                command.startCid(),
+                command.endCidInclusive(),
+                command.sourceNid(),
+                command.sourceEpoch(),
+                command.targetNid(),
+                command.targetEpoch(),
+                MigrationState.RUNNING,
+                0,
+                "")));
+    }
+
+    private @Nullable String problemOfRestore(RangeCommand.BeginMigration command) {
+        boolean restoring = Cid.nid(command.startCid()) == Cid.nid(command.endCidInclusive())
+                && Cid.compare(command.startCid(), command.endCidInclusive()) <= 0
+                && !within(command.startCid(), command.endCidInclusive()).isEmpty()
+                && within(command.startCid(), command.endCidInclusive()).stream()
+                        .allMatch(RangeState::isRestoring);
+        if (!restoring) {
+            return "the chunks are not waiting to be restored";
+        }
+        return problemOfTarget(command);
+    }
+
+    private @Nullable String problemOf(RangeCommand.BeginMigration command) {
+        CidRange range = find(command.startCid());
+        if (range == null
+                || Cid.compare(command.startCid(), command.endCidInclusive()) > 0
+                || Cid.compare(command.endCidInclusive(), range.endCidInclusive()) > 0) {
+            // Neighbours of equal owner and unequal epoch are ranges of their own.
+            boolean oneOwner = range != null
+                    && Cid.nid(command.startCid()) == Cid.nid(command.endCidInclusive())
+                    && Cid.compare(command.startCid(), command.endCidInclusive()) <= 0
+                    && within(command.startCid(), command.endCidInclusive()).stream()
+                            .allMatch(each -> each.placement().owner() == command.sourceNid());
+            if (!oneOwner) {
+                return "the chunks are not of one owner";
+            }
+        } else if (range.placement().owner() != command.sourceNid()) {
+            return "storage peer " + Nid.toHex(command.sourceNid()) + " does not own the chunks";
+        }
+        if (command.sourceNid() == command.targetNid()) {
+            return "source and target are the same";
+        }
+        if (holders.getOrDefault(command.sourceNid(), 0L) != command.sourceEpoch()) {
+            return "the source has started anew";
+        }
+        return problemOfTarget(command);
+    }
+
+    private @Nullable String problemOfTarget(RangeCommand.BeginMigration command) {
+        if (holders.getOrDefault(command.targetNid(), 0L) > command.targetEpoch()) {
+            return "the target has started anew";
+        }
+        return migrations.overlapsRunning(command.startCid(), command.endCidInclusive())
+                ? "some of the chunks are being migrated already"
+                : null;
+    }
+
+    private ArcResult commit(RangeCommand.CommitMigration command) {
+        MigrationRecord record = migrations.find(command.creatorNid(), command.number());
+        if (record == null) {
+            return new RangeResult.NotNow("there is no such migration");
+        }
+        if (record.state() != MigrationState.RUNNING) {
+            SuperPeerProbe.MIGRATION_DECIDED_TWICE.hit();
+            return new RangeResult.Migration(record);
+        }
+        if (record.sourceNid() != command.sourceNid() || record.sourceEpoch() != command.sourceEpoch()) {
+            return new RangeResult.NotNow("this is not the source of the migration");
+        }
+        // An earlier incarnation of the target that this arc still counts on is gone, and what it owned with it.
+        fence(record.targetNid(), record.targetEpoch());
+        long highest = within(record.startCid(), record.endCidInclusive()).stream()
+                .mapToLong(range -> range.placement().epoch())
+                .max()
+                .orElse(0);
+        ZoneRecord zone = zones.openOf(record.creatorNid(), record.targetNid());
+        Placement placement = zone == null
+                ? Placement.unreplicated(record.targetNid(), highest + 1)
+                : zones.raise(zone, highest).placement();
+        ranges.migrate(record.startCid(), record.endCidInclusive(), placement);
+        return new RangeResult.Migration(migrations.end(record.committed(placement.epoch())));
+    }
+
+    private ArcResult abort(RangeCommand.AbortMigration command) {
+        MigrationRecord record = migrations.find(command.creatorNid(), command.number());
+        if (record == null) {
+            return new RangeResult.NotNow("there is no such migration");
+        }
+        return new RangeResult.Migration(
+                record.state() == MigrationState.RUNNING ? migrations.end(record.aborted(command.note())) : record);
+    }
+
+    @Override
+    public void write(Arc within, ByteBuf out) {
+        List<CidRange> chosen = all().stream()
+                .filter(range -> within.contains(Cid.nid(range.startCid())))
+                .toList();
+        out.writeIntLE(chosen.size());
+        chosen.forEach(range -> Fields.writeRange(out, range));
+        out.writeIntLE(holders.size());
+        holders.forEach((nid, epoch) -> out.writeShortLE(nid).writeLongLE(epoch));
+        migrations.write(within, out);
+        plans.write(within, out);
+        zones.write(within, out);
+    }
+
+    /**
+     * Takes what another arc had. Either side may know of new incarnations that the other has not heard of yet: then what
+     * their former ones owned is lost on both.
+     */
+    @Override
+    public void read(ByteBuf in) {
+        List<CidRange> moved = Fields.readList(in, Fields::readRange);
+        Map<Integer, Long> theirs = new TreeMap<>();
+        int count = in.readIntLE();
+        for (int i = 0; i < count; i++) {
+            theirs.put(in.readUnsignedShortLE(), in.readLongLE());
+        }
+        theirs.forEach(this::fence);
+        moved.forEach(range -> ranges.insert(
+                range.startCid(),
+                range.endCidInclusive(),
+                isOfFormer(range, theirs) ? lost(range) : range.placement()));
+        migrations.read(in);
+        migrations.abort(
+                each -> each.sourceEpoch() < holders.getOrDefault(each.sourceNid(), 0L)
+                        || each.targetEpoch() < holders.getOrDefault(each.targetNid(), 0L),
+                "a storage peer has started anew");
+        plans.read(in);
+        zones.read(in);
+        zones.endOwners();
+    }
+
+    /** Whether a range of another's chunks was owned by an incarnation that is known here to be gone. */
+    private boolean isOfFormer(CidRange range, Map<Integer, Long> epochs) {
+        int owner = range.placement().owner();
+        return owner != Nid.NONE
+                && range.placement().zone() == 0
+                && owner != Cid.nid(range.startCid())
+                && epochs.getOrDefault(owner, 0L) < holders.getOrDefault(owner, 0L);
+    }
+
+    private static Placement lost(CidRange range) {
+        return nobodys(range.placement().epoch() + 1, PlacementState.LOST);
+    }
+
+    @Override
+    public void remove(Arc within) {
+        CidTree kept = new CidTree();
+        for (CidRange range : all()) {
+            if (!within.contains(Cid.nid(range.startCid()))) {
+                kept.insert(range.startCid(), range.endCidInclusive(), range.placement());
+            }
+        }
+        ranges = kept;
+        migrations.remove(within);
+        plans.remove(within);
+        zones.remove(within);
+    }
+}

@@ -1,0 +1,409 @@
+package dev.granary.superpeer.state.arc;
+
+import dev.granary.net.message.CopyList;
+import dev.granary.net.message.Holdings;
+import dev.granary.net.message.MigrationState;
+import dev.granary.overlay.Arc;
+import dev.granary.overlay.BackupZone;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.CidRange;
+import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Nid;
+import dev.granary.overlay.NodeRole;
+import dev.granary.overlay.Placement;
+import dev.granary.overlay.PlacementState;
+import dev.granary.overlay.tree.CidTree;
+import dev.granary.superpeer.state.GivenNids;
+import dev.granary.superpeer.state.MigrationRecord;
+import dev.granary.superpeer.state.PeerRecord;
+import dev.granary.superpeer.state.ZoneMember;
+import dev.granary.superpeer.state.ZoneRecord;
+import dev.granary.superpeer.state.name.KeptNames;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an arc is to know again, put together from the reports of storage peers after all copies of it were lost (ADR 0127).
+ * Pure; one thread at a time.
+ *
+ * <p>Invariants of the result: (1) every range and zone has one epoch, higher than all that were reported; (2) a peer whose
+ * process lives goes on as the same incarnation, with its LIDs; any other peer of the arc is a closed incarnation, and its
+ * next one begins at LIDs beyond all that it can have given; (3) of two that claim a chunk the one with the higher epoch
+ * owns it, and nobody owns what a higher epoch gave to somebody who does not have it, nor what an earlier incarnation of a
+ * living peer, or a peer that nobody mentions, made and nobody claims; (4) a zone has only members whose
+ * copy is whole and whose process has run through, if its owner lives; all that its newest copy names if not.
+ */
+public final class RebuiltArc {
+
+    /** The disk of a storage peer that has not reported: the next one that has its NID is it. */
+    static final UUID UNKNOWN_DISK = new UUID(0, 0);
+
+    /** How far epochs leap: former super-peers that come back after all must not reach as high (SAFETY rule "fencing"). */
+    public static final long EPOCH_LEAP = 1 << 20;
+
+    /** LIDs of a peer that does not say up to where it had them go on at the next multiple of this. */
+    private static final long LID_LEAP = 1L << 44;
+
+    private static final long NUMBERS_PER_EPOCH = 1 << 16;
+    private static final long TOKENS_PER_EPOCH = 1 << 24;
+    private static final HostAddress NOWHERE = new HostAddress("unknown.invalid", 1);
+
+    private final Arc part;
+    private final Map<Integer, PeerReport> reports;
+    private final Map<Integer, UUID> given;
+    private final int wantedCopies;
+    private final long epoch;
+    private final Map<Integer, ZoneRecord> zones = new TreeMap<>();
+
+    /** By creator, the highest number of its zones that anybody knows. */
+    private final Map<Integer, Integer> numbers = new TreeMap<>();
+
+    /** By creator, beyond the highest LID that anybody knows. */
+    private final Map<Integer, Long> lids = new TreeMap<>();
+
+    private RebuiltArc(Arc part, Map<Integer, UUID> given, Collection<PeerReport> reports, int wantedCopies) {
+        this.part = part;
+        this.given = given;
+        this.reports = new TreeMap<>();
+        reports.forEach(report -> this.reports.put(report.nid(), report));
+        this.wantedCopies = wantedCopies;
+        this.epoch = nextEpoch(reports);
+    }
+
+    /** The epoch of everything that is rebuilt from these reports. */
+    private static long nextEpoch(Collection<PeerReport> reports) {
+        long highest =
+                reports.stream().mapToLong(PeerReport::highestEpoch).max().orElse(0);
+        long next = highest + EPOCH_LEAP;
+        if (next >= Placement.MAX_EPOCH - EPOCH_LEAP) {
+            throw new IllegalArgumentException("there are no epochs left behind " + highest);
+        }
+        return next;
+    }
+
+    /**
+     * Puts a part together.
+     *
+     * @param part of the ring
+     * @param given the NIDs that storage peers can ever have had, and their disks
+     * @param reports of all storage peers that have answered, one each
+     * @param names that storage peers have kept
+     * @param wantedCopies how many members a zone should have
+     * @param leaseNanos no lease that is out is longer
+     * @throws IllegalArgumentException when the reports leave no room for higher epochs
+     */
+    public static ArcState build(
+            Arc part,
+            Map<Integer, UUID> given,
+            Collection<PeerReport> reports,
+            KeptNames names,
+            int wantedCopies,
+            long leaseNanos) {
+        RebuiltArc rebuilt = new RebuiltArc(part, given, reports, wantedCopies);
+        ArcState state = rebuilt.build(leaseNanos);
+        state.rebuilt(names.names(), rebuilt.nextNameVersion(names));
+        return state;
+    }
+
+    /**
+     * The storage peers that reports about a part depend on and that have not reported, and those of the part itself: one of them that
+     * lives may have chunks of which nobody else knows.
+     *
+     * @param given the NIDs that storage peers can ever have had, and their disks
+     */
+    public static Set<Integer> missing(Arc part, Map<Integer, UUID> given, Collection<PeerReport> reports) {
+        Set<Integer> found = new TreeSet<>(known(part, given));
+        reports.forEach(report -> found.addAll(report.mentioned(part::contains)));
+        reports.forEach(report -> found.remove(report.nid()));
+        return found;
+    }
+
+    private static List<Integer> known(Arc part, Map<Integer, UUID> given) {
+        return given.entrySet().stream()
+                .filter(each -> part.contains(each.getKey()) && !GivenNids.isNobody(each.getValue()))
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    private ArcState build(long leaseNanos) {
+        ArcState state = new ArcState();
+        Set<Integer> creators = new TreeSet<>(known(part, given));
+        for (PeerReport report : reports.values()) {
+            report.mentioned(part::contains).stream().filter(part::contains).forEach(creators::add);
+            if (part.contains(report.nid())) {
+                creators.add(report.nid());
+            }
+            note(report);
+        }
+        creators.removeIf(nid -> Nid.role(nid) != NodeRole.STORAGE_PEER);
+        takeServedZones();
+        Map<Integer, Long> holders = new TreeMap<>();
+        List<PeerRecord> peers = new ArrayList<>();
+        for (int nid : creators) {
+            PeerRecord record = peer(nid);
+            peers.add(record);
+            holders.put(nid, record.closed() ? record.epoch() + 1 : record.epoch());
+        }
+        reports.values().stream()
+                .filter(report -> report.head().isAlive())
+                .forEach(report -> holders.put(report.nid(), report.head().epoch()));
+        CidTree ranges = ranges(creators);
+        state.rebuilt(peers, leaseNanos, lastToken());
+        state.rebuilt(ranges, holders, zones.values(), numbers, migrations(ranges), epoch * NUMBERS_PER_EPOCH);
+        return state;
+    }
+
+    /**
+     * Every later token is greater: than those that were shown to storage peers, without which nobody uses a lock, as a second
+     * rebuilding may find the same epochs as the first; and than those that a peer was shown which does not report.
+     */
+    private long lastToken() {
+        long shown = reports.values().stream()
+                .mapToLong(report -> report.head().greatestToken())
+                .max()
+                .orElse(0);
+        return Math.max(shown, epoch * TOKENS_PER_EPOCH);
+    }
+
+    /** Versions of names rise, too: above those of all copies, and of those that nobody tells of. */
+    private long nextNameVersion(KeptNames names) {
+        return Math.max(names.greatestVersion() + 1, epoch * TOKENS_PER_EPOCH);
+    }
+
+    /** Notes which numbers and LIDs were given. */
+    private void note(PeerReport report) {
+        for (CidRange range : report.ranges()) {
+            int creator = Cid.nid(range.startCid());
+            noteZone(range.placement().zone());
+            // What follows the reserved LIDs of a peer is one range up to the last LID that there can be.
+            boolean open = Cid.lid(range.endCidInclusive()) == Cid.MAX_LID;
+            long end = Cid.lid(open ? range.startCid() : range.endCidInclusive()) + 1;
+            lids.merge(creator, end, Math::max);
+        }
+        report.copies().forEach(copy -> noteZone(copy.zone()));
+        report.head().moves().forEach(move -> noteZone(move.zone()));
+        lids.merge(report.nid(), Math.max(Cid.MIN_LID, report.head().lidLimit()), Math::max);
+    }
+
+    private void noteZone(int zone) {
+        if (zone != 0 && part.contains(BackupZone.creatorOf(zone))) {
+            numbers.merge(BackupZone.creatorOf(zone), zone & BackupZone.MAX_NUMBER, Math::max);
+        }
+    }
+
+    private PeerRecord peer(int nid) {
+        PeerReport report = reports.get(nid);
+        Holdings head = report == null ? null : report.head();
+        if (head != null && head.isAlive()) {
+            return new PeerRecord(
+                    nid,
+                    head.diskId(),
+                    head.incarnation(),
+                    0,
+                    head.epoch(),
+                    head.firstLid(),
+                    head.lidLimit(),
+                    false,
+                    false,
+                    0,
+                    head.name(),
+                    head.address(),
+                    head.httpAddress(),
+                    head.capacityBytes(),
+                    head.machine(),
+                    head.failureZone());
+        }
+        long highest = lids.getOrDefault(nid, Cid.MIN_LID);
+        long firstLid = Math.min((highest / LID_LEAP + 1) * LID_LEAP, Cid.MAX_LID + 1);
+        // No incarnation is called 1 by more than chance, and this one is closed.
+        return new PeerRecord(
+                nid,
+                head == null ? diskOf(nid) : head.diskId(),
+                1,
+                0,
+                epoch,
+                firstLid,
+                firstLid,
+                true,
+                false,
+                0,
+                head == null ? "" : head.name(),
+                head == null ? NOWHERE : head.address(),
+                head == null ? NOWHERE : head.httpAddress(),
+                head == null ? 0 : head.capacityBytes(),
+                head == null ? "" : head.machine(),
+                head == null ? "" : head.failureZone());
+    }
+
+    private UUID diskOf(int nid) {
+        UUID disk = given.get(nid);
+        return disk == null || GivenNids.isNobody(disk) ? UNKNOWN_DISK : disk;
+    }
+
+    // Zones.
+
+    /** The zones that living peers own; of two that claim one the later owner has it. */
+    private void takeServedZones() {
+        Map<Integer, Placement> newest = new TreeMap<>();
+        for (PeerReport report : reports.values()) {
+            for (CidRange range : report.ranges()) {
+                Placement placement = range.placement();
+                boolean own = placement.zone() != 0
+                        && placement.owner() == report.nid()
+                        && part.contains(Cid.nid(range.startCid()));
+                if (own) {
+                    newest.merge(
+                            placement.zone(), placement, (one, other) -> one.epoch() >= other.epoch() ? one : other);
+                }
+            }
+        }
+        newest.forEach((zone, placement) -> zones.put(zone, served(placement)));
+    }
+
+    private ZoneRecord served(Placement placement) {
+        List<ZoneMember> members = new ArrayList<>();
+        for (int i = 0; i < placement.backupCount(); i++) {
+            PeerReport member = reports.get(placement.backup(i));
+            CopyList.Copy copy = member == null ? null : copyOf(member, placement.zone());
+            if (member != null && member.head().isAlive() && copy != null && copy.filled() && copy.continuous()) {
+                members.add(new ZoneMember(member.nid(), member.head().epoch()));
+            }
+        }
+        ZoneMember owner = new ZoneMember(placement.owner(), epochOf(placement.owner()));
+        return ZoneRecord.served(placement.zone(), epoch, owner, members, wantedCopies, false, false);
+    }
+
+    private static CopyList.@Nullable Copy copyOf(PeerReport report, int zone) {
+        for (CopyList.Copy copy : report.copies()) {
+            if (copy.zone() == zone) {
+                return copy;
+            }
+        }
+        return null;
+    }
+
+    // Ranges.
+
+    /** Somebody says that a peer owns chunks. */
+    private record Claim(CidRange range, int by) {
+
+        private boolean isOwn() {
+            return range.placement().owner() == by;
+        }
+    }
+
+    /**
+     * What is painted later counts: claims by their epochs, at one epoch those of the owners themselves last. What earlier
+     * incarnations made and nobody claims is lost, and so is what storage peers made of which nobody knows anything any more.
+     */
+    private CidTree ranges(Set<Integer> creators) {
+        CidTree tree = new CidTree();
+        for (int nid : given.keySet()) {
+            if (part.contains(nid) && !creators.contains(nid)) {
+                tree.insert(Cid.firstOf(nid), Cid.lastOf(nid), lost());
+            }
+        }
+        for (int nid : creators) {
+            PeerReport report = reports.get(nid);
+            tree.insert(Cid.firstOf(nid), Cid.lastOf(nid), lost());
+            if (report != null && report.head().isAlive() && report.head().firstLid() <= Cid.MAX_LID) {
+                long first = Cid.of(nid, report.head().firstLid());
+                tree.migrate(first, Cid.lastOf(nid), Placement.unreplicated(nid, epoch));
+            }
+        }
+        List<Claim> claims = new ArrayList<>();
+        for (PeerReport report : reports.values()) {
+            for (CidRange range : report.ranges()) {
+                if (creators.contains(Cid.nid(range.startCid()))) {
+                    claims.add(new Claim(range, report.nid()));
+                }
+            }
+        }
+        claims.sort(Comparator.comparingLong(
+                        (Claim claim) -> claim.range().placement().epoch())
+                .thenComparing(Claim::isOwn));
+        for (Claim claim : claims) {
+            tree.migrate(claim.range().startCid(), claim.range().endCidInclusive(), placementOf(claim));
+        }
+        return tree;
+    }
+
+    private Placement lost() {
+        return new Placement(Nid.NONE, new int[0], epoch, 0, PlacementState.LOST);
+    }
+
+    private Placement placementOf(Claim claim) {
+        CidRange range = claim.range();
+        int owner = range.placement().owner();
+        if (claim.isOwn()) {
+            return placed(owner, range.placement().zone());
+        }
+        // Somebody else says so: true only if that one is about to learn it.
+        PeerReport report = reports.get(owner);
+        if (report != null && report.head().isAlive()) {
+            for (Holdings.Move move : report.head().moves()) {
+                boolean covers = move.incoming()
+                        && Cid.compare(move.startCid(), range.startCid()) <= 0
+                        && Cid.compare(range.endCidInclusive(), move.endCidInclusive()) <= 0;
+                if (covers) {
+                    return placed(owner, move.zone());
+                }
+            }
+        }
+        return lost();
+    }
+
+    private Placement placed(int owner, int zone) {
+        ZoneRecord record = zones.get(zone);
+        return record != null && record.placement().owner() == owner
+                ? record.placement()
+                : Placement.unreplicated(owner, epoch);
+    }
+
+    // Migrations.
+
+    /** Those that have not ended for both sides: committed if the target has the chunks, or the source has let them go. */
+    private List<MigrationRecord> migrations(CidTree ranges) {
+        Map<String, MigrationRecord> found = new TreeMap<>();
+        for (PeerReport report : reports.values()) {
+            for (Holdings.Move move : report.head().moves()) {
+                if (part.contains(move.creatorNid())) {
+                    found.put(move.creatorNid() + "/" + move.number(), record(report.nid(), move, ranges));
+                }
+            }
+        }
+        return List.copyOf(found.values());
+    }
+
+    private MigrationRecord record(int nid, Holdings.Move move, CidTree ranges) {
+        int source = move.incoming() ? move.otherNid() : nid;
+        int target = move.incoming() ? nid : move.otherNid();
+        Placement placement = ranges.placementOf(move.startCid());
+        boolean committed = placement != null && placement.owner() == target;
+        return new MigrationRecord(
+                move.creatorNid(),
+                move.number(),
+                move.startCid(),
+                move.endCidInclusive(),
+                source,
+                epochOf(source),
+                target,
+                epochOf(target),
+                committed ? MigrationState.COMMITTED : MigrationState.ABORTED,
+                committed ? epoch : 0,
+                committed ? "" : "what its super-peers knew of it was lost");
+    }
+
+    private long epochOf(int nid) {
+        PeerReport report = reports.get(nid);
+        return report == null ? 0 : report.head().epoch();
+    }
+}

@@ -1,0 +1,135 @@
+package dev.granary.superpeer.state.name;
+
+import io.netty.buffer.ByteBuf;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of the changes of names, so that a repeated request is answered as the first time and changes nothing
+ * (SAFETY rule "retries"). Deterministic: it forgets by number of commands, never by time. Bounded: at most {@link
+ * #MAX_CLIENTS} clients, the one that was silent for most commands goes first; at most {@link #MAX_ANSWERS} answers of
+ * each. Once a client was forgotten, a request that was sent before and whose client is not known has an unknown
+ * outcome. One thread at a time.
+ *
+ * <p>Two floors for each client, as a request may be delivered long after it was sent. Up to {@code ended} each request is over:
+ * the client has acknowledged the answer, or it was carried out and its answer was dropped; it is never carried out again.
+ * From there up to {@code doubted} a request may have been carried out before the client was forgotten: a repeated one is not carried
+ * out, one that is sent for the first time is.
+ *
+ * <pre>
+ * anyForgotten u8, clients i32,
+ *   each: clientId i64, ended i64, doubted i64, answers i32, each: sequence i64, done u8, previousCid i64
+ * </pre>
+ */
+final class CompletedChanges {
+
+    static final int MAX_CLIENTS = 4096;
+    static final int MAX_ANSWERS = 1024;
+
+    /** In the order of their last change, so that the first one is the one to be forgotten. */
+    private final LinkedHashMap<Long, Client> clients = new LinkedHashMap<>(16, 0.75f, true);
+
+    private boolean anyForgotten;
+
+    /** What is known of one client: the answers above what has ended. */
+    private static final class Client {
+        private long ended;
+        private long doubted;
+        private final TreeMap<Long, NameResult.Changed> answers = new TreeMap<>();
+
+        private Client(long doubted) {
+            this.doubted = doubted;
+        }
+
+        private void end(long upTo) {
+            ended = Math.max(ended, upTo);
+            answers.headMap(upTo, true).clear();
+        }
+
+        private void add(long sequence, NameResult.Changed answer) {
+            answers.put(sequence, answer);
+            if (answers.size() > MAX_ANSWERS) {
+                end(answers.firstKey());
+            }
+        }
+
+        private boolean mayBeDone(NameCommand command) {
+            return command.sequence() <= ended || (command.repeated() && command.sequence() <= doubted);
+        }
+    }
+
+    /** What a request led to when it came first; null when it is to be carried out. */
+    @Nullable
+    NameResult find(NameCommand command) {
+        Client client = clients.get(command.clientId());
+        if (client == null) {
+            return command.repeated() && anyForgotten ? new NameResult.OutcomeUnknown() : null;
+        }
+        NameResult.Changed answer = client.answers.get(command.sequence());
+        if (answer != null) {
+            return answer;
+        }
+        return client.mayBeDone(command) ? new NameResult.OutcomeUnknown() : null;
+    }
+
+    /** A request was carried out. */
+    void add(NameCommand command, NameResult.Changed answer) {
+        // What a forgotten client had sent before this request may have been carried out, whichever of the two comes
+        // first.
+        Client client = clients.computeIfAbsent(
+                command.clientId(), _ -> anyForgotten ? new Client(command.sequence() - 1) : new Client(0));
+        client.end(command.ackedSequence());
+        client.add(command.sequence(), answer);
+        forgetTooMany();
+    }
+
+    /** Begins without knowing what was carried out before. */
+    void forgotten() {
+        anyForgotten = true;
+    }
+
+    private void forgetTooMany() {
+        while (clients.size() > MAX_CLIENTS) {
+            clients.remove(clients.firstEntry().getKey());
+            anyForgotten = true;
+        }
+    }
+
+    int clientCount() {
+        return clients.size();
+    }
+
+    void write(ByteBuf out) {
+        out.writeBoolean(anyForgotten).writeIntLE(clients.size());
+        // Entries, because looking up by key would change the order.
+        for (Map.Entry<Long, Client> entry : clients.entrySet()) {
+            Client client = entry.getValue();
+            out.writeLongLE(entry.getKey()).writeLongLE(client.ended).writeLongLE(client.doubted);
+            out.writeIntLE(client.answers.size());
+            client.answers.forEach((sequence, answer) ->
+                    out.writeLongLE(sequence).writeBoolean(answer.done()).writeLongLE(answer.previousCid()));
+        }
+    }
+
+    /** Adds what {@link #write} wrote; of a client that is known here, too, both answers count. */
+    void merge(ByteBuf in) {
+        anyForgotten |= in.readBoolean();
+        int count = in.readIntLE();
+        for (int i = 0; i < count; i++) {
+            Client client = clients.computeIfAbsent(in.readLongLE(), _ -> new Client(0));
+            client.end(in.readLongLE());
+            client.doubted = Math.max(client.doubted, in.readLongLE());
+            int answers = in.readIntLE();
+            for (int j = 0; j < answers; j++) {
+                long sequence = in.readLongLE();
+                NameResult.Changed answer = new NameResult.Changed(in.readBoolean(), in.readLongLE());
+                if (sequence > client.ended) {
+                    client.add(sequence, answer);
+                }
+            }
+        }
+        forgetTooMany();
+    }
+}

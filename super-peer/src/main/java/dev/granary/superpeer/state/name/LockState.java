@@ -1,0 +1,164 @@
+package dev.granary.superpeer.state.name;
+
+import dev.granary.overlay.Arc;
+import dev.granary.overlay.Cid;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The locks of one arc: those of the chunks whose creators' NIDs lie in it. When a lease ends is not said here, because
+ * that needs a clock: whoever serves the arc releases it then. Deterministic; one thread at a time.
+ *
+ * <p>Invariants: (1) a chunk's lock has at most one holder; (2) the tokens of a chunk's holders rise from one to the next,
+ * over restarts and moves of the arc as well: every token is greater than all that were given in this arc or came with a
+ * part; (3) a wish whose lock has ended is granted no other one, as long as it is remembered: what is delivered late takes no
+ * lock for somebody who has given it back.
+ *
+ * <pre>
+ * part: version u8 (2), lastToken i64, locks i32, each: cid i64, lockId i64, token i64, leaseNanos i64; by CID;
+ *       ended wishes i32, each: lockId i64, cid i64; the one that ended first is the first
+ * </pre>
+ */
+public final class LockState {
+
+    /** The most locks of one arc. */
+    public static final int MAX_LOCKS = 1 << 20;
+
+    /** So many of the wishes whose locks have ended last are remembered. */
+    public static final int MAX_ENDED = 1 << 14;
+
+    private static final int PART_VERSION = 2;
+
+    private final TreeMap<Long, LockRecord> locks = new TreeMap<>(Cid::compare);
+
+    /** By the ids of wishes whose locks have ended, their chunks; the one that ended first is the first. */
+    private final LinkedHashMap<Long, Long> ended = new LinkedHashMap<>();
+
+    private long lastToken;
+
+    /** The lock of a chunk, null when nobody holds it. */
+    @Nullable
+    public LockRecord lock(long cid) {
+        return locks.get(cid);
+    }
+
+    /** All locks that are held, by CID. */
+    public List<LockRecord> all() {
+        return List.copyOf(locks.values());
+    }
+
+    /** The number of locks that are held. */
+    public int size() {
+        return locks.size();
+    }
+
+    /** Carries out a command that is committed. */
+    LockResult apply(LockCommand command) {
+        return switch (command) {
+            case LockCommand.Acquire acquire -> acquire(acquire);
+            case LockCommand.Release release -> release(release);
+        };
+    }
+
+    /** Begins without a lock; every token is greater than this one. */
+    public void rebuilt(long token) {
+        lastToken = token;
+    }
+
+    private LockResult acquire(LockCommand.Acquire command) {
+        if (hasEnded(command.cid(), command.lockId())) {
+            return new LockResult.Ended();
+        }
+        LockRecord present = locks.get(command.cid());
+        if (present != null) {
+            return new LockResult.Held(present);
+        }
+        if (locks.size() >= MAX_LOCKS) {
+            return new LockResult.Full();
+        }
+        LockRecord granted = new LockRecord(command.cid(), command.lockId(), ++lastToken, command.leaseNanos());
+        locks.put(command.cid(), granted);
+        return new LockResult.Held(granted);
+    }
+
+    private LockResult release(LockCommand.Release command) {
+        LockRecord present = locks.get(command.cid());
+        if (present == null || present.token() != command.token()) {
+            return new LockResult.Released(false);
+        }
+        locks.remove(command.cid());
+        end(present.lockId(), present.cid());
+        return new LockResult.Released(true);
+    }
+
+    /** Whether the lock that a wish was granted has ended, as far as that is remembered. */
+    public boolean hasEnded(long cid, long lockId) {
+        Long of = ended.get(lockId);
+        return of != null && of == cid;
+    }
+
+    private void end(long lockId, long cid) {
+        ended.putLast(lockId, cid);
+        if (ended.size() > MAX_ENDED) {
+            ended.pollFirstEntry();
+        }
+    }
+
+    private List<LockRecord> locksOf(Arc within) {
+        List<LockRecord> part = new ArrayList<>();
+        for (LockRecord lock : locks.values()) {
+            if (within.contains(Cid.nid(lock.cid()))) {
+                part.add(lock);
+            }
+        }
+        return part;
+    }
+
+    /** Appends the locks of a piece of the ring, and the last token. */
+    void write(Arc within, ByteBuf out) {
+        List<LockRecord> part = locksOf(within);
+        out.writeByte(PART_VERSION).writeLongLE(lastToken).writeIntLE(part.size());
+        for (LockRecord lock : part) {
+            out.writeLongLE(lock.cid()).writeLongLE(lock.lockId());
+            out.writeLongLE(lock.token()).writeLongLE(lock.leaseNanos());
+        }
+        int countIndex = out.writerIndex();
+        out.writeIntLE(0);
+        int[] count = new int[1];
+        ended.forEach((lockId, cid) -> {
+            if (within.contains(Cid.nid(cid))) {
+                out.writeLongLE(lockId).writeLongLE(cid);
+                count[0]++;
+            }
+        });
+        out.setIntLE(countIndex, count[0]);
+    }
+
+    /** Adds what {@link #write} wrote. */
+    void read(ByteBuf in) {
+        int version = in.readUnsignedByte();
+        if (version != PART_VERSION) {
+            throw new IllegalArgumentException("locks of version " + version + "; this program knows " + PART_VERSION);
+        }
+        lastToken = Math.max(lastToken, in.readLongLE());
+        int count = in.readIntLE();
+        for (int i = 0; i < count; i++) {
+            LockRecord lock = new LockRecord(in.readLongLE(), in.readLongLE(), in.readLongLE(), in.readLongLE());
+            locks.put(lock.cid(), lock);
+        }
+        int endedCount = in.readIntLE();
+        for (int i = 0; i < endedCount; i++) {
+            end(in.readLongLE(), in.readLongLE());
+        }
+    }
+
+    /** Forgets the locks of a piece of the ring that another super-peer answers for now. */
+    void remove(Arc within) {
+        locksOf(within).forEach(lock -> locks.remove(lock.cid()));
+        ended.values().removeIf(cid -> within.contains(Cid.nid(cid)));
+    }
+}

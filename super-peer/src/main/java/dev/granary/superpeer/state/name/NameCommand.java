@@ -1,0 +1,79 @@
+package dev.granary.superpeer.state.name;
+
+import dev.granary.net.message.NameCondition;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.name.NamePosition;
+import dev.granary.superpeer.state.ArcCommand;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * A change of one name, as it stands in the log behind version and type.
+ *
+ * <pre>
+ *  clientId i64, sequence i64, ackedSequence i64, repeated u8, name (u16 bytes, UTF-8), cid i64, condition u8,
+ *  expectedCid i64
+ * </pre>
+ *
+ * @param clientId of the request id
+ * @param sequence of the request id; a client counts all its changes of names
+ * @param ackedSequence the client needs the answers up to it no more
+ * @param repeated whether it was sent before
+ * @param name 1 to 1024 bytes of UTF-8
+ * @param cid what it is to stand for, {@link Cid#NONE} to remove it
+ * @param condition under which
+ * @param expectedCid of {@link NameCondition#IF_EXPECTED}
+ */
+public record NameCommand(
+        long clientId,
+        long sequence,
+        long ackedSequence,
+        boolean repeated,
+        String name,
+        long cid,
+        NameCondition condition,
+        long expectedCid)
+        implements ArcCommand {
+
+    static final int TYPE = 48;
+
+    @Override
+    public int type() {
+        return TYPE;
+    }
+
+    @Override
+    public int position() {
+        return NamePosition.of(name);
+    }
+
+    @Override
+    public void writeFields(ByteBuf out) {
+        out.writeLongLE(clientId).writeLongLE(sequence).writeLongLE(ackedSequence);
+        out.writeBoolean(repeated);
+        writeName(out, name.getBytes(StandardCharsets.UTF_8));
+        out.writeLongLE(cid).writeByte(condition.code()).writeLongLE(expectedCid);
+    }
+
+    /** Reads what {@link #writeFields} wrote. */
+    static NameCommand read(ByteBuf in) {
+        return new NameCommand(
+                in.readLongLE(),
+                in.readLongLE(),
+                in.readLongLE(),
+                in.readBoolean(),
+                readName(in),
+                in.readLongLE(),
+                NameCondition.of(in.readUnsignedByte()),
+                in.readLongLE());
+    }
+
+    static void writeName(ByteBuf out, byte[] utf8) {
+        out.writeShortLE(utf8.length).writeBytes(utf8);
+    }
+
+    static String readName(ByteBuf in) {
+        int sizeBytes = in.readUnsignedShortLE();
+        return in.readCharSequence(sizeBytes, StandardCharsets.UTF_8).toString();
+    }
+}

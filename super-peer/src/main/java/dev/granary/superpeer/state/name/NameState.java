@@ -1,0 +1,201 @@
+package dev.granary.superpeer.state.name;
+
+import dev.granary.net.message.NameEntry;
+import dev.granary.net.message.NameList;
+import dev.granary.overlay.Arc;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.name.NamePosition;
+import dev.granary.overlay.name.NameTrie;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The names of one arc: those whose position on the ring lies in it. Deterministic; one thread at a time.
+ *
+ * <p>Invariants: (1) a request id changes names at most once; (2) a name that is not in the trie stands for nothing; (3) every
+ * change has the next version, and versions never fall, wherever a name's position goes: of two states of a position the
+ * one of the higher version is later.
+ *
+ * <pre>
+ * part: format u8 (3), version of the names i64, completed changes, names i32,
+ *       each: name (u16 bytes, UTF-8), cid i64; in the order of their bytes
+ * </pre>
+ */
+public final class NameState {
+
+    private static final int PART_FORMAT = 3;
+
+    /** So many changes are remembered for those who have all up to one of them. */
+    public static final int REMEMBERED_CHANGES = 4096;
+
+    private final CompletedChanges completed = new CompletedChanges();
+    private final NameTrie names = new NameTrie();
+
+    /** The last changes, one a version, oldest first. */
+    private final ArrayDeque<NameEntry> recent = new ArrayDeque<>();
+
+    private long version;
+
+    /** The number of names. */
+    public int size() {
+        return names.size();
+    }
+
+    /** The version of the names, which rises with every change; 0 before the first one. */
+    public long version() {
+        return version;
+    }
+
+    /**
+     * The changes that follow a version, so many at most, one a version; null when they are not remembered. A removal is to {@link
+     * Cid#NONE}.
+     */
+    @Nullable
+    public List<NameEntry> changesSince(long since, int limit) {
+        long count = version - since;
+        return count < 0 || count > recent.size()
+                ? null
+                : recent.stream().skip(recent.size() - count).limit(limit).toList();
+    }
+
+    /** What a name stands for. */
+    public OptionalLong get(String name) {
+        return names.get(name);
+    }
+
+    /**
+     * Names of a piece of the ring.
+     *
+     * @param after names up to this one are left out; empty for none
+     * @param limit the most names, at least 1
+     */
+    public NameList page(Arc arc, String prefix, String after, int limit) {
+        byte[] prefixBytes = prefix.getBytes(StandardCharsets.UTF_8);
+        byte[] afterBytes = after.getBytes(StandardCharsets.UTF_8);
+        List<NameEntry> entries = new ArrayList<>();
+        boolean[] more = new boolean[1];
+        NameTrie.NameVisitor visitor = (name, cid) -> {
+            if (!startsWith(name, prefixBytes)) {
+                return false;
+            }
+            if (Arrays.equals(name, afterBytes) || !arc.contains(NamePosition.of(name))) {
+                return true;
+            }
+            more[0] = entries.size() == limit;
+            if (!more[0]) {
+                entries.add(new NameEntry(new String(name, StandardCharsets.UTF_8), cid));
+            }
+            return !more[0];
+        };
+        boolean fromPrefix = Arrays.compareUnsigned(afterBytes, prefixBytes) < 0;
+        names.forEachFrom(fromPrefix ? prefixBytes : afterBytes, visitor);
+        return new NameList(entries, more[0]);
+    }
+
+    private static boolean startsWith(byte[] name, byte[] prefix) {
+        return name.length >= prefix.length && Arrays.equals(name, 0, prefix.length, prefix, 0, prefix.length);
+    }
+
+    /** Carries out a change that is committed. */
+    NameResult apply(NameCommand command) {
+        NameResult before = completed.find(command);
+        if (before != null) {
+            return before;
+        }
+        OptionalLong present = names.get(command.name());
+        boolean isNew = present.isEmpty() && command.cid() != Cid.NONE;
+        if (isNew && names.size() == NameTrie.MAX_NAMES) {
+            return new NameResult.Full();
+        }
+        long previousCid = present.orElse(Cid.NONE);
+        boolean done =
+                switch (command.condition()) {
+                    case ALWAYS -> true;
+                    case IF_ABSENT -> present.isEmpty();
+                    case IF_EXPECTED -> previousCid == command.expectedCid();
+                };
+        if (done && command.cid() != Cid.NONE) {
+            names.put(command.name(), command.cid());
+        } else if (done) {
+            names.remove(command.name());
+        }
+        if (done) {
+            remember(new NameEntry(command.name(), command.cid()));
+        }
+        NameResult.Changed answer = new NameResult.Changed(done, previousCid);
+        completed.add(command, answer);
+        return answer;
+    }
+
+    private void remember(NameEntry change) {
+        version++;
+        recent.add(change);
+        if (recent.size() > REMEMBERED_CHANGES) {
+            recent.remove();
+        }
+    }
+
+    /** Begins with these names, and without knowing which requests were carried out when there were some. */
+    public void rebuilt(NameTrie known, long atVersion) {
+        completed.forgotten();
+        known.forEach((name, cid) -> {
+            names.put(name, cid);
+            return true;
+        });
+        version = atVersion;
+    }
+
+    /** Appends the names of a piece of the ring, and the completed changes of all, which no name tells. */
+    void write(Arc within, ByteBuf out) {
+        out.writeByte(PART_FORMAT).writeLongLE(version);
+        completed.write(out);
+        int countIndex = out.writerIndex();
+        out.writeIntLE(0);
+        int[] count = new int[1];
+        names.forEach((name, cid) -> {
+            if (within.contains(NamePosition.of(name))) {
+                NameCommand.writeName(out, name);
+                out.writeLongLE(cid);
+                count[0]++;
+            }
+            return true;
+        });
+        out.setIntLE(countIndex, count[0]);
+    }
+
+    /** Adds what {@link #write} wrote. */
+    void read(ByteBuf in) {
+        int format = in.readUnsignedByte();
+        if (format != PART_FORMAT) {
+            throw new IllegalArgumentException("names of format " + format + "; this program knows " + PART_FORMAT);
+        }
+        long other = in.readLongLE();
+        if (other != version) {
+            version = Math.max(version, other);
+            recent.clear(); // the changes in between are not known here
+        }
+        completed.merge(in);
+        int count = in.readIntLE();
+        for (int i = 0; i < count; i++) {
+            names.put(NameCommand.readName(in), in.readLongLE());
+        }
+    }
+
+    /** Forgets the names of a piece of the ring that another super-peer answers for now. */
+    void remove(Arc within) {
+        List<byte[]> gone = new ArrayList<>();
+        names.forEach((name, cid) -> {
+            if (within.contains(NamePosition.of(name))) {
+                gone.add(name);
+            }
+            return true;
+        });
+        gone.forEach(names::remove);
+    }
+}

@@ -1,0 +1,5 @@
+/** The names and locks of an arc. */
+@NullMarked
+package dev.granary.superpeer.state.name;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** The state of the ring. */
+@NullMarked
+package dev.granary.superpeer.state.ring;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,350 @@
+package dev.granary.superpeer.zone;
+
+import dev.granary.env.Loop;
+import dev.granary.net.message.DropCopies;
+import dev.granary.net.message.FillCopy;
+import dev.granary.net.message.ListCopies;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.PeerInfo;
+import dev.granary.net.message.ZoneEpoch;
+import dev.granary.overlay.Nid;
+import dev.granary.overlay.Placement;
+import dev.granary.superpeer.node.ArcCaller;
+import dev.granary.superpeer.node.Async;
+import dev.granary.superpeer.node.Node;
+import dev.granary.superpeer.peer.PeerCatalog;
+import dev.granary.superpeer.placement.ZonePlanner;
+import dev.granary.superpeer.probe.SuperPeerProbe;
+import dev.granary.superpeer.state.ArcCommand;
+import dev.granary.superpeer.state.ArcResult;
+import dev.granary.superpeer.state.ZoneMember;
+import dev.granary.superpeer.state.ZoneRecord;
+import dev.granary.superpeer.state.arc.ArcState;
+import dev.granary.superpeer.state.arc.RangeResult;
+import dev.granary.superpeer.state.arc.ZoneCommand;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the zones of an arc at as many copies as they should have: has their owners fill new ones, and drops members whose
+ * process has started anew, from which everything is leaving, or of which there are too many. Bounded, so that owners and
+ * new members go on with their work. Runs as tasks of the node's scheduler.
+ *
+ * <p>A member that has started anew still has on its disk what was synced. So none is dropped before its owner has shown
+ * that it lives: after a power loss all start anew, and then these copies are what the zone is recovered from.
+ */
+final class CopyKeeper {
+
+    private static final Logger LOG = LoggerFactory.getLogger(CopyKeeper.class);
+
+    private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** A copy that is not filled after this is given up, and another peer gets its chance. */
+    private static final long GIVE_UP_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    /**
+     * A zone that has lost a member, and has others, gets a new one after this. The storage peer that is gone had zones of
+     * its own: to recover them, which clients wait for, comes first, and filling copies takes the same cores and disks.
+     */
+    private static final long REPLACE_AFTER_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    /** For so long a member that has started anew is to be filled before it is looked for another peer again. */
+    private static final long SECOND_BEST_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+    private static final int FILLS_PER_OWNER = 4;
+    private static final int FILLS_PER_TARGET = 4;
+
+    private final Node node;
+    private final ArcState state;
+    private final Function<ArcCommand, CompletableFuture<ArcResult>> commit;
+    private final ArcCaller arcs;
+    private final PeerCatalog catalog;
+    private final ZonePlanner planner;
+
+    /** By zone, the copy that its owner fills. */
+    private final TreeMap<Integer, Fill> fills = new TreeMap<>();
+
+    /** By zone, since when it has had too few members. */
+    private final TreeMap<Integer, Long> lackingSince = new TreeMap<>();
+
+    /** By zone, the peers on which no copy could be filled of late. */
+    private final TreeMap<Integer, Set<Integer>> avoided = new TreeMap<>();
+
+    private final Set<Integer> dropping = new HashSet<>();
+    private final Loop loop;
+    private boolean stopped;
+
+    /**
+     * What holds for one look at all zones.
+     *
+     * @param knowsAll whether the storage peers of every arc have been told of
+     * @param wanted by owner, how many members its zones should have
+     */
+    private record Pass(Map<Integer, PeerInfo> peers, boolean knowsAll, Map<Integer, Integer> wanted) {}
+
+    /** A copy that is being filled. */
+    private record Fill(int ownerNid, ZoneMember target, long sinceNanos, long saidNanos) {}
+
+    CopyKeeper(
+            Node node,
+            ArcState state,
+            Function<ArcCommand, CompletableFuture<ArcResult>> commit,
+            ArcCaller arcs,
+            PeerCatalog catalog,
+            ZonePlanner planner) {
+        this.node = node;
+        this.state = state;
+        this.commit = commit;
+        this.arcs = arcs;
+        this.catalog = catalog;
+        this.planner = planner;
+        this.loop = Loop.every(node.environment().scheduler(), "copies", TICK_NANOS, this::look)
+                .vital();
+    }
+
+    void begin() {
+        loop.begin();
+    }
+
+    void stop() {
+        stopped = true;
+        loop.stop();
+    }
+
+    /** The number of copies that are being filled. */
+    int fillCount() {
+        return fills.size();
+    }
+
+    /** Does whatever can be done now. */
+    void look() {
+        Map<Integer, PeerInfo> peers = new TreeMap<>();
+        catalog.all().forEach(peer -> peers.put(peer.nid(), peer));
+        Set<Integer> served = new HashSet<>();
+        // Once for all zones: each looks at every storage peer that is known.
+        Pass pass = new Pass(peers, catalog.knowsEveryArc(), new TreeMap<>());
+        for (ZoneRecord zone : state.zones()) {
+            PeerInfo owner = peers.get(zone.placement().owner());
+            if (owner == null || !owner.live() || owner.epoch() != zone.ownerEpoch()) {
+                continue;
+            }
+            if (zone.placement().isServed() && !state.isMoving(zone.creatorNid())) {
+                served.add(zone.id());
+                look(zone, owner, pass);
+            }
+        }
+        fills.keySet().retainAll(served);
+        lackingSince.keySet().retainAll(served);
+        avoided.keySet().retainAll(served);
+    }
+
+    private void look(ZoneRecord zone, PeerInfo owner, Pass pass) {
+        Map<Integer, PeerInfo> peers = pass.peers;
+        List<ZoneMember> good = new ArrayList<>();
+        List<ZoneMember> stale = new ArrayList<>();
+        List<ZoneMember> leaving = new ArrayList<>();
+        for (ZoneMember member : zone.members()) {
+            PeerInfo peer = peers.get(member.nid());
+            if (state.presentEpoch(member.nid()) > member.epoch()) {
+                stale.add(member);
+                SuperPeerProbe.MEMBER_STARTED_ANEW.hit();
+            } else if (peer != null && peer.draining()) {
+                leaving.add(member);
+                SuperPeerProbe.MEMBER_LEAVING.hit();
+            } else {
+                good.add(member);
+            }
+        }
+        int wanted = pass.wanted.computeIfAbsent(owner.nid(), planner::atLeastWanted);
+        boolean knowsAll = pass.knowsAll;
+        List<ZoneMember> over = new ArrayList<>();
+        if (good.size() + leaving.size() > 0) {
+            over.addAll(stale);
+        }
+        if (good.size() >= wanted && knowsAll) {
+            over.addAll(leaving);
+            over.addAll(good.subList(wanted, good.size()));
+        } else if (good.size() < wanted
+                && !leaving.isEmpty()
+                && over.isEmpty()
+                && zone.members().size() >= Placement.MAX_BACKUPS) {
+            // A zone has no room for one member more: the one that leaves makes room for who takes its place.
+            over.add(leaving.getLast());
+            SuperPeerProbe.LEAVING_MEMBER_MADE_ROOM.hit();
+        }
+        // The last one goes only when no peer is to be left that could keep a copy, as far as all peers are known.
+        boolean mayDropAll = wanted == 0 && knowsAll;
+        if ((!over.isEmpty() || good.size() < wanted) && state.isUnused(zone)) {
+            close(zone);
+            return;
+        }
+        if (!over.isEmpty()
+                && knowsAll
+                && (mayDropAll || over.size() < zone.members().size())) {
+            drop(zone, owner, over, wanted);
+        } else if (good.size() < wanted) {
+            long sinceNanos = lackingSince.computeIfAbsent(zone.id(), id -> node.nanoTime());
+            boolean urgent =
+                    good.isEmpty() || !leaving.isEmpty() || node.nanoTime() - sinceNanos >= REPLACE_AFTER_NANOS;
+            if (urgent || fills.containsKey(zone.id())) {
+                fill(zone, owner, good, stale, peers);
+            }
+        } else {
+            fills.remove(zone.id());
+            lackingSince.remove(zone.id());
+        }
+    }
+
+    /**
+     * A zone without chunks needs no other members: it goes. Its owner may never have heard of it, if the migration was aborted
+     * for which it was made, and would fill nothing.
+     */
+    private void close(ZoneRecord zone) {
+        if (dropping.add(zone.id())) {
+            ZoneCommand.ZoneAt at =
+                    new ZoneCommand.ZoneAt(zone.id(), zone.placement().epoch());
+            Async.whenDone(
+                    commit.apply(new ZoneCommand.CloseZones(zone.creatorNid(), List.of(at))),
+                    (result, problem) -> dropping.remove(zone.id()));
+        }
+    }
+
+    // Filling.
+
+    private void fill(
+            ZoneRecord zone,
+            PeerInfo owner,
+            List<ZoneMember> good,
+            List<ZoneMember> stale,
+            Map<Integer, PeerInfo> peers) {
+        long nowNanos = node.nanoTime();
+        Fill fill = fills.get(zone.id());
+        if (fill != null && isOver(zone, fill, good, peers.get(fill.target.nid()), nowNanos)) {
+            fills.remove(zone.id());
+            fill = null;
+        }
+        if (fill == null) {
+            ZoneMember target = target(zone, owner, stale, peers);
+            if (target == null || fillsOf(owner.nid(), target.nid()) > 0) {
+                return;
+            }
+            fill = new Fill(owner.nid(), target, nowNanos, nowNanos - AGAIN_NANOS);
+        }
+        PeerInfo target = peers.get(fill.target.nid());
+        if (target != null && nowNanos - fill.saidNanos >= AGAIN_NANOS) {
+            fills.put(zone.id(), new Fill(fill.ownerNid, fill.target, fill.sinceNanos, nowNanos));
+            FillCopy request = new FillCopy(
+                    zone.id(), zone.placement().epoch(), zone.ownerEpoch(), target.nid(), target.address());
+            arcs.callNode(owner.address(), owner.nid(), MessageType.FILL_COPY, request, (reply, failure) -> {
+                if (failure != null) {
+                    LOG.atDebug()
+                            .addKeyValue("zone", zone.id())
+                            .addKeyValue("owner", Nid.toHex(owner.nid()))
+                            .log("a copy is not being filled yet: {}", failure.getMessage());
+                }
+            });
+        }
+    }
+
+    private boolean isOver(
+            ZoneRecord zone, Fill fill, List<ZoneMember> good, @Nullable PeerInfo target, long nowNanos) {
+        boolean given = nowNanos - fill.sinceNanos > GIVE_UP_NANOS;
+        if (given) {
+            avoided.computeIfAbsent(zone.id(), id -> new HashSet<>()).add(fill.target.nid());
+        }
+        // A member that has started anew is only second best: another peer may have come by now.
+        boolean secondBest = nowNanos - fill.sinceNanos > SECOND_BEST_NANOS
+                && zone.members().stream().anyMatch(member -> member.nid() == fill.target.nid());
+        // Nothing of this arc may depend on a target that is no member yet: then its end is not committed here.
+        boolean ended = target != null && (!target.live() || target.epoch() != fill.target.epoch());
+        return given
+                || secondBest
+                || ended
+                || fill.ownerNid != zone.placement().owner()
+                || state.presentEpoch(fill.target.nid()) > fill.target.epoch()
+                || good.stream().anyMatch(member -> member.nid() == fill.target.nid());
+    }
+
+    /** Where the next copy goes: to a peer that has none, or else to a member that has started anew. */
+    private @Nullable ZoneMember target(
+            ZoneRecord zone, PeerInfo owner, List<ZoneMember> stale, Map<Integer, PeerInfo> peers) {
+        Set<Integer> holding = new HashSet<>();
+        holding.add(owner.nid());
+        zone.members().forEach(member -> holding.add(member.nid()));
+        holding.addAll(avoided.getOrDefault(zone.id(), Set.of()));
+        List<ZoneMember> chosen = planner.members(zone.id(), 1, holding);
+        if (!chosen.isEmpty()) {
+            return chosen.getFirst();
+        }
+        avoided.remove(zone.id());
+        for (ZoneMember member : stale) {
+            PeerInfo peer = peers.get(member.nid());
+            if (peer != null && peer.live() && !peer.draining()) {
+                SuperPeerProbe.COPY_FILLED_ON_FORMER_MEMBER.hit();
+                return ZonePlanner.memberOf(peer);
+            }
+        }
+        return null;
+    }
+
+    /** How many copies too many would be filled at once; 0 when one more may be. */
+    private int fillsOf(int ownerNid, int targetNid) {
+        int ofOwner = 0;
+        int ofTarget = 0;
+        for (Fill fill : fills.values()) {
+            ofOwner += fill.ownerNid == ownerNid ? 1 : 0;
+            ofTarget += fill.target.nid() == targetNid ? 1 : 0;
+        }
+        return Math.max(0, Math.max(ofOwner - FILLS_PER_OWNER + 1, ofTarget - FILLS_PER_TARGET + 1));
+    }
+
+    // Dropping.
+
+    /** Drops members when the owner's process shows that it is the one that is meant. */
+    private void drop(ZoneRecord zone, PeerInfo owner, List<ZoneMember> over, int wanted) {
+        if (!dropping.add(zone.id())) {
+            return;
+        }
+        arcs.callNode(owner.address(), owner.nid(), MessageType.LIST_COPIES, new ListCopies(0, 0), (reply, failure) -> {
+            if (reply == null || reply.peerEpoch() != zone.ownerEpoch() || stopped) {
+                dropping.remove(zone.id());
+                return;
+            }
+            ZoneCommand.ChangeCopies change = new ZoneCommand.ChangeCopies(
+                    zone.id(),
+                    zone.placement().owner(),
+                    zone.ownerEpoch(),
+                    zone.placement().epoch(),
+                    over.stream().map(ZoneMember::nid).toList(),
+                    List.of(),
+                    wanted);
+            Async.whenDone(commit.apply(change), (result, problem) -> {
+                dropping.remove(zone.id());
+                if (result instanceof RangeResult.Zone(var placement)
+                        && placement.epoch() == zone.placement().epoch() + 1) {
+                    over.forEach(member -> tellDropped(member.nid(), zone.id(), placement.epoch()));
+                }
+            });
+        });
+    }
+
+    /** Those that were members of a zone and are no more need not keep their copies. */
+    void tellDropped(int nid, int zone, long epoch) {
+        PeerInfo peer = catalog.find(nid);
+        if (peer != null) {
+            DropCopies request = new DropCopies(node.rpcIdentity().clusterId(), List.of(new ZoneEpoch(zone, epoch)));
+            arcs.callNode(peer.address(), nid, MessageType.DROP_COPIES, request, (reply, failure) -> {});
+        }
+    }
+}

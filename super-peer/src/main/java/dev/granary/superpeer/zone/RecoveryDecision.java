@@ -1,0 +1,126 @@
+package dev.granary.superpeer.zone;
+
+import dev.granary.net.message.SealedCopies;
+import dev.granary.superpeer.probe.SuperPeerProbe;
+import dev.granary.superpeer.state.ZoneMember;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * From which copies a zone is recovered (ADR 0104). Pure functions.
+ *
+ * <p>A copy is <em>continuous</em> if its peer has run without a break since it became a member, or since a recovery has
+ * decided to keep it (ADR 0200): then it has all that was ever acknowledged, and so does each other one like it. What only
+ * some of them have was acknowledged to nobody; it is cut off, so that it does not appear after one failure and vanish after
+ * the next. Without a continuous copy what the members have on their disks counts, and the one that has the most may be the
+ * one that has not answered yet: all are waited for, unless a person decides otherwise (SAFETY rules "fencing", "recovery",
+ * "bootstrap and restart").
+ *
+ * <p>A member that never had a copy, and has been in this incarnation since it became a member, was never opened. Every member
+ * has all that was acknowledged, so nothing was: the zone is recovered as an empty one, whoever else does not answer (ADR 0198).
+ *
+ * <p>A copy that turned out <em>unreadable</em> does not count as long as there is, or may be, another one (ADR 0185). What it
+ * cannot tell is only given up when all members have answered and no copy of theirs can be read as a whole.
+ */
+sealed interface RecoveryDecision {
+
+    /**
+     * Not yet.
+     *
+     * @param missing the members that have not answered
+     */
+    record Wait(List<Integer> missing) implements RecoveryDecision {}
+
+    /** No member has a copy. */
+    record Lost() implements RecoveryDecision {}
+
+    /**
+     * From these copies.
+     *
+     * @param lastSequence up to this change, which all of them have
+     * @param kept the members whose copies they are, in their order
+     * @param acceptDamage whether what cannot be read of them is lost: all that there are were found unreadable
+     */
+    record Recover(long lastSequence, List<Integer> kept, boolean acceptDamage) implements RecoveryDecision {}
+
+    /**
+     * Decides.
+     *
+     * @param members of the zone when it lost its owner
+     * @param answers of those that were sealed, by NID
+     * @param unreadable members that were to recover the zone and could not read their copies
+     * @param graceOver whether those that have not answered were waited for long enough, if one has a continuous copy
+     * @param givenUp members that a person has decided not to wait for any longer, though something may be lost
+     */
+    static RecoveryDecision decide(
+            List<ZoneMember> members,
+            Map<Integer, SealedCopies.Copy> answers,
+            Set<Integer> unreadable,
+            boolean graceOver,
+            Set<Integer> givenUp) {
+        List<Integer> nids = members.stream().map(ZoneMember::nid).toList();
+        List<Integer> missing =
+                nids.stream().filter(nid -> !answers.containsKey(nid)).toList();
+        Map<Integer, SealedCopies.Copy> filled = new LinkedHashMap<>();
+        Map<Integer, SealedCopies.Copy> continuous = new LinkedHashMap<>();
+        for (int nid : nids) {
+            SealedCopies.Copy copy = answers.get(nid);
+            if (copy != null && copy.held() && copy.filled()) {
+                filled.put(nid, copy);
+                if (copy.continuous() && !unreadable.contains(nid)) {
+                    continuous.put(nid, copy);
+                }
+            }
+        }
+        if (!continuous.isEmpty()) {
+            long last = continuous.values().stream()
+                    .mapToLong(SealedCopies.Copy::lastSequence)
+                    .min()
+                    .orElseThrow();
+            return missing.isEmpty() || graceOver
+                    ? new Recover(last, List.copyOf(continuous.keySet()), false)
+                    : new Wait(missing);
+        }
+        List<Integer> neverOpened = filled.isEmpty() ? neverOpened(members, answers) : List.of();
+        if (!neverOpened.isEmpty()) {
+            SuperPeerProbe.UNOPENED_ZONE_RECOVERED.hit();
+            return new Recover(0, neverOpened, false);
+        }
+        if (!givenUp.containsAll(missing)) {
+            return new Wait(missing);
+        }
+        Map<Integer, SealedCopies.Copy> readable = new LinkedHashMap<>(filled);
+        readable.keySet().removeAll(unreadable);
+        return readable.isEmpty() ? withTheMost(filled, true) : withTheMost(readable, false);
+    }
+
+    private static List<Integer> neverOpened(List<ZoneMember> members, Map<Integer, SealedCopies.Copy> answers) {
+        List<Integer> nids = new ArrayList<>();
+        for (ZoneMember member : members) {
+            SealedCopies.Copy copy = answers.get(member.nid());
+            if (copy != null && !copy.held() && copy.continuous() && copy.epoch() == member.epoch()) {
+                nids.add(member.nid());
+            }
+        }
+        return nids;
+    }
+
+    private static RecoveryDecision withTheMost(Map<Integer, SealedCopies.Copy> copies, boolean acceptDamage) {
+        Comparator<SealedCopies.Copy> byContent =
+                Comparator.comparingLong(SealedCopies.Copy::epoch).thenComparingLong(SealedCopies.Copy::lastSequence);
+        return copies.values().stream()
+                .max(byContent)
+                .<RecoveryDecision>map(best -> new Recover(
+                        best.lastSequence(),
+                        copies.entrySet().stream()
+                                .filter(each -> byContent.compare(each.getValue(), best) == 0)
+                                .map(Map.Entry::getKey)
+                                .toList(),
+                        acceptDamage))
+                .orElseGet(Lost::new);
+    }
+}

@@ -1,0 +1,166 @@
+package dev.granary.superpeer.zone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.granary.net.message.SealedCopies;
+import dev.granary.superpeer.state.ZoneMember;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class RecoveryDecisionTest {
+
+    private static final int A = 0x8000;
+    private static final int B = 0x4000;
+    private static final int C = 0xC000;
+    private static final List<ZoneMember> MEMBERS =
+            List.of(new ZoneMember(A, 1), new ZoneMember(B, 1), new ZoneMember(C, 1));
+
+    private static SealedCopies.Copy continuous(long lastSequence) {
+        return new SealedCopies.Copy(1, true, 5, lastSequence, true, true, 6);
+    }
+
+    private static SealedCopies.Copy broken(long epoch, long lastSequence) {
+        return new SealedCopies.Copy(1, true, epoch, lastSequence, false, true, 6);
+    }
+
+    private static SealedCopies.Copy none() {
+        return new SealedCopies.Copy(1, false, 0, 0, false, false, 6);
+    }
+
+    private static SealedCopies.Copy neverHad(long incarnationEpoch) {
+        return new SealedCopies.Copy(1, false, incarnationEpoch, 0, true, false, 6);
+    }
+
+    private static SealedCopies.Copy beingFilled(long lastSequence) {
+        return new SealedCopies.Copy(1, true, 5, lastSequence, true, false, 6);
+    }
+
+    private static RecoveryDecision decide(Map<Integer, SealedCopies.Copy> answers) {
+        return RecoveryDecision.decide(MEMBERS, answers, Set.of(), false, Set.of());
+    }
+
+    @Test
+    void decide_allContinuous_whatAllHave() {
+        assertThat(decide(Map.of(A, continuous(12), B, continuous(10), C, continuous(11))))
+                .isEqualTo(new RecoveryDecision.Recover(10, List.of(A, B, C), false));
+    }
+
+    @Test
+    void decide_oneContinuousOthersSilent_waitsForALittle() {
+        Map<Integer, SealedCopies.Copy> answers = Map.of(B, continuous(10));
+        assertThat(decide(answers)).isEqualTo(new RecoveryDecision.Wait(List.of(A, C)));
+        assertThat(RecoveryDecision.decide(MEMBERS, answers, Set.of(), true, Set.of()))
+                .isEqualTo(new RecoveryDecision.Recover(10, List.of(B), false));
+    }
+
+    @Test
+    void decide_continuousAndBroken_onlyTheContinuousCount() {
+        assertThat(decide(Map.of(A, broken(5, 99), B, continuous(10), C, none())))
+                .isEqualTo(new RecoveryDecision.Recover(10, List.of(B), false));
+    }
+
+    @Test
+    void decide_noneContinuousOneSilent_waitsHoweverLong() {
+        assertThat(RecoveryDecision.decide(MEMBERS, Map.of(A, broken(5, 9), B, broken(5, 8)), Set.of(), true, Set.of()))
+                .isEqualTo(new RecoveryDecision.Wait(List.of(C)));
+    }
+
+    @Test
+    void decide_noneContinuousAllAnswered_thoseThatHaveTheMost() {
+        assertThat(decide(Map.of(A, broken(5, 9), B, broken(4, 99), C, broken(5, 9))))
+                .isEqualTo(new RecoveryDecision.Recover(9, List.of(A, C), false));
+    }
+
+    @Test
+    void decide_copyThatIsBeingFilled_isNone() {
+        assertThat(decide(Map.of(A, beingFilled(50), B, continuous(10), C, none())))
+                .isEqualTo(new RecoveryDecision.Recover(10, List.of(B), false));
+        assertThat(decide(Map.of(A, beingFilled(50), B, none(), C, none()))).isInstanceOf(RecoveryDecision.Lost.class);
+    }
+
+    @Test
+    void decide_memberThatNeverHadACopy_recoversAnEmptyZoneWhoeverIsSilent() {
+        assertThat(decide(Map.of(B, neverHad(1), C, none())))
+                .as("A may be gone for good")
+                .isEqualTo(new RecoveryDecision.Recover(0, List.of(B), false));
+        assertThat(decide(Map.of(A, none(), B, neverHad(1), C, neverHad(1))))
+                .isEqualTo(new RecoveryDecision.Recover(0, List.of(B, C), false));
+    }
+
+    @Test
+    void decide_memberThatHadNoneSinceItStartedAnew_waits() {
+        assertThat(decide(Map.of(B, neverHad(2), C, none())))
+                .as("what it had in its incarnation before, as a member, nobody knows")
+                .isEqualTo(new RecoveryDecision.Wait(List.of(A)));
+    }
+
+    @Test
+    void decide_memberThatNeverHadACopyBesideOneThatHas_theCopyCounts() {
+        assertThat(decide(Map.of(A, continuous(3), B, neverHad(1), C, none())))
+                .isEqualTo(new RecoveryDecision.Recover(3, List.of(A), false));
+        assertThat(decide(Map.of(A, broken(5, 9), B, neverHad(1)))).isEqualTo(new RecoveryDecision.Wait(List.of(C)));
+    }
+
+    @Test
+    void decide_aPersonGivesTheSilentOneUp_whatIsThereCounts() {
+        Map<Integer, SealedCopies.Copy> answers = Map.of(A, broken(5, 9), B, none());
+        assertThat(RecoveryDecision.decide(MEMBERS, answers, Set.of(), false, Set.of(C)))
+                .isEqualTo(new RecoveryDecision.Recover(9, List.of(A), false));
+        assertThat(RecoveryDecision.decide(MEMBERS, Map.of(B, none()), Set.of(), false, Set.of(C)))
+                .as("only that one")
+                .isEqualTo(new RecoveryDecision.Wait(List.of(A, C)));
+    }
+
+    @Test
+    void decide_theOnlyAnswerIsUnreadable_waitsForTheOthersHoweverLong() {
+        assertThat(RecoveryDecision.decide(MEMBERS, Map.of(B, continuous(10)), Set.of(B), true, Set.of()))
+                .isEqualTo(new RecoveryDecision.Wait(List.of(A, C)));
+        assertThat(RecoveryDecision.decide(MEMBERS, Map.of(A, none(), B, continuous(10)), Set.of(B), true, Set.of()))
+                .isEqualTo(new RecoveryDecision.Wait(List.of(C)));
+    }
+
+    @Test
+    void decide_oneIsUnreadable_theOtherContinuousOnesCount() {
+        assertThat(RecoveryDecision.decide(
+                        MEMBERS,
+                        Map.of(A, continuous(12), B, continuous(10), C, continuous(11)),
+                        Set.of(B),
+                        false,
+                        Set.of()))
+                .isEqualTo(new RecoveryDecision.Recover(11, List.of(A, C), false));
+        assertThat(RecoveryDecision.decide(
+                        MEMBERS, Map.of(A, continuous(12), B, continuous(10)), Set.of(B), true, Set.of()))
+                .isEqualTo(new RecoveryDecision.Recover(12, List.of(A), false));
+    }
+
+    @Test
+    void decide_theContinuousOneIsUnreadable_whatOthersHaveOnTheirDisksCounts() {
+        assertThat(RecoveryDecision.decide(
+                        MEMBERS,
+                        Map.of(A, broken(5, 9), B, continuous(10), C, broken(5, 8)),
+                        Set.of(B),
+                        true,
+                        Set.of()))
+                .isEqualTo(new RecoveryDecision.Recover(9, List.of(A), false));
+    }
+
+    @Test
+    void decide_allHaveAnsweredAndNoneIsReadable_damageIsAccepted() {
+        Map<Integer, SealedCopies.Copy> answers = Map.of(A, broken(5, 9), B, continuous(10), C, none());
+        assertThat(RecoveryDecision.decide(MEMBERS, answers, Set.of(A, B), true, Set.of()))
+                .isEqualTo(new RecoveryDecision.Recover(10, List.of(B), true));
+    }
+
+    @Test
+    void decide_theOnlyAnswerIsUnreadableAndAPersonGivesTheOthersUp_damageIsAccepted() {
+        assertThat(RecoveryDecision.decide(MEMBERS, Map.of(B, continuous(10)), Set.of(B), true, Set.of(A, C)))
+                .isEqualTo(new RecoveryDecision.Recover(10, List.of(B), true));
+    }
+
+    @Test
+    void decide_nobodyHasACopy_isLost() {
+        assertThat(decide(Map.of(A, none(), B, none(), C, none()))).isInstanceOf(RecoveryDecision.Lost.class);
+    }
+}
