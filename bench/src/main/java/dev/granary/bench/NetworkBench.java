@@ -3,7 +3,7 @@ package dev.granary.bench;
 import dev.granary.client.ClientOptions;
 import dev.granary.client.GranaryClient;
 import dev.granary.client.Place;
-import dev.granary.net.message.PeerInfo;
+import dev.granary.net.message.LeaseMessages.PeerInfo;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -2,9 +2,9 @@ package dev.granary.client;
 
 import dev.granary.memory.Exportable;
 import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.LockMessages.ReleaseLock;
+import dev.granary.net.message.LockMessages.RenewLock;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.ReleaseLock;
-import dev.granary.net.message.RenewLock;
 import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.overlay.Cid;
 import java.time.Duration;

@@ -1,15 +1,15 @@
 package dev.granary.client;
 
 import dev.granary.client.probe.ClientProbe;
-import dev.granary.net.message.AskPeer;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
-import dev.granary.net.message.Lookup;
-import dev.granary.net.message.LookupReply;
+import dev.granary.net.message.LeaseMessages.AskPeer;
+import dev.granary.net.message.LeaseMessages.PeerInfo;
 import dev.granary.net.message.Message;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.PeerInfo;
-import dev.granary.net.message.ResizeRing;
+import dev.granary.net.message.RangeMessages.Lookup;
+import dev.granary.net.message.RangeMessages.LookupReply;
+import dev.granary.net.message.RingMessages.ResizeRing;
 import dev.granary.net.message.StatusText;
 import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.net.rpc.RpcClient;

@@ -1,6 +1,6 @@
 package dev.granary.client;
 
-import dev.granary.net.message.PeerInfo;
+import dev.granary.net.message.LeaseMessages.PeerInfo;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Ring;
 import java.util.Comparator;

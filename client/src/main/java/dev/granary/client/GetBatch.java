@@ -3,7 +3,7 @@ package dev.granary.client;
 import dev.granary.net.FrameException;
 import dev.granary.net.message.ChunkStatus;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.MovedRanges;
+import dev.granary.net.message.RangeMessages.MovedRanges;
 import dev.granary.overlay.Nid;
 import io.netty.buffer.ByteBuf;
 import java.util.concurrent.CompletableFuture;

@@ -1,8 +1,8 @@
 package dev.granary.client;
 
-import dev.granary.net.message.Hibernate.Step;
-import dev.granary.net.message.HibernateReply;
-import dev.granary.net.message.PeerInfo;
+import dev.granary.net.message.HibernationMessages.Hibernate.Step;
+import dev.granary.net.message.HibernationMessages.HibernateReply;
+import dev.granary.net.message.LeaseMessages.PeerInfo;
 import java.util.ArrayList;
 import java.util.List;
 

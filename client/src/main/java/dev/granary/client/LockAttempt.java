@@ -1,9 +1,9 @@
 package dev.granary.client;
 
 import dev.granary.client.probe.ClientProbe;
-import dev.granary.net.message.AcquireLock;
-import dev.granary.net.message.AcquireLockReply;
 import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.LockMessages.AcquireLock;
+import dev.granary.net.message.LockMessages.AcquireLockReply;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.overlay.Cid;

@@ -1,15 +1,15 @@
 package dev.granary.client;
 
-import dev.granary.net.message.AbortPlan;
-import dev.granary.net.message.AskMigration;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.Migrate;
-import dev.granary.net.message.MigrationReply;
-import dev.granary.net.message.MigrationState;
-import dev.granary.net.message.PlanKind;
-import dev.granary.net.message.PlanReply;
-import dev.granary.net.message.RecoverZone;
-import dev.granary.net.message.StartPlan;
+import dev.granary.net.message.MigrationMessages.AskMigration;
+import dev.granary.net.message.MigrationMessages.Migrate;
+import dev.granary.net.message.MigrationMessages.MigrationReply;
+import dev.granary.net.message.MigrationMessages.MigrationState;
+import dev.granary.net.message.PlanMessages.AbortPlan;
+import dev.granary.net.message.PlanMessages.PlanKind;
+import dev.granary.net.message.PlanMessages.PlanReply;
+import dev.granary.net.message.PlanMessages.StartPlan;
+import dev.granary.net.message.RecoveryMessages.RecoverZone;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.Nid;

@@ -1,6 +1,6 @@
 package dev.granary.client;
 
-import dev.granary.net.message.ListNames;
+import dev.granary.net.message.NameMessages.ListNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;

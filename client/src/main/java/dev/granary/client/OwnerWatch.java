@@ -1,8 +1,8 @@
 package dev.granary.client;
 
 import dev.granary.env.Clock;
-import dev.granary.net.message.AwaitOwner;
-import dev.granary.net.message.LookupReply;
+import dev.granary.net.message.RangeMessages.AwaitOwner;
+import dev.granary.net.message.RangeMessages.LookupReply;
 import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;

@@ -1,7 +1,7 @@
 package dev.granary.client;
 
 import dev.granary.env.Clock;
-import dev.granary.net.message.PeerInfo;
+import dev.granary.net.message.LeaseMessages.PeerInfo;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;

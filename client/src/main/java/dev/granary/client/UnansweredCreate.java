@@ -1,12 +1,12 @@
 package dev.granary.client;
 
 import dev.granary.client.probe.ClientProbe;
-import dev.granary.net.message.AskPeer;
-import dev.granary.net.message.CreatedChunks;
-import dev.granary.net.message.CreatorRanges;
-import dev.granary.net.message.FindCreated;
+import dev.granary.net.message.CreateMessages.CreatedChunks;
+import dev.granary.net.message.CreateMessages.FindCreated;
+import dev.granary.net.message.LeaseMessages.AskPeer;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.RangeList;
+import dev.granary.net.message.RangeMessages.CreatorRanges;
+import dev.granary.net.message.RangeMessages.RangeList;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;

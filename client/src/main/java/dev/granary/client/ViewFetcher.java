@@ -2,10 +2,10 @@ package dev.granary.client;
 
 import dev.granary.env.Scheduler;
 import dev.granary.net.message.Empty;
+import dev.granary.net.message.LeaseMessages.PeerInfo;
+import dev.granary.net.message.LeaseMessages.PeerList;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.PeerInfo;
-import dev.granary.net.message.PeerList;
-import dev.granary.net.message.RingReply;
+import dev.granary.net.message.RingMessages.RingReply;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.overlay.HostAddress;

@@ -2,9 +2,9 @@ package dev.granary.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.granary.net.message.AcquireLock;
-import dev.granary.net.message.AcquireLockReply;
 import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.LockMessages.AcquireLock;
+import dev.granary.net.message.LockMessages.AcquireLockReply;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.Cid;

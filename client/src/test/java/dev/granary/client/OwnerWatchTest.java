@@ -2,9 +2,9 @@ package dev.granary.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.granary.net.message.AwaitOwner;
 import dev.granary.net.message.ErrorReply;
-import dev.granary.net.message.LookupReply;
+import dev.granary.net.message.RangeMessages.AwaitOwner;
+import dev.granary.net.message.RangeMessages.LookupReply;
 import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;

@@ -1,9 +1,9 @@
 package dev.granary.storage;
 
-import dev.granary.net.message.NameCopyList;
-import dev.granary.net.message.NameEntry;
-import dev.granary.net.message.NameList;
-import dev.granary.net.message.SaveNames;
+import dev.granary.net.message.NameMessages.NameCopyList;
+import dev.granary.net.message.NameMessages.NameEntry;
+import dev.granary.net.message.NameMessages.NameList;
+import dev.granary.net.message.NameMessages.SaveNames;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.name.NameTrie;

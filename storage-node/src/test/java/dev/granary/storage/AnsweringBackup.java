@@ -4,18 +4,18 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.granary.log.batch.Batch;
 import dev.granary.log.batch.EntryVisitor;
-import dev.granary.net.message.CopyFilled;
-import dev.granary.net.message.CopyResult;
-import dev.granary.net.message.CopyState;
-import dev.granary.net.message.CopyStates;
-import dev.granary.net.message.DropCopies;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
-import dev.granary.net.message.FillData;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.NodeRole;
-import dev.granary.net.message.OpenCopies;
-import dev.granary.net.message.Replicate;
+import dev.granary.net.message.ReplicationMessages.CopyFilled;
+import dev.granary.net.message.ReplicationMessages.CopyResult;
+import dev.granary.net.message.ReplicationMessages.CopyState;
+import dev.granary.net.message.ReplicationMessages.CopyStates;
+import dev.granary.net.message.ReplicationMessages.DropCopies;
+import dev.granary.net.message.ReplicationMessages.FillData;
+import dev.granary.net.message.ReplicationMessages.OpenCopies;
+import dev.granary.net.message.ReplicationMessages.Replicate;
 import dev.granary.net.rpc.RequestHandler;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.net.rpc.RpcRequest;
@@ -184,7 +184,7 @@ final class AnsweringBackup implements RequestHandler {
         }
     }
 
-    private CopyState open(OpenCopies.Copy wanted) {
+    private CopyState open(OpenCopies.Opening wanted) {
         Copy copy = copies.get(wanted.zone());
         if (copy == null && !wanted.filling() && wanted.baseSequence() > 0) {
             return new CopyState(wanted.zone(), CopyResult.UNKNOWN_ZONE, 0, 0);

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.net.message.ChunkStatus;
 import dev.granary.net.message.Empty;
-import dev.granary.net.message.EndMigration;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.MigrationData;
-import dev.granary.net.message.MigrationState;
+import dev.granary.net.message.MigrationMessages.EndMigration;
+import dev.granary.net.message.MigrationMessages.MigrationData;
+import dev.granary.net.message.MigrationMessages.MigrationState;
+import dev.granary.net.message.MigrationMessages.RunMigration;
 import dev.granary.net.message.NodeRole;
-import dev.granary.net.message.RunMigration;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.net.rpc.RpcServer;

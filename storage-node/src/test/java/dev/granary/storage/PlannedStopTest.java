@@ -3,9 +3,9 @@ package dev.granary.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.net.message.ErrorCode;
-import dev.granary.net.message.Hibernate;
-import dev.granary.net.message.Hibernate.Step;
-import dev.granary.net.message.HibernateReply;
+import dev.granary.net.message.HibernationMessages.Hibernate;
+import dev.granary.net.message.HibernationMessages.Hibernate.Step;
+import dev.granary.net.message.HibernationMessages.HibernateReply;
 import dev.granary.net.message.MessageType;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.granary.net.message.ChunkStatus;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.MigrationData;
+import dev.granary.net.message.MigrationMessages.MigrationData;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.Placement;
 import dev.granary.overlay.PlacementState;

@@ -3,7 +3,7 @@ package dev.granary.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.OpenCopies;
+import dev.granary.net.message.ReplicationMessages.OpenCopies;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -26,7 +26,7 @@ class StopWhileSyncingTest {
                             new OpenCopies(
                                     peer.superPeer.clusterId,
                                     0x4000,
-                                    List.of(new OpenCopies.Copy(0x4000_0001, 1, List.of(0x8000), 0, false))));
+                                    List.of(new OpenCopies.Opening(0x4000_0001, 1, List.of(0x8000), 0, false))));
             peer.advance(SECOND / 10);
             int syncs = peer.machine.disk().slowSyncs();
 

@@ -4,7 +4,7 @@ import dev.granary.env.Environment;
 import dev.granary.env.Scheduler;
 import dev.granary.net.Transport;
 import dev.granary.net.message.NodeRole;
-import dev.granary.net.message.ZoneStatus;
+import dev.granary.net.message.ZoneMessages.ZoneStatus;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.net.rpc.RpcServer;

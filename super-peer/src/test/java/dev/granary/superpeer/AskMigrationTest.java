@@ -2,12 +2,12 @@ package dev.granary.superpeer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.granary.net.message.AskMigration;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.Migrate;
-import dev.granary.net.message.MigrationReply;
-import dev.granary.net.message.MigrationState;
+import dev.granary.net.message.MigrationMessages.AskMigration;
+import dev.granary.net.message.MigrationMessages.Migrate;
+import dev.granary.net.message.MigrationMessages.MigrationReply;
+import dev.granary.net.message.MigrationMessages.MigrationState;
 import dev.granary.overlay.Cid;
 import java.util.Arrays;
 import java.util.Map;

@@ -2,12 +2,12 @@ package dev.granary.superpeer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.granary.net.message.AwaitOwner;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
-import dev.granary.net.message.Lookup;
-import dev.granary.net.message.LookupReply;
 import dev.granary.net.message.MessageType;
+import dev.granary.net.message.RangeMessages.AwaitOwner;
+import dev.granary.net.message.RangeMessages.Lookup;
+import dev.granary.net.message.RangeMessages.LookupReply;
 import dev.granary.overlay.Cid;
 import dev.granary.superpeer.arc.Lookups;
 import dev.granary.superpeer.node.SuperPeerConfig;

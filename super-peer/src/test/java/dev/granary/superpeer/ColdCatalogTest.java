@@ -2,11 +2,11 @@ package dev.granary.superpeer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.granary.net.message.ListZones;
+import dev.granary.net.message.LeaseMessages.ReserveLids;
+import dev.granary.net.message.LeaseMessages.ReserveLidsReply;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.ReserveLids;
-import dev.granary.net.message.ReserveLidsReply;
-import dev.granary.net.message.ZoneList;
+import dev.granary.net.message.ZoneMessages.ListZones;
+import dev.granary.net.message.ZoneMessages.ZoneList;
 import dev.granary.overlay.Placement;
 import dev.granary.superpeer.node.SuperPeerConfig;
 import java.util.ArrayList;

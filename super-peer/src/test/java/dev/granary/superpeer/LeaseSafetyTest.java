@@ -2,17 +2,17 @@ package dev.granary.superpeer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.granary.net.message.CloseLease;
 import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.LeaseMessages.CloseLease;
+import dev.granary.net.message.LeaseMessages.OpenLease;
+import dev.granary.net.message.LeaseMessages.OpenLeaseReply;
+import dev.granary.net.message.LeaseMessages.PeerStatistics;
+import dev.granary.net.message.LeaseMessages.RenewLease;
+import dev.granary.net.message.LeaseMessages.RenewLeaseReply;
+import dev.granary.net.message.LeaseMessages.ReserveLids;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.NodeRole;
-import dev.granary.net.message.OpenLease;
-import dev.granary.net.message.OpenLeaseReply;
-import dev.granary.net.message.PeerStatistics;
-import dev.granary.net.message.RenewLease;
-import dev.granary.net.message.RenewLeaseReply;
-import dev.granary.net.message.ReserveLids;
-import dev.granary.net.message.ResizeRing;
+import dev.granary.net.message.RingMessages.ResizeRing;
 import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;

@@ -3,15 +3,15 @@ package dev.granary.superpeer;
 import static dev.granary.superpeer.SimulatedRing.LEASE_NANOS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.granary.net.message.ChangeCopies;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.OpenZone;
-import dev.granary.net.message.RecoverZone;
-import dev.granary.net.message.RunRecovery;
-import dev.granary.net.message.ZonePlacement;
-import dev.granary.net.message.ZoneRanges;
-import dev.granary.net.message.ZoneStatus;
+import dev.granary.net.message.RecoveryMessages.RecoverZone;
+import dev.granary.net.message.RecoveryMessages.RunRecovery;
+import dev.granary.net.message.ZoneMessages.ChangeCopies;
+import dev.granary.net.message.ZoneMessages.OpenZone;
+import dev.granary.net.message.ZoneMessages.ZonePlacement;
+import dev.granary.net.message.ZoneMessages.ZoneRanges;
+import dev.granary.net.message.ZoneMessages.ZoneStatus;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Placement;
 import dev.granary.overlay.PlacementState;
@@ -136,7 +136,7 @@ class RecoveryTest {
     }
 
     /** What a peer was told last about the recovery of a zone. */
-    private static RunRecovery.Zone orderOf(ScriptedPeer peer, int zone) {
+    private static RunRecovery.Task orderOf(ScriptedPeer peer, int zone) {
         return peer.orders.stream()
                 .filter(order -> order.zone() == zone)
                 .reduce((first, last) -> last)
@@ -180,7 +180,7 @@ class RecoveryTest {
         Placement next = placement(zone);
         ScriptedPeer owner = peer(next.owner());
         assertThat(members).contains(owner);
-        RunRecovery.Zone order = orderOf(owner, zone);
+        RunRecovery.Task order = orderOf(owner, zone);
         assertThat(order.lastSequence()).as("what all have").isEqualTo(40);
         assertThat(order.members().getFirst().nid()).isEqualTo(owner.nid());
         assertThat(order.members()).hasSize(3);

@@ -1,32 +1,32 @@
 package dev.granary.superpeer;
 
-import dev.granary.net.message.AssignNid;
-import dev.granary.net.message.ChangeCopies;
-import dev.granary.net.message.CommitMigration;
-import dev.granary.net.message.CopyList;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
-import dev.granary.net.message.FillCopy;
+import dev.granary.net.message.LeaseMessages.OpenLease;
+import dev.granary.net.message.LeaseMessages.OpenLeaseReply;
+import dev.granary.net.message.LeaseMessages.PeerStatistics;
+import dev.granary.net.message.LeaseMessages.RenewLease;
 import dev.granary.net.message.Message;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.MigrationState;
-import dev.granary.net.message.NameEntry;
-import dev.granary.net.message.NamesSaved;
+import dev.granary.net.message.MigrationMessages.CommitMigration;
+import dev.granary.net.message.MigrationMessages.MigrationState;
+import dev.granary.net.message.MigrationMessages.RunMigration;
+import dev.granary.net.message.MigrationMessages.RunMigrationReply;
+import dev.granary.net.message.MigrationMessages.SurveyReply;
+import dev.granary.net.message.NameMessages.NameEntry;
+import dev.granary.net.message.NameMessages.NamesSaved;
+import dev.granary.net.message.NameMessages.SaveNames;
 import dev.granary.net.message.NodeRole;
-import dev.granary.net.message.OpenLease;
-import dev.granary.net.message.OpenLeaseReply;
-import dev.granary.net.message.PeerStatistics;
-import dev.granary.net.message.Recovered;
-import dev.granary.net.message.RenewLease;
-import dev.granary.net.message.RunMigration;
-import dev.granary.net.message.RunMigrationReply;
-import dev.granary.net.message.RunRecovery;
-import dev.granary.net.message.RunRecoveryReply;
-import dev.granary.net.message.SaveNames;
-import dev.granary.net.message.SealZones;
-import dev.granary.net.message.SealedCopies;
-import dev.granary.net.message.SurveyReply;
-import dev.granary.net.message.ZoneEpoch;
+import dev.granary.net.message.RecoveryMessages.Recovered;
+import dev.granary.net.message.RecoveryMessages.RunRecovery;
+import dev.granary.net.message.RecoveryMessages.RunRecoveryReply;
+import dev.granary.net.message.ReplicationMessages.CopyList;
+import dev.granary.net.message.ReplicationMessages.FillCopy;
+import dev.granary.net.message.ReplicationMessages.SealZones;
+import dev.granary.net.message.ReplicationMessages.SealedCopies;
+import dev.granary.net.message.RingMessages.AssignNid;
+import dev.granary.net.message.ZoneMessages.ChangeCopies;
+import dev.granary.net.message.ZoneMessages.ZoneEpoch;
 import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
@@ -78,7 +78,7 @@ public final class ScriptedPeer {
     final Map<Integer, Placement> owned = new TreeMap<>();
 
     /** How recoveries that it was told to carry out begin, oldest first: zone and last sequence. */
-    final List<RunRecovery.Zone> orders = new ArrayList<>();
+    final List<RunRecovery.Task> orders = new ArrayList<>();
 
     final Set<Integer> dropped = new HashSet<>();
 
@@ -365,7 +365,7 @@ public final class ScriptedPeer {
                     zone.zone(), true, copy.epoch, copy.lastSequence, copy.continuous, copy.filled, copy.fencedEpoch);
         }
 
-        private RunRecoveryReply.Zone run(RunRecovery.Zone order) {
+        private RunRecoveryReply.Progress run(RunRecovery.Task order) {
             boolean known =
                     orders.stream().anyMatch(each -> each.zone() == order.zone() && each.epoch() == order.epoch());
             if (!known) {
@@ -375,14 +375,14 @@ public final class ScriptedPeer {
                 }
             }
             if (!reads && !order.acceptDamage()) {
-                return new RunRecoveryReply.Zone(
+                return new RunRecoveryReply.Progress(
                         order.zone(), order.epoch(), RunRecoveryReply.State.DAMAGED, 0, 0, "unreadable");
             }
             RunRecoveryReply.State state = hasRoom ? RunRecoveryReply.State.RUNNING : RunRecoveryReply.State.NO_ROOM;
-            return new RunRecoveryReply.Zone(order.zone(), order.epoch(), state, 1, 10, hasRoom ? "" : "full");
+            return new RunRecoveryReply.Progress(order.zone(), order.epoch(), state, 1, 10, hasRoom ? "" : "full");
         }
 
-        private void recovered(RunRecovery.Zone order) {
+        private void recovered(RunRecovery.Task order) {
             for (RunRecovery.Member member : order.members()) {
                 Copy copy =
                         Objects.requireNonNull(peers.get(member.nid())).copies.get(order.zone());

@@ -1,6 +1,6 @@
 package dev.granary.cli.backup;
 
-import dev.granary.net.message.PeerInfo;
+import dev.granary.net.message.LeaseMessages.PeerInfo;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

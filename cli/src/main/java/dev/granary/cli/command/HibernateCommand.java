@@ -5,7 +5,7 @@ import dev.granary.cli.base.UserException;
 import dev.granary.client.GranaryClient;
 import dev.granary.client.Hibernation;
 import dev.granary.client.Hibernation.Round;
-import dev.granary.net.message.Hibernate.Step;
+import dev.granary.net.message.HibernationMessages.Hibernate.Step;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;

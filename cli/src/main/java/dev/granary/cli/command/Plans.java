@@ -5,7 +5,7 @@ import dev.granary.cli.base.Json;
 import dev.granary.cli.base.Sizes;
 import dev.granary.cli.base.UserException;
 import dev.granary.client.GranaryClient;
-import dev.granary.net.message.PlanReply;
+import dev.granary.net.message.PlanMessages.PlanReply;
 import dev.granary.overlay.Nid;
 import java.io.PrintStream;
 import java.util.ArrayList;

@@ -5,7 +5,7 @@ import dev.granary.cli.base.Json;
 import dev.granary.cli.base.UserException;
 import dev.granary.cli.cluster.LocalCluster;
 import dev.granary.client.GranaryClient;
-import dev.granary.net.message.RebuildRing;
+import dev.granary.net.message.RingMessages.RebuildRing;
 import dev.granary.overlay.HostAddress;
 import java.io.PrintStream;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package dev.granary.cli.demo;
 
 import dev.granary.client.ClusterView;
-import dev.granary.net.message.PeerInfo;
-import dev.granary.net.message.PeerStatistics;
+import dev.granary.net.message.LeaseMessages.PeerInfo;
+import dev.granary.net.message.LeaseMessages.PeerStatistics;
 import java.util.List;
 import java.util.function.ToLongFunction;
 

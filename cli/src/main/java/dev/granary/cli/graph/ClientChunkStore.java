@@ -7,7 +7,7 @@ import dev.granary.client.Place;
 import dev.granary.memory.Exportable;
 import dev.granary.memory.Importable;
 import dev.granary.memory.MalformedDataException;
-import dev.granary.net.message.PeerInfo;
+import dev.granary.net.message.LeaseMessages.PeerInfo;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

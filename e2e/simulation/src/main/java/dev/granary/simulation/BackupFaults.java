@@ -1,8 +1,8 @@
 package dev.granary.simulation;
 
 import dev.granary.client.BackupCalls;
-import dev.granary.net.message.CreatorList.Creator;
-import dev.granary.net.message.RangeList;
+import dev.granary.net.message.RangeMessages.CreatorList.Creator;
+import dev.granary.net.message.RangeMessages.RangeList;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Placement;

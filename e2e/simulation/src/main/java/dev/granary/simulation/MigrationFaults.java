@@ -1,8 +1,8 @@
 package dev.granary.simulation;
 
 import dev.granary.client.AsyncGranaryClient;
-import dev.granary.net.message.MigrationReply;
-import dev.granary.net.message.MigrationState;
+import dev.granary.net.message.MigrationMessages.MigrationReply;
+import dev.granary.net.message.MigrationMessages.MigrationState;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.Nid;
 import dev.granary.testkit.SimulatedNetwork;

@@ -1,6 +1,6 @@
 package dev.granary.simulation;
 
-import dev.granary.net.message.Hibernate.Step;
+import dev.granary.net.message.HibernationMessages.Hibernate.Step;
 import dev.granary.overlay.Nid;
 import dev.granary.testkit.Simulation;
 import java.util.List;

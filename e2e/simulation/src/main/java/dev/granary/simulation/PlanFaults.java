@@ -1,7 +1,7 @@
 package dev.granary.simulation;
 
 import dev.granary.client.AsyncGranaryClient;
-import dev.granary.net.message.PlanReply;
+import dev.granary.net.message.PlanMessages.PlanReply;
 import dev.granary.overlay.Nid;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;

@@ -2,8 +2,8 @@ package dev.granary.simulation;
 
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.RebuildProgress;
-import dev.granary.net.message.RebuildRing;
+import dev.granary.net.message.RingMessages.RebuildProgress;
+import dev.granary.net.message.RingMessages.RebuildRing;
 import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;

@@ -3,7 +3,7 @@ package dev.granary.simulation;
 import dev.granary.client.AsyncGranaryClient;
 import dev.granary.client.ClientOptions;
 import dev.granary.env.Scheduler;
-import dev.granary.net.message.ZoneStatus;
+import dev.granary.net.message.ZoneMessages.ZoneStatus;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.overlay.HostAddress;

@@ -1,7 +1,7 @@
 package dev.granary.simulation;
 
 import dev.granary.env.Environment;
-import dev.granary.net.message.ZoneStatus;
+import dev.granary.net.message.ZoneMessages.ZoneStatus;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Ring;
 import dev.granary.process.ProcessControl;

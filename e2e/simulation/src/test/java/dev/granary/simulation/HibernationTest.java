@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.client.AsyncGranaryClient;
 import dev.granary.client.Place;
-import dev.granary.net.message.Hibernate.Step;
-import dev.granary.net.message.HibernateReply;
+import dev.granary.net.message.HibernationMessages.Hibernate.Step;
+import dev.granary.net.message.HibernationMessages.HibernateReply;
 import dev.granary.testkit.Operation.Outcome;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.client.AsyncGranaryClient;
 import dev.granary.client.Place;
-import dev.granary.net.message.MigrationState;
+import dev.granary.net.message.MigrationMessages.MigrationState;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.client.AsyncGranaryClient;
 import dev.granary.client.Place;
-import dev.granary.net.message.PlanReply;
+import dev.granary.net.message.PlanMessages.PlanReply;
 import dev.granary.testkit.Operation.Outcome;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,7 +8,7 @@ import dev.granary.log.backup.BackupLogOptions;
 import dev.granary.net.Frame;
 import dev.granary.net.Transport;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.ZoneStatus;
+import dev.granary.net.message.ZoneMessages.ZoneStatus;
 import dev.granary.simulation.planted.TamperedNetwork;
 import io.netty.buffer.ByteBuf;
 import java.util.HashSet;

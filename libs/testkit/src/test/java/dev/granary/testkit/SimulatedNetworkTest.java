@@ -2,9 +2,9 @@ package dev.granary.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.granary.net.message.Lookup;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.NodeRole;
+import dev.granary.net.message.RangeMessages.Lookup;
 import dev.granary.net.message.StatusText;
 import dev.granary.net.rpc.CallTimeoutException;
 import dev.granary.net.rpc.ConnectionLostException;

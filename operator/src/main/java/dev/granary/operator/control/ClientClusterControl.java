@@ -8,7 +8,7 @@ import dev.granary.client.GranaryClient;
 import dev.granary.client.GranaryException;
 import dev.granary.client.Hibernation;
 import dev.granary.client.InvalidRequestException;
-import dev.granary.net.message.Hibernate;
+import dev.granary.net.message.HibernationMessages.Hibernate;
 import dev.granary.overlay.HostAddress;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package dev.granary.storage.backup;
 
 import dev.granary.log.backup.BackupLog;
 import dev.granary.log.backup.LogStatistics;
-import dev.granary.net.message.CopyResult;
+import dev.granary.net.message.ReplicationMessages.CopyResult;
 import io.prometheus.client.Collector;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.Counter;

@@ -5,24 +5,24 @@ import dev.granary.env.Scheduler;
 import dev.granary.env.Steps;
 import dev.granary.log.backup.BackupLog;
 import dev.granary.log.backup.ZoneSummary;
-import dev.granary.net.message.CopyFilled;
-import dev.granary.net.message.CopyList;
-import dev.granary.net.message.CopyResult;
-import dev.granary.net.message.CopyState;
-import dev.granary.net.message.CopyStates;
-import dev.granary.net.message.DropCopies;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
-import dev.granary.net.message.FetchCopy;
-import dev.granary.net.message.FillData;
-import dev.granary.net.message.ListCopies;
 import dev.granary.net.message.Message;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.OpenCopies;
-import dev.granary.net.message.Replicate;
-import dev.granary.net.message.SealZones;
-import dev.granary.net.message.SealedCopies;
+import dev.granary.net.message.ReplicationMessages.CopyFilled;
+import dev.granary.net.message.ReplicationMessages.CopyList;
+import dev.granary.net.message.ReplicationMessages.CopyResult;
+import dev.granary.net.message.ReplicationMessages.CopyState;
+import dev.granary.net.message.ReplicationMessages.CopyStates;
+import dev.granary.net.message.ReplicationMessages.DropCopies;
+import dev.granary.net.message.ReplicationMessages.FetchCopy;
+import dev.granary.net.message.ReplicationMessages.FillData;
+import dev.granary.net.message.ReplicationMessages.ListCopies;
+import dev.granary.net.message.ReplicationMessages.OpenCopies;
+import dev.granary.net.message.ReplicationMessages.Replicate;
+import dev.granary.net.message.ReplicationMessages.SealZones;
+import dev.granary.net.message.ReplicationMessages.SealedCopies;
 import dev.granary.net.rpc.RequestHandler;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.net.rpc.RpcRequest;
@@ -299,7 +299,7 @@ public final class BackupService implements RequestHandler {
     }
 
     private CopyList list(ListCopies asked) {
-        List<CopyList.Copy> told = new ArrayList<>();
+        List<CopyList.Held> told = new ArrayList<>();
         int next = 0;
         for (ZoneSummary each : asked.limit() <= 0 ? List.<ZoneSummary>of() : log.zones()) {
             if (each.zone() <= asked.afterZone()) {
@@ -309,7 +309,7 @@ public final class BackupService implements RequestHandler {
                 next = told.getLast().zone();
                 break;
             }
-            told.add(new CopyList.Copy(
+            told.add(new CopyList.Held(
                     each.zone(),
                     each.epoch(),
                     each.fence(),

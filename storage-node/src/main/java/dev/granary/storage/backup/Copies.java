@@ -5,11 +5,11 @@ import dev.granary.log.backup.BackupLog;
 import dev.granary.log.backup.ZoneHeader;
 import dev.granary.log.backup.ZoneResult;
 import dev.granary.log.backup.ZoneSummary;
-import dev.granary.net.message.CopyResult;
-import dev.granary.net.message.CopyState;
-import dev.granary.net.message.OpenCopies;
-import dev.granary.net.message.SealedCopies;
-import dev.granary.net.message.ZoneEpoch;
+import dev.granary.net.message.ReplicationMessages.CopyResult;
+import dev.granary.net.message.ReplicationMessages.CopyState;
+import dev.granary.net.message.ReplicationMessages.OpenCopies;
+import dev.granary.net.message.ReplicationMessages.SealedCopies;
+import dev.granary.net.message.ZoneMessages.ZoneEpoch;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
@@ -181,7 +181,7 @@ final class Copies {
     }
 
     /** Opens a copy for an owner. */
-    CompletableFuture<CopyState> open(UUID clusterId, int ownerNid, OpenCopies.Copy wanted) {
+    CompletableFuture<CopyState> open(UUID clusterId, int ownerNid, OpenCopies.Opening wanted) {
         ZoneHeader header = new ZoneHeader(
                 clusterId,
                 wanted.zone(),

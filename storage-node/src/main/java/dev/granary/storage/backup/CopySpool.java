@@ -4,7 +4,7 @@ import dev.granary.log.backup.BackupLog;
 import dev.granary.log.backup.ReplayReport;
 import dev.granary.log.batch.BatchWriter;
 import dev.granary.log.batch.EntryVisitor;
-import dev.granary.net.message.FetchCopy;
+import dev.granary.net.message.ReplicationMessages.FetchCopy;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;

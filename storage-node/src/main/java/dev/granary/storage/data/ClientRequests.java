@@ -1,6 +1,6 @@
 package dev.granary.storage.data;
 
-import dev.granary.net.message.CreatedChunks;
+import dev.granary.net.message.CreateMessages.CreatedChunks;
 import dev.granary.storage.probe.StorageProbe;
 import java.util.Arrays;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.granary.storage.data;
 
 import dev.granary.env.Clock;
-import dev.granary.net.message.CreatedChunks;
+import dev.granary.net.message.CreateMessages.CreatedChunks;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;

@@ -1,9 +1,9 @@
 package dev.granary.storage.data;
 
 import dev.granary.net.message.ChunkStatus;
-import dev.granary.net.message.CreatedChunks;
+import dev.granary.net.message.CreateMessages.CreatedChunks;
+import dev.granary.net.message.CreateMessages.FindCreated;
 import dev.granary.net.message.ErrorReply;
-import dev.granary.net.message.FindCreated;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.Cid;

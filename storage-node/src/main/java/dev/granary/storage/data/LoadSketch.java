@@ -1,6 +1,6 @@
 package dev.granary.storage.data;
 
-import dev.granary.net.message.ReportLoad.HotChunk;
+import dev.granary.net.message.LeaseMessages.ReportLoad.HotChunk;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.granary.storage.data;
 
 import dev.granary.net.message.ChunkStatus;
-import dev.granary.net.message.MovedRanges;
+import dev.granary.net.message.RangeMessages.MovedRanges;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;

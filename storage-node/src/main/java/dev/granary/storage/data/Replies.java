@@ -3,7 +3,7 @@ package dev.granary.storage.data;
 import dev.granary.env.Clock;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
-import dev.granary.net.message.MovedRanges;
+import dev.granary.net.message.RangeMessages.MovedRanges;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.CidRange;
 import dev.granary.storage.lease.Lease;

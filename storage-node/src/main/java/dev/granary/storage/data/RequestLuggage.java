@@ -37,7 +37,7 @@ public final class RequestLuggage implements LearntRequests {
      * Packs what is known of the requests for a span, of which none may be going on.
      *
      * @param partBytes about how large a part may become
-     * @return parts of a message as {@link dev.granary.net.message.MigrationData} draws them, count first; none when there
+     * @return parts of a message as {@link dev.granary.net.message.MigrationMessages.MigrationData} draws them, count first; none when there
      *     is nothing to take along
      */
     public List<ByteBuf> pack(long startCid, long endCidInclusive, int partBytes) {

@@ -1,7 +1,7 @@
 package dev.granary.storage.data;
 
 import dev.granary.net.message.ChunkStatus;
-import dev.granary.net.message.MigrationData;
+import dev.granary.net.message.MigrationMessages.MigrationData;
 import io.netty.buffer.ByteBuf;
 
 /** How completed requests stand in a message that takes them along with their chunks: {@link MigrationData}. */

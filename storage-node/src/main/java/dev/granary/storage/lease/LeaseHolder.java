@@ -1,9 +1,9 @@
 package dev.granary.storage.lease;
 
-import dev.granary.net.message.OpenLeaseReply;
-import dev.granary.net.message.PeerStatistics;
-import dev.granary.net.message.RenewLeaseReply;
-import dev.granary.net.message.ReserveLidsReply;
+import dev.granary.net.message.LeaseMessages.OpenLeaseReply;
+import dev.granary.net.message.LeaseMessages.PeerStatistics;
+import dev.granary.net.message.LeaseMessages.RenewLeaseReply;
+import dev.granary.net.message.LeaseMessages.ReserveLidsReply;
 
 /** What a {@link LeaseKeeper} needs of its node. Called by tasks of the node's scheduler. */
 public interface LeaseHolder {

@@ -2,9 +2,9 @@ package dev.granary.storage.migrate;
 
 import dev.granary.env.Loop;
 import dev.granary.env.Scheduler;
-import dev.granary.net.message.AwayRanges;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.RangeList;
+import dev.granary.net.message.RangeMessages.AwayRanges;
+import dev.granary.net.message.RangeMessages.RangeList;
 import dev.granary.overlay.Cid;
 import dev.granary.storage.data.Ownership;
 import dev.granary.storage.lease.ArcCalls;

@@ -1,7 +1,7 @@
 package dev.granary.storage.migrate;
 
 import dev.granary.memory.ChunkMemory;
-import dev.granary.net.message.MigrationData;
+import dev.granary.net.message.MigrationMessages.MigrationData;
 import io.netty.buffer.ByteBuf;
 import java.lang.foreign.MemorySegment;
 

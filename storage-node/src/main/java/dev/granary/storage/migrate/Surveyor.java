@@ -1,9 +1,9 @@
 package dev.granary.storage.migrate;
 
 import dev.granary.memory.ChunkMemory;
-import dev.granary.net.message.Survey;
-import dev.granary.net.message.SurveyReply;
-import dev.granary.net.message.SurveyReply.Piece;
+import dev.granary.net.message.MigrationMessages.Survey;
+import dev.granary.net.message.MigrationMessages.SurveyReply;
+import dev.granary.net.message.MigrationMessages.SurveyReply.Piece;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Placement;

@@ -1,7 +1,7 @@
 package dev.granary.storage.recover;
 
 import dev.granary.env.Confined;
-import dev.granary.net.message.RunRecovery;
+import dev.granary.net.message.RecoveryMessages.RunRecovery;
 import dev.granary.storage.data.Transition;
 import java.util.ArrayList;
 import java.util.List;

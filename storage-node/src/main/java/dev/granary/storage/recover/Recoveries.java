@@ -2,13 +2,13 @@ package dev.granary.storage.recover;
 
 import dev.granary.env.Confined;
 import dev.granary.env.Steps;
-import dev.granary.net.message.CopyResult;
-import dev.granary.net.message.CopyState;
-import dev.granary.net.message.CopyStates;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.OpenCopies;
-import dev.granary.net.message.RunRecovery;
-import dev.granary.net.message.RunRecoveryReply;
+import dev.granary.net.message.RecoveryMessages.RunRecovery;
+import dev.granary.net.message.RecoveryMessages.RunRecoveryReply;
+import dev.granary.net.message.ReplicationMessages.CopyResult;
+import dev.granary.net.message.ReplicationMessages.CopyState;
+import dev.granary.net.message.ReplicationMessages.CopyStates;
+import dev.granary.net.message.ReplicationMessages.OpenCopies;
 import dev.granary.net.rpc.RequestHandler;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.HostAddress;
@@ -48,11 +48,11 @@ public final class Recoveries implements RequestHandler {
     private final Map<Integer, ZoneRecovery> recoveries = new HashMap<>();
 
     /** What became of the last attempt for a zone. */
-    private final Map<Integer, RunRecoveryReply.Zone> ended = new LinkedHashMap<>() {
+    private final Map<Integer, RunRecoveryReply.Progress> ended = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Integer, RunRecoveryReply.Zone> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Integer, RunRecoveryReply.Progress> eldest) {
             return size() > MAX_ENDED;
         }
     };
@@ -80,10 +80,10 @@ public final class Recoveries implements RequestHandler {
     private RunRecoveryReply run(RunRecovery order) {
         assert confined.here() : confined;
         List<ZoneRecovery> begun = new ArrayList<>();
-        List<RunRecoveryReply.Zone> answers = new ArrayList<>();
-        for (RunRecovery.Zone zone : order.zones()) {
+        List<RunRecoveryReply.Progress> answers = new ArrayList<>();
+        for (RunRecovery.Task zone : order.zones()) {
             ZoneRecovery present = recoveries.get(zone.zone());
-            RunRecoveryReply.Zone known = present == null ? ended.get(zone.zone()) : present.progress();
+            RunRecoveryReply.Progress known = present == null ? ended.get(zone.zone()) : present.progress();
             if (order.candidateEpoch() != site.epoch() || stopped) {
                 answers.add(failed(zone, "this is another incarnation of the storage peer"));
             } else if (known != null && known.epoch() > zone.epoch()) {
@@ -120,8 +120,8 @@ public final class Recoveries implements RequestHandler {
         return earlier == null || !earlier.isRunning() ? CompletableFuture.completedFuture(null) : earlier.cancel();
     }
 
-    private static RunRecoveryReply.Zone failed(RunRecovery.Zone zone, String why) {
-        return new RunRecoveryReply.Zone(zone.zone(), zone.epoch(), RunRecoveryReply.State.FAILED, 0, 0, why);
+    private static RunRecoveryReply.Progress failed(RunRecovery.Task zone, String why) {
+        return new RunRecoveryReply.Progress(zone.zone(), zone.epoch(), RunRecoveryReply.State.FAILED, 0, 0, why);
     }
 
     /** Whether nothing is being recovered; one whose chunks are in memory is until it is known who owns them. */
@@ -167,8 +167,8 @@ public final class Recoveries implements RequestHandler {
         if (asked.isEmpty() || stopped) {
             return;
         }
-        List<OpenCopies.Copy> copies = asked.stream()
-                .map(recovery -> new OpenCopies.Copy(
+        List<OpenCopies.Opening> copies = asked.stream()
+                .map(recovery -> new OpenCopies.Opening(
                         recovery.zone(),
                         recovery.epoch(),
                         recovery.others().stream().map(RunRecovery.Member::nid).toList(),

@@ -5,7 +5,7 @@ import dev.granary.log.batch.BatchWriter;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryConfig;
 import dev.granary.memory.paged.ChunkMemories;
-import dev.granary.net.message.RunRecovery.Span;
+import dev.granary.net.message.RecoveryMessages.RunRecovery.Span;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;
 import dev.granary.storage.data.LearntRequests;

@@ -1,6 +1,6 @@
 package dev.granary.storage.recover;
 
-import dev.granary.net.message.RunRecovery.Span;
+import dev.granary.net.message.RecoveryMessages.RunRecovery.Span;
 import java.util.Comparator;
 import java.util.List;
 

@@ -3,15 +3,15 @@ package dev.granary.storage.recover;
 import dev.granary.env.Confined;
 import dev.granary.env.Steps;
 import dev.granary.net.message.ErrorCode;
-import dev.granary.net.message.FetchCopy;
-import dev.granary.net.message.FetchedCopy;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.RangeList;
-import dev.granary.net.message.Recovered;
-import dev.granary.net.message.RunRecovery;
-import dev.granary.net.message.RunRecoveryReply;
-import dev.granary.net.message.ZonePlacement;
-import dev.granary.net.message.ZoneRanges;
+import dev.granary.net.message.RangeMessages.RangeList;
+import dev.granary.net.message.RecoveryMessages.Recovered;
+import dev.granary.net.message.RecoveryMessages.RunRecovery;
+import dev.granary.net.message.RecoveryMessages.RunRecoveryReply;
+import dev.granary.net.message.ReplicationMessages.FetchCopy;
+import dev.granary.net.message.ReplicationMessages.FetchedCopy;
+import dev.granary.net.message.ZoneMessages.ZonePlacement;
+import dev.granary.net.message.ZoneMessages.ZoneRanges;
 import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.CidRange;
@@ -61,7 +61,7 @@ final class ZoneRecovery {
 
     private final Confined confined = new Confined();
     private final RecoverySite site;
-    private final RunRecovery.Zone order;
+    private final RunRecovery.Task order;
     private final Recoveries recoveries;
     private final Steps steps;
     private final List<RunRecovery.Span> spanList;
@@ -86,7 +86,7 @@ final class ZoneRecovery {
     /**
      * @param steps count what throws
      */
-    ZoneRecovery(RecoverySite site, RunRecovery.Zone order, Recoveries recoveries, Steps steps) {
+    ZoneRecovery(RecoverySite site, RunRecovery.Task order, Recoveries recoveries, Steps steps) {
         this.site = site;
         this.order = order;
         this.recoveries = recoveries;
@@ -104,7 +104,7 @@ final class ZoneRecovery {
         return order.epoch();
     }
 
-    RunRecovery.Zone order() {
+    RunRecovery.Task order() {
         return order;
     }
 
@@ -119,9 +119,9 @@ final class ZoneRecovery {
         return state == RunRecoveryReply.State.RUNNING;
     }
 
-    RunRecoveryReply.Zone progress() {
+    RunRecoveryReply.Progress progress() {
         ZoneReplay present = replay;
-        return new RunRecoveryReply.Zone(
+        return new RunRecoveryReply.Progress(
                 zone(),
                 epoch(),
                 state,

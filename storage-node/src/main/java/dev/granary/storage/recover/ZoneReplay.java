@@ -4,7 +4,7 @@ import dev.granary.log.backup.ReplayReport;
 import dev.granary.log.batch.Batch;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.OutOfChunkMemoryException;
-import dev.granary.net.message.RunRecovery;
+import dev.granary.net.message.RecoveryMessages.RunRecovery;
 import dev.granary.overlay.Cid;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -23,7 +23,7 @@ final class ZoneReplay {
     private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
 
     private final RecoverySite site;
-    private final RunRecovery.Zone order;
+    private final RunRecovery.Task order;
     private final Spans spans;
     private final @Nullable CidList received;
     private @Nullable ReplayWindow window;
@@ -51,7 +51,7 @@ final class ZoneReplay {
         NO_ROOM
     }
 
-    ZoneReplay(RecoverySite site, RunRecovery.Zone order, Spans spans) {
+    ZoneReplay(RecoverySite site, RunRecovery.Task order, Spans spans) {
         this.site = site;
         this.order = order;
         this.spans = spans;

@@ -1,9 +1,9 @@
 package dev.granary.storage.replicate;
 
 import dev.granary.env.Clock;
-import dev.granary.net.message.CopyState;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.Replicate;
+import dev.granary.net.message.ReplicationMessages.CopyState;
+import dev.granary.net.message.ReplicationMessages.Replicate;
 import dev.granary.overlay.HostAddress;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;

@@ -1,8 +1,8 @@
 package dev.granary.storage.replicate;
 
 import dev.granary.env.Clock;
-import dev.granary.net.message.CopyResult;
-import dev.granary.net.message.CopyState;
+import dev.granary.net.message.ReplicationMessages.CopyResult;
+import dev.granary.net.message.ReplicationMessages.CopyState;
 import dev.granary.storage.probe.StorageProbe;
 import dev.granary.storage.replicate.Shipment.Part;
 import java.util.List;

@@ -2,11 +2,11 @@ package dev.granary.storage.replicate;
 
 import dev.granary.env.Confined;
 import dev.granary.env.Steps;
-import dev.granary.net.message.CopyFilled;
-import dev.granary.net.message.CopyResult;
-import dev.granary.net.message.CopyState;
-import dev.granary.net.message.FillData;
 import dev.granary.net.message.MessageType;
+import dev.granary.net.message.ReplicationMessages.CopyFilled;
+import dev.granary.net.message.ReplicationMessages.CopyResult;
+import dev.granary.net.message.ReplicationMessages.CopyState;
+import dev.granary.net.message.ReplicationMessages.FillData;
 import dev.granary.net.rpc.RpcException;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;

@@ -2,15 +2,15 @@ package dev.granary.storage.replicate;
 
 import dev.granary.env.Confined;
 import dev.granary.env.Steps;
-import dev.granary.net.message.ChangeCopies;
-import dev.granary.net.message.CopyResult;
-import dev.granary.net.message.CopyState;
-import dev.granary.net.message.CopyStates;
 import dev.granary.net.message.ErrorCode;
-import dev.granary.net.message.ListZones;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.OpenCopies;
-import dev.granary.net.message.ZoneList;
+import dev.granary.net.message.ReplicationMessages.CopyResult;
+import dev.granary.net.message.ReplicationMessages.CopyState;
+import dev.granary.net.message.ReplicationMessages.CopyStates;
+import dev.granary.net.message.ReplicationMessages.OpenCopies;
+import dev.granary.net.message.ZoneMessages.ChangeCopies;
+import dev.granary.net.message.ZoneMessages.ListZones;
+import dev.granary.net.message.ZoneMessages.ZoneList;
 import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
@@ -340,7 +340,7 @@ final class MemberChanges {
         }
         long now = replication.clock().nanoTime();
         List<ZoneCopy> asked = new ArrayList<>();
-        List<OpenCopies.Copy> wanted = new ArrayList<>();
+        List<OpenCopies.Opening> wanted = new ArrayList<>();
         for (ZoneCopy copy : copies) {
             OwnedZone zone = copy.zone;
             zone.lock();
@@ -348,7 +348,7 @@ final class MemberChanges {
                 if (!copy.gone) {
                     copy.waitFrom(now);
                     asked.add(copy);
-                    wanted.add(new OpenCopies.Copy(
+                    wanted.add(new OpenCopies.Opening(
                             zone.id(),
                             zone.placement().epoch(),
                             Arrays.stream(zone.placement().backups()).boxed().toList(),
@@ -403,7 +403,7 @@ final class MemberChanges {
                 });
     }
 
-    private void opened(ZoneCopy copy, OpenCopies.Copy wanted, CopyState state) {
+    private void opened(ZoneCopy copy, OpenCopies.Opening wanted, CopyState state) {
         assert confined.here() : confined;
         boolean fenced = false;
         boolean again = false;

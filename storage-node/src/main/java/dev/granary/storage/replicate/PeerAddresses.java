@@ -1,7 +1,7 @@
 package dev.granary.storage.replicate;
 
 import dev.granary.env.Confined;
-import dev.granary.net.message.AskPeer;
+import dev.granary.net.message.LeaseMessages.AskPeer;
 import dev.granary.net.message.MessageType;
 import dev.granary.overlay.HostAddress;
 import dev.granary.storage.lease.ArcCalls;

@@ -1,8 +1,8 @@
 package dev.granary.storage.replicate;
 
 import dev.granary.env.Steps;
-import dev.granary.net.message.CopyState;
 import dev.granary.net.message.MessageType;
+import dev.granary.net.message.ReplicationMessages.CopyState;
 import dev.granary.overlay.HostAddress;
 import dev.granary.storage.probe.StorageProbe;
 import java.util.List;

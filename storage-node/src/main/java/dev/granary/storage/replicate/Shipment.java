@@ -1,7 +1,7 @@
 package dev.granary.storage.replicate;
 
-import dev.granary.net.message.CopyState;
-import dev.granary.net.message.Replicate;
+import dev.granary.net.message.ReplicationMessages.CopyState;
+import dev.granary.net.message.ReplicationMessages.Replicate;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.log.batch.Batch;
 import dev.granary.log.batch.EntryVisitor;
-import dev.granary.net.message.CopyList;
-import dev.granary.net.message.CopyResult;
-import dev.granary.net.message.CopyState;
 import dev.granary.net.message.ErrorCode;
-import dev.granary.net.message.FetchedCopy;
-import dev.granary.net.message.ListCopies;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.SealedCopies;
+import dev.granary.net.message.ReplicationMessages.CopyList;
+import dev.granary.net.message.ReplicationMessages.CopyResult;
+import dev.granary.net.message.ReplicationMessages.CopyState;
+import dev.granary.net.message.ReplicationMessages.FetchedCopy;
+import dev.granary.net.message.ReplicationMessages.ListCopies;
+import dev.granary.net.message.ReplicationMessages.SealedCopies;
 import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;
@@ -413,7 +413,7 @@ class BackupServiceTest {
         assertThat(first.copies()).hasSize(3);
         CopyList rest = owner.call(backup, MessageType.LIST_COPIES, new ListCopies(first.nextZone(), 3));
         assertThat(rest.nextZone()).isZero();
-        assertThat(rest.copies()).extracting(CopyList.Copy::epoch).containsExactly(4L, 5L);
+        assertThat(rest.copies()).extracting(CopyList.Held::epoch).containsExactly(4L, 5L);
         assertThat(owner.call(backup, MessageType.LIST_COPIES, new ListCopies(0, 0))
                         .copies())
                 .isEmpty();

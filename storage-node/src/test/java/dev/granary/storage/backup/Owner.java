@@ -1,20 +1,20 @@
 package dev.granary.storage.backup;
 
 import dev.granary.log.batch.BatchWriter;
-import dev.granary.net.message.CopyFilled;
-import dev.granary.net.message.CopyState;
-import dev.granary.net.message.DropCopies;
-import dev.granary.net.message.FetchCopy;
-import dev.granary.net.message.FetchedCopy;
-import dev.granary.net.message.FillData;
-import dev.granary.net.message.ListCopies;
 import dev.granary.net.message.Message;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.OpenCopies;
-import dev.granary.net.message.Replicate;
-import dev.granary.net.message.SealZones;
-import dev.granary.net.message.SealedCopies;
-import dev.granary.net.message.ZoneEpoch;
+import dev.granary.net.message.ReplicationMessages.CopyFilled;
+import dev.granary.net.message.ReplicationMessages.CopyState;
+import dev.granary.net.message.ReplicationMessages.DropCopies;
+import dev.granary.net.message.ReplicationMessages.FetchCopy;
+import dev.granary.net.message.ReplicationMessages.FetchedCopy;
+import dev.granary.net.message.ReplicationMessages.FillData;
+import dev.granary.net.message.ReplicationMessages.ListCopies;
+import dev.granary.net.message.ReplicationMessages.OpenCopies;
+import dev.granary.net.message.ReplicationMessages.Replicate;
+import dev.granary.net.message.ReplicationMessages.SealZones;
+import dev.granary.net.message.ReplicationMessages.SealedCopies;
+import dev.granary.net.message.ZoneMessages.ZoneEpoch;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.testkit.Simulation;
@@ -67,7 +67,7 @@ public final class Owner {
     }
 
     public CopyState open(BackupPeer at, int zone, long epoch, long base, boolean filling) {
-        OpenCopies.Copy copy = new OpenCopies.Copy(zone, epoch, List.of(at.nid()), base, filling);
+        OpenCopies.Opening copy = new OpenCopies.Opening(zone, epoch, List.of(at.nid()), base, filling);
         return call(at, MessageType.OPEN_COPIES, new OpenCopies(cluster, NID, List.of(copy)))
                 .copies()
                 .getFirst();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.env.Clock;
 import dev.granary.net.message.ChunkStatus;
-import dev.granary.net.message.CreatedChunks;
+import dev.granary.net.message.CreateMessages.CreatedChunks;
 import dev.granary.storage.data.Admission.Kind;
 import java.util.ArrayList;
 import java.util.HashMap;

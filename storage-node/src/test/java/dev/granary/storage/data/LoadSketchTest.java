@@ -2,7 +2,7 @@ package dev.granary.storage.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.granary.net.message.ReportLoad.HotChunk;
+import dev.granary.net.message.LeaseMessages.ReportLoad.HotChunk;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -7,13 +7,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.OutOfChunkMemoryException;
-import dev.granary.net.message.CopyResult;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.RangeList;
-import dev.granary.net.message.Recovered;
-import dev.granary.net.message.RunRecovery;
-import dev.granary.net.message.RunRecoveryReply;
-import dev.granary.net.message.RunRecoveryReply.State;
+import dev.granary.net.message.RangeMessages.RangeList;
+import dev.granary.net.message.RecoveryMessages.Recovered;
+import dev.granary.net.message.RecoveryMessages.RunRecovery;
+import dev.granary.net.message.RecoveryMessages.RunRecoveryReply;
+import dev.granary.net.message.RecoveryMessages.RunRecoveryReply.State;
+import dev.granary.net.message.ReplicationMessages.CopyResult;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
@@ -263,7 +263,7 @@ class RecoveriesTest {
             world.replicate(ZONE, 1, batch -> batch.chunk(cid(1), new byte[] {1}, 0, 1));
             world.recover(ZONE, 2, 1, span(1, 65536), 0);
             assertThat(world.recoveries().remembered()).isEqualTo(1);
-            RunRecoveryReply.Zone outcome = world.ended(ZONE, 2);
+            RunRecoveryReply.Progress outcome = world.ended(ZONE, 2);
             assertThat(outcome.state()).isEqualTo(State.DONE);
             world.world.runFor(100_000_000);
 
@@ -324,7 +324,7 @@ class RecoveriesTest {
         try (RecoveryWorld world = world()) {
             fillAndDamage(world);
             world.recover(ZONE, 2, 40, span(1, 65536), 0);
-            RunRecoveryReply.Zone end = world.ended(ZONE, 2);
+            RunRecoveryReply.Progress end = world.ended(ZONE, 2);
             assertThat(end.state()).isEqualTo(State.DONE);
             assertThat(end.chunks()).isEqualTo(40);
             assertThat(world.arc.told.getLast().damaged()).isFalse();
@@ -370,7 +370,7 @@ class RecoveriesTest {
             assertThat(world.owner.open(world.candidate, ZONE, 2, 5, true).result())
                     .isEqualTo(CopyResult.OK);
             world.recover(ZONE, 3, 5, span(1, 65536), 0);
-            RunRecoveryReply.Zone end = world.ended(ZONE, 3);
+            RunRecoveryReply.Progress end = world.ended(ZONE, 3);
             assertThat(end.state()).isEqualTo(State.DONE);
             assertThat(end.chunks()).isEqualTo(5);
             assertThat(value(world.memory, cid(4))).containsExactly(4);
@@ -560,7 +560,7 @@ class RecoveriesTest {
         try (RecoveryWorld world = world()) {
             RunRecovery order = new RunRecovery(
                     RecoveryWorld.INCARNATION_EPOCH - 1,
-                    List.of(new RunRecovery.Zone(ZONE, 2, 0, List.of(), List.of(), 0, false)));
+                    List.of(new RunRecovery.Task(ZONE, 2, 0, List.of(), List.of(), 0, false)));
             assertThat(world.owner
                             .call(world.candidate, MessageType.RUN_RECOVERY, order)
                             .zones()

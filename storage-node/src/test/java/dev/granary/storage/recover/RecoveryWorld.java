@@ -7,12 +7,12 @@ import dev.granary.memory.ChunkMemoryConfig;
 import dev.granary.memory.paged.ChunkMemories;
 import dev.granary.net.message.Message;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.RangeList;
-import dev.granary.net.message.Recovered;
-import dev.granary.net.message.RunRecovery;
-import dev.granary.net.message.RunRecoveryReply;
-import dev.granary.net.message.ZonePlacement;
-import dev.granary.net.message.ZoneRanges;
+import dev.granary.net.message.RangeMessages.RangeList;
+import dev.granary.net.message.RecoveryMessages.Recovered;
+import dev.granary.net.message.RecoveryMessages.RunRecovery;
+import dev.granary.net.message.RecoveryMessages.RunRecoveryReply;
+import dev.granary.net.message.ZoneMessages.ZonePlacement;
+import dev.granary.net.message.ZoneMessages.ZoneRanges;
 import dev.granary.net.rpc.RequestHandler;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;
@@ -164,10 +164,10 @@ final class RecoveryWorld implements AutoCloseable {
         ask(zone, epoch, lastSequence, spans, nextCid);
     }
 
-    RunRecoveryReply.Zone ask(int zone, long epoch, long lastSequence, List<RunRecovery.Span> spans, long nextCid) {
+    RunRecoveryReply.Progress ask(int zone, long epoch, long lastSequence, List<RunRecovery.Span> spans, long nextCid) {
         RunRecovery order = new RunRecovery(
                 INCARNATION_EPOCH,
-                List.of(new RunRecovery.Zone(
+                List.of(new RunRecovery.Task(
                         zone,
                         epoch,
                         lastSequence,
@@ -181,9 +181,9 @@ final class RecoveryWorld implements AutoCloseable {
     }
 
     /** Waits until the recovery of a zone is over. */
-    RunRecoveryReply.Zone ended(int zone, long epoch) {
+    RunRecoveryReply.Progress ended(int zone, long epoch) {
         for (int i = 0; i < 1000; i++) {
-            RunRecoveryReply.Zone state = ask(zone, epoch, 0, List.of(), 0);
+            RunRecoveryReply.Progress state = ask(zone, epoch, 0, List.of(), 0);
             if (state.state() != RunRecoveryReply.State.RUNNING) {
                 return state;
             }

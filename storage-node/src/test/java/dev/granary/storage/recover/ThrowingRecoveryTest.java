@@ -5,9 +5,9 @@ import static dev.granary.storage.recover.RecoveryWorld.ZONE;
 import static dev.granary.storage.recover.RecoveryWorld.span;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.granary.net.message.RangeList;
-import dev.granary.net.message.RunRecoveryReply;
-import dev.granary.net.message.RunRecoveryReply.State;
+import dev.granary.net.message.RangeMessages.RangeList;
+import dev.granary.net.message.RecoveryMessages.RunRecoveryReply;
+import dev.granary.net.message.RecoveryMessages.RunRecoveryReply.State;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Placement;
@@ -52,7 +52,7 @@ class ThrowingRecoveryTest {
     private static int serveInTheEnd(RecoveryWorld world, int passed, long nextCid) {
         for (long epoch = 2; epoch < 5; epoch++) {
             world.recover(ZONE, epoch, 1, span(1, 10), nextCid);
-            RunRecoveryReply.Zone ended = world.ended(ZONE, epoch);
+            RunRecoveryReply.Progress ended = world.ended(ZONE, epoch);
             if (ended.state() == State.DONE) {
                 assertThat(world.ownership.owns(cid(1))).as("step %d", passed).isTrue();
                 assertThat(world.ownership.owns(cid(CHUNKS)))
@@ -148,7 +148,7 @@ class ThrowingRecoveryTest {
             world.candidate.machine().failSteps(passed, 1);
             for (long epoch = 2; epoch < 5; epoch++) {
                 world.recover(ZONE, epoch, 1, span(1, 100), 0);
-                RunRecoveryReply.Zone ended = world.ended(ZONE, epoch);
+                RunRecoveryReply.Progress ended = world.ended(ZONE, epoch);
                 if (ended.state() == State.DONE) {
                     assertThat(world.memory.statistics().chunks())
                             .as("step %d", passed)

@@ -2,13 +2,13 @@ package dev.granary.superpeer.arc;
 
 import dev.granary.env.Loop;
 import dev.granary.env.Steps;
-import dev.granary.net.message.ArcPart;
-import dev.granary.net.message.ArcPartReply;
 import dev.granary.net.message.Blob;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.SwitchRing;
+import dev.granary.net.message.RingMessages.ArcPart;
+import dev.granary.net.message.RingMessages.ArcPartReply;
+import dev.granary.net.message.RingMessages.SwitchRing;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.Nid;

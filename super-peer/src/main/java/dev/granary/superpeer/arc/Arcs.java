@@ -1,15 +1,15 @@
 package dev.granary.superpeer.arc;
 
-import dev.granary.net.message.ArcPart;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
+import dev.granary.net.message.LeaseMessages.PeerInfo;
+import dev.granary.net.message.LeaseMessages.PeerList;
+import dev.granary.net.message.LeaseMessages.PeerList.GroupVoters;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.PeerInfo;
-import dev.granary.net.message.PeerList;
-import dev.granary.net.message.PeerList.GroupVoters;
+import dev.granary.net.message.RingMessages.ArcPart;
 import dev.granary.net.message.StatusText;
-import dev.granary.net.message.ZoneStatus;
+import dev.granary.net.message.ZoneMessages.ZoneStatus;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;

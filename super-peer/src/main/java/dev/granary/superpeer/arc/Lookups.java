@@ -1,11 +1,11 @@
 package dev.granary.superpeer.arc;
 
-import dev.granary.net.message.AwaitOwner;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
-import dev.granary.net.message.Lookup;
-import dev.granary.net.message.LookupReply;
-import dev.granary.net.message.PeerInfo;
+import dev.granary.net.message.LeaseMessages.PeerInfo;
+import dev.granary.net.message.RangeMessages.AwaitOwner;
+import dev.granary.net.message.RangeMessages.Lookup;
+import dev.granary.net.message.RangeMessages.LookupReply;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;

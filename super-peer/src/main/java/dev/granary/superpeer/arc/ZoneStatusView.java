@@ -1,6 +1,6 @@
 package dev.granary.superpeer.arc;
 
-import dev.granary.net.message.ZoneStatus;
+import dev.granary.net.message.ZoneMessages.ZoneStatus;
 import dev.granary.overlay.Nid;
 import dev.granary.superpeer.state.arc.ZoneCounts;
 import dev.granary.superpeer.zone.RecoveryDriver;

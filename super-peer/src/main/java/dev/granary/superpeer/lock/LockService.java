@@ -1,15 +1,15 @@
 package dev.granary.superpeer.lock;
 
 import dev.granary.env.Steps;
-import dev.granary.net.message.AcquireLock;
-import dev.granary.net.message.AcquireLockReply;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
-import dev.granary.net.message.ReleaseLock;
-import dev.granary.net.message.RenewLock;
-import dev.granary.net.message.RenewLockReply;
-import dev.granary.net.message.ShowLock;
-import dev.granary.net.message.ShowLockReply;
+import dev.granary.net.message.LockMessages.AcquireLock;
+import dev.granary.net.message.LockMessages.AcquireLockReply;
+import dev.granary.net.message.LockMessages.ReleaseLock;
+import dev.granary.net.message.LockMessages.RenewLock;
+import dev.granary.net.message.LockMessages.RenewLockReply;
+import dev.granary.net.message.LockMessages.ShowLock;
+import dev.granary.net.message.LockMessages.ShowLockReply;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.Nid;

@@ -1,13 +1,13 @@
 package dev.granary.superpeer.migration;
 
 import dev.granary.net.message.Empty;
+import dev.granary.net.message.LeaseMessages.PeerInfo;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.PeerInfo;
-import dev.granary.net.message.StartPlan;
-import dev.granary.net.message.Survey;
-import dev.granary.net.message.SurveyReply;
-import dev.granary.net.message.SurveyReply.Piece;
-import dev.granary.net.message.ZoneStatus;
+import dev.granary.net.message.MigrationMessages.Survey;
+import dev.granary.net.message.MigrationMessages.SurveyReply;
+import dev.granary.net.message.MigrationMessages.SurveyReply.Piece;
+import dev.granary.net.message.PlanMessages.StartPlan;
+import dev.granary.net.message.ZoneMessages.ZoneStatus;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;

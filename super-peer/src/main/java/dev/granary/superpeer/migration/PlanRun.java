@@ -1,15 +1,15 @@
 package dev.granary.superpeer.migration;
 
 import dev.granary.env.Steps;
-import dev.granary.net.message.AbortMigration;
-import dev.granary.net.message.AskMigration;
-import dev.granary.net.message.DrainPeer;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.Migrate;
-import dev.granary.net.message.MigrationReply;
-import dev.granary.net.message.PlanKind;
+import dev.granary.net.message.MigrationMessages.AbortMigration;
+import dev.granary.net.message.MigrationMessages.AskMigration;
+import dev.granary.net.message.MigrationMessages.DrainPeer;
+import dev.granary.net.message.MigrationMessages.Migrate;
+import dev.granary.net.message.MigrationMessages.MigrationReply;
+import dev.granary.net.message.PlanMessages.PlanKind;
 import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.Nid;

@@ -1,15 +1,15 @@
 package dev.granary.superpeer.migration;
 
 import dev.granary.env.Loop;
-import dev.granary.net.message.AbortPlan;
-import dev.granary.net.message.DrainPeer;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.LeaseMessages.PeerInfo;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.PeerInfo;
-import dev.granary.net.message.PlanKind;
-import dev.granary.net.message.PlanReply;
-import dev.granary.net.message.StartPlan;
+import dev.granary.net.message.MigrationMessages.DrainPeer;
+import dev.granary.net.message.PlanMessages.AbortPlan;
+import dev.granary.net.message.PlanMessages.PlanKind;
+import dev.granary.net.message.PlanMessages.PlanReply;
+import dev.granary.net.message.PlanMessages.StartPlan;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.Nid;

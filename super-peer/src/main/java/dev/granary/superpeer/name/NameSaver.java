@@ -1,12 +1,12 @@
 package dev.granary.superpeer.name;
 
 import dev.granary.env.Loop;
+import dev.granary.net.message.LeaseMessages.PeerInfo;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.NameEntry;
-import dev.granary.net.message.NameList;
-import dev.granary.net.message.NamesSaved;
-import dev.granary.net.message.PeerInfo;
-import dev.granary.net.message.SaveNames;
+import dev.granary.net.message.NameMessages.NameEntry;
+import dev.granary.net.message.NameMessages.NameList;
+import dev.granary.net.message.NameMessages.NamesSaved;
+import dev.granary.net.message.NameMessages.SaveNames;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Ring;

@@ -1,12 +1,12 @@
 package dev.granary.superpeer.name;
 
-import dev.granary.net.message.ChangeName;
-import dev.granary.net.message.ChangeNameReply;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
-import dev.granary.net.message.GetName;
-import dev.granary.net.message.GetNameReply;
-import dev.granary.net.message.ListNames;
+import dev.granary.net.message.NameMessages.ChangeName;
+import dev.granary.net.message.NameMessages.ChangeNameReply;
+import dev.granary.net.message.NameMessages.GetName;
+import dev.granary.net.message.NameMessages.GetNameReply;
+import dev.granary.net.message.NameMessages.ListNames;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.Cid;

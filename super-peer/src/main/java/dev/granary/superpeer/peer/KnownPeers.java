@@ -1,7 +1,7 @@
 package dev.granary.superpeer.peer;
 
 import dev.granary.env.Confined;
-import dev.granary.net.message.PeerInfo;
+import dev.granary.net.message.LeaseMessages.PeerInfo;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.Nid;
 import java.util.BitSet;

@@ -1,9 +1,9 @@
 package dev.granary.superpeer.peer;
 
 import dev.granary.net.message.Empty;
-import dev.granary.net.message.PeerInfo;
-import dev.granary.net.message.ReportLoad;
-import dev.granary.net.message.ReportLoad.HotChunk;
+import dev.granary.net.message.LeaseMessages.PeerInfo;
+import dev.granary.net.message.LeaseMessages.ReportLoad;
+import dev.granary.net.message.LeaseMessages.ReportLoad.HotChunk;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.superpeer.node.Node;
 import java.util.ArrayList;

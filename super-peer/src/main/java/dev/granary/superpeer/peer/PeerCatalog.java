@@ -2,9 +2,9 @@ package dev.granary.superpeer.peer;
 
 import dev.granary.env.Loop;
 import dev.granary.net.message.Empty;
+import dev.granary.net.message.LeaseMessages.PeerInfo;
+import dev.granary.net.message.LeaseMessages.PeerList;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.PeerInfo;
-import dev.granary.net.message.PeerList;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.Ring;
 import dev.granary.overlay.RingMember;

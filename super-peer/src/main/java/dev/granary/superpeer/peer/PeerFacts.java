@@ -1,8 +1,8 @@
 package dev.granary.superpeer.peer;
 
-import dev.granary.net.message.AskPeer;
+import dev.granary.net.message.LeaseMessages.AskPeer;
+import dev.granary.net.message.LeaseMessages.PeerInfo;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.PeerInfo;
 import dev.granary.superpeer.node.ArcCaller;
 import dev.granary.superpeer.node.Node;
 import java.util.HashSet;

@@ -1,6 +1,6 @@
 package dev.granary.superpeer.placement;
 
-import dev.granary.net.message.PeerInfo;
+import dev.granary.net.message.LeaseMessages.PeerInfo;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

@@ -1,8 +1,8 @@
 package dev.granary.superpeer.placement;
 
 import dev.granary.net.message.ErrorReply;
-import dev.granary.net.message.PeerInfo;
-import dev.granary.net.message.WantedCopies;
+import dev.granary.net.message.LeaseMessages.PeerInfo;
+import dev.granary.net.message.ZoneMessages.WantedCopies;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.BackupZone;
 import dev.granary.superpeer.node.Node;

@@ -1,10 +1,10 @@
 package dev.granary.superpeer.rebuild;
 
 import dev.granary.net.message.Empty;
-import dev.granary.net.message.FetchNames;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.NameEntry;
-import dev.granary.net.message.SaveNames;
+import dev.granary.net.message.NameMessages.FetchNames;
+import dev.granary.net.message.NameMessages.NameEntry;
+import dev.granary.net.message.NameMessages.SaveNames;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;

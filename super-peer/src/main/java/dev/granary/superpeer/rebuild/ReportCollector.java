@@ -1,10 +1,10 @@
 package dev.granary.superpeer.rebuild;
 
-import dev.granary.net.message.CopyList;
-import dev.granary.net.message.Holdings;
-import dev.granary.net.message.ListCopies;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.ReportHoldings;
+import dev.granary.net.message.RecoveryMessages.Holdings;
+import dev.granary.net.message.RecoveryMessages.ReportHoldings;
+import dev.granary.net.message.ReplicationMessages.CopyList;
+import dev.granary.net.message.ReplicationMessages.ListCopies;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
@@ -95,7 +95,7 @@ final class ReportCollector {
     }
 
     private void askCopies(
-            Source source, Holdings head, List<CidRange> ranges, int afterZone, List<CopyList.Copy> copies) {
+            Source source, Holdings head, List<CidRange> ranges, int afterZone, List<CopyList.Held> copies) {
         node.ask(
                 source.address,
                 Nid.NONE,

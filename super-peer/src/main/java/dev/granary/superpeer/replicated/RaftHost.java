@@ -4,7 +4,7 @@ import dev.granary.log.RecordLog;
 import dev.granary.net.message.Blob;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.RaftMessage;
+import dev.granary.net.message.RingMessages.RaftMessage;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.HostAddress;
 import dev.granary.raft.MemberId;

@@ -1,15 +1,15 @@
 package dev.granary.superpeer.restore;
 
-import dev.granary.net.message.BeginRestore;
-import dev.granary.net.message.CreatorList;
-import dev.granary.net.message.CreatorRanges;
 import dev.granary.net.message.Empty;
-import dev.granary.net.message.EndRestore;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
-import dev.granary.net.message.ListCreators;
-import dev.granary.net.message.RangeList;
-import dev.granary.net.message.RestoreCreator;
+import dev.granary.net.message.RangeMessages.CreatorList;
+import dev.granary.net.message.RangeMessages.CreatorRanges;
+import dev.granary.net.message.RangeMessages.ListCreators;
+import dev.granary.net.message.RangeMessages.RangeList;
+import dev.granary.net.message.RestoreMessages.BeginRestore;
+import dev.granary.net.message.RestoreMessages.EndRestore;
+import dev.granary.net.message.RestoreMessages.RestoreCreator;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.Cid;

@@ -1,9 +1,9 @@
 package dev.granary.superpeer.ring;
 
 import dev.granary.env.Loop;
-import dev.granary.net.message.Announce;
-import dev.granary.net.message.AnnounceReply;
 import dev.granary.net.message.MessageType;
+import dev.granary.net.message.RingMessages.Announce;
+import dev.granary.net.message.RingMessages.AnnounceReply;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;

@@ -2,7 +2,7 @@ package dev.granary.superpeer.ring;
 
 import dev.granary.env.Confined;
 import dev.granary.env.Disk;
-import dev.granary.net.message.Announce;
+import dev.granary.net.message.RingMessages.Announce;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Ring;
 import dev.granary.superpeer.node.Node;

@@ -3,7 +3,7 @@ package dev.granary.superpeer.ring;
 import dev.granary.env.Loop;
 import dev.granary.net.message.Blob;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.RingViewMessage;
+import dev.granary.net.message.RingMessages.RingViewMessage;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import dev.granary.superpeer.node.Async;

@@ -1,12 +1,12 @@
 package dev.granary.superpeer.ring;
 
 import dev.granary.env.Loop;
-import dev.granary.net.message.Announce;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
-import dev.granary.net.message.JoinRing;
-import dev.granary.net.message.JoinRingReply;
 import dev.granary.net.message.MessageType;
+import dev.granary.net.message.RingMessages.Announce;
+import dev.granary.net.message.RingMessages.JoinRing;
+import dev.granary.net.message.RingMessages.JoinRingReply;
 import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;

@@ -4,7 +4,7 @@ import dev.granary.env.Steps;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.RingReply;
+import dev.granary.net.message.RingMessages.RingReply;
 import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;

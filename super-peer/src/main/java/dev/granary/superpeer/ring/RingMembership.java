@@ -1,14 +1,14 @@
 package dev.granary.superpeer.ring;
 
 import dev.granary.env.Steps;
-import dev.granary.net.message.Announce;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorReply;
-import dev.granary.net.message.JoinRing;
-import dev.granary.net.message.JoinRingReply;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.RingViewMessage;
-import dev.granary.net.message.SwitchRing;
+import dev.granary.net.message.RingMessages.Announce;
+import dev.granary.net.message.RingMessages.JoinRing;
+import dev.granary.net.message.RingMessages.JoinRingReply;
+import dev.granary.net.message.RingMessages.RingViewMessage;
+import dev.granary.net.message.RingMessages.SwitchRing;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;

@@ -1,17 +1,17 @@
 package dev.granary.superpeer.ring;
 
-import dev.granary.net.message.AssignNid;
-import dev.granary.net.message.AssignNidReply;
 import dev.granary.net.message.Blob;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
-import dev.granary.net.message.JoinRing;
-import dev.granary.net.message.JoinRingReply;
-import dev.granary.net.message.ResizeRing;
-import dev.granary.net.message.RingReply;
-import dev.granary.net.message.RingViewMessage;
-import dev.granary.net.message.SwitchRing;
+import dev.granary.net.message.RingMessages.AssignNid;
+import dev.granary.net.message.RingMessages.AssignNidReply;
+import dev.granary.net.message.RingMessages.JoinRing;
+import dev.granary.net.message.RingMessages.JoinRingReply;
+import dev.granary.net.message.RingMessages.ResizeRing;
+import dev.granary.net.message.RingMessages.RingReply;
+import dev.granary.net.message.RingMessages.RingViewMessage;
+import dev.granary.net.message.RingMessages.SwitchRing;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;

@@ -1,6 +1,6 @@
 package dev.granary.superpeer.state;
 
-import dev.granary.net.message.MigrationState;
+import dev.granary.net.message.MigrationMessages.MigrationState;
 import io.netty.buffer.ByteBuf;
 
 /**

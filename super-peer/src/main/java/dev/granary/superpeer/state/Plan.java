@@ -1,6 +1,6 @@
 package dev.granary.superpeer.state;
 
-import dev.granary.net.message.PlanKind;
+import dev.granary.net.message.PlanMessages.PlanKind;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;

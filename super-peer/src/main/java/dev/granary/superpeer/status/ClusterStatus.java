@@ -2,11 +2,11 @@ package dev.granary.superpeer.status;
 
 import dev.granary.net.Transport;
 import dev.granary.net.message.Empty;
+import dev.granary.net.message.LeaseMessages.PeerInfo;
+import dev.granary.net.message.LeaseMessages.PeerList;
+import dev.granary.net.message.LeaseMessages.PeerList.GroupVoters;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.PeerInfo;
-import dev.granary.net.message.PeerList;
-import dev.granary.net.message.PeerList.GroupVoters;
-import dev.granary.net.message.ZoneStatus;
+import dev.granary.net.message.ZoneMessages.ZoneStatus;
 import dev.granary.overlay.HostAddress;
 import dev.granary.superpeer.arc.ArcReplica;
 import dev.granary.superpeer.arc.Arcs;

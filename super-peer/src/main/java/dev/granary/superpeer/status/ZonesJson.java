@@ -1,7 +1,7 @@
 package dev.granary.superpeer.status;
 
-import dev.granary.net.message.PeerInfo;
-import dev.granary.net.message.ZoneStatus;
+import dev.granary.net.message.LeaseMessages.PeerInfo;
+import dev.granary.net.message.ZoneMessages.ZoneStatus;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Nid;
 import dev.granary.process.JsonText;

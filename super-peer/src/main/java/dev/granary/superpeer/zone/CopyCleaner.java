@@ -1,12 +1,12 @@
 package dev.granary.superpeer.zone;
 
 import dev.granary.env.Loop;
-import dev.granary.net.message.CopyList;
-import dev.granary.net.message.DropCopies;
-import dev.granary.net.message.ListCopies;
+import dev.granary.net.message.LeaseMessages.PeerInfo;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.PeerInfo;
-import dev.granary.net.message.ZoneEpoch;
+import dev.granary.net.message.ReplicationMessages.CopyList;
+import dev.granary.net.message.ReplicationMessages.DropCopies;
+import dev.granary.net.message.ReplicationMessages.ListCopies;
+import dev.granary.net.message.ZoneMessages.ZoneEpoch;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
@@ -97,7 +97,7 @@ final class CopyCleaner {
 
     private void drop(PeerInfo peer, CopyList list) {
         List<ZoneEpoch> needless = new ArrayList<>();
-        for (CopyList.Copy copy : list.copies()) {
+        for (CopyList.Held copy : list.copies()) {
             long epoch = neededFrom(peer.nid(), copy.zone());
             if (copy.epoch() < epoch) {
                 needless.add(new ZoneEpoch(copy.zone(), epoch));

@@ -1,12 +1,12 @@
 package dev.granary.superpeer.zone;
 
 import dev.granary.env.Loop;
-import dev.granary.net.message.DropCopies;
-import dev.granary.net.message.FillCopy;
-import dev.granary.net.message.ListCopies;
+import dev.granary.net.message.LeaseMessages.PeerInfo;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.PeerInfo;
-import dev.granary.net.message.ZoneEpoch;
+import dev.granary.net.message.ReplicationMessages.DropCopies;
+import dev.granary.net.message.ReplicationMessages.FillCopy;
+import dev.granary.net.message.ReplicationMessages.ListCopies;
+import dev.granary.net.message.ZoneMessages.ZoneEpoch;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
 import dev.granary.superpeer.node.ArcCaller;

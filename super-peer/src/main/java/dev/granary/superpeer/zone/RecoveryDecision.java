@@ -1,6 +1,6 @@
 package dev.granary.superpeer.zone;
 
-import dev.granary.net.message.SealedCopies;
+import dev.granary.net.message.ReplicationMessages.SealedCopies;
 import dev.granary.superpeer.probe.SuperPeerProbe;
 import dev.granary.superpeer.state.ZoneMember;
 import java.util.ArrayList;

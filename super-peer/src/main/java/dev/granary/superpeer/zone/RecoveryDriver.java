@@ -1,14 +1,14 @@
 package dev.granary.superpeer.zone;
 
 import dev.granary.env.Loop;
+import dev.granary.net.message.LeaseMessages.PeerInfo;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.PeerInfo;
-import dev.granary.net.message.RunRecovery;
-import dev.granary.net.message.RunRecoveryReply;
-import dev.granary.net.message.SealZones;
-import dev.granary.net.message.SealedCopies;
-import dev.granary.net.message.ZoneEpoch;
-import dev.granary.net.message.ZoneStatus;
+import dev.granary.net.message.RecoveryMessages.RunRecovery;
+import dev.granary.net.message.RecoveryMessages.RunRecoveryReply;
+import dev.granary.net.message.ReplicationMessages.SealZones;
+import dev.granary.net.message.ReplicationMessages.SealedCopies;
+import dev.granary.net.message.ZoneMessages.ZoneEpoch;
+import dev.granary.net.message.ZoneMessages.ZoneStatus;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
@@ -515,7 +515,7 @@ public final class RecoveryDriver {
                         (ZoneRecord zone) -> attemptOf(zone).told ? attemptOf(zone).toldNanos : Long.MIN_VALUE))
                 .limit(RUNS_PER_CALL)
                 .toList();
-        List<RunRecovery.Zone> orders = new ArrayList<>();
+        List<RunRecovery.Task> orders = new ArrayList<>();
         for (ZoneRecord zone : chosen) {
             Attempt attempt = attemptOf(zone);
             attempt.told = true;
@@ -531,7 +531,7 @@ public final class RecoveryDriver {
         });
     }
 
-    private RunRecovery.Zone orderOf(ZoneRecord zone, ZoneRecord.Recovery recovery) {
+    private RunRecovery.Task orderOf(ZoneRecord zone, ZoneRecord.Recovery recovery) {
         List<RunRecovery.Member> members = new ArrayList<>();
         for (ZoneMember member : recovery.kept()) {
             PeerInfo peer = catalog.find(member.nid());
@@ -548,7 +548,7 @@ public final class RecoveryDriver {
         if (ranges.size() == SPANS_PER_ZONE && ranges.getLast().endCidInclusive() != Cid.lastOf(zone.creatorNid())) {
             nextCid = ranges.getLast().endCidInclusive() + 1;
         }
-        return new RunRecovery.Zone(
+        return new RunRecovery.Task(
                 zone.id(),
                 zone.recoveryEpoch(),
                 recovery.lastSequence(),
@@ -567,7 +567,7 @@ public final class RecoveryDriver {
     private void progressed(ZoneMember candidate, RunRecoveryReply reply) {
         long nowNanos = node.nanoTime();
         List<ZoneRecord> refused = new ArrayList<>();
-        for (RunRecoveryReply.Zone told : reply.zones()) {
+        for (RunRecoveryReply.Progress told : reply.zones()) {
             ZoneRecord zone = state.zone(told.zone());
             Attempt attempt = attempts.get(told.zone());
             ZoneRecord.Recovery recovery = zone == null ? null : zone.recovery();

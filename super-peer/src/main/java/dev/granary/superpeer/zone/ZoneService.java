@@ -1,17 +1,17 @@
 package dev.granary.superpeer.zone;
 
-import dev.granary.net.message.ChangeCopies;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
-import dev.granary.net.message.ListZones;
-import dev.granary.net.message.OpenZone;
-import dev.granary.net.message.PeerInfo;
-import dev.granary.net.message.RangeList;
-import dev.granary.net.message.RecoverZone;
-import dev.granary.net.message.Recovered;
-import dev.granary.net.message.ZoneList;
-import dev.granary.net.message.ZonePlacement;
-import dev.granary.net.message.ZoneRanges;
+import dev.granary.net.message.LeaseMessages.PeerInfo;
+import dev.granary.net.message.RangeMessages.RangeList;
+import dev.granary.net.message.RecoveryMessages.RecoverZone;
+import dev.granary.net.message.RecoveryMessages.Recovered;
+import dev.granary.net.message.ZoneMessages.ChangeCopies;
+import dev.granary.net.message.ZoneMessages.ListZones;
+import dev.granary.net.message.ZoneMessages.OpenZone;
+import dev.granary.net.message.ZoneMessages.ZoneList;
+import dev.granary.net.message.ZoneMessages.ZonePlacement;
+import dev.granary.net.message.ZoneMessages.ZoneRanges;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;

@@ -2,7 +2,7 @@ package dev.granary.superpeer.arc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.granary.net.message.ZoneStatus;
+import dev.granary.net.message.ZoneMessages.ZoneStatus;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.HostAddress;

@@ -2,15 +2,15 @@ package dev.granary.superpeer.lock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.granary.net.message.AcquireLock;
-import dev.granary.net.message.AcquireLockReply;
 import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.LockMessages.AcquireLock;
+import dev.granary.net.message.LockMessages.AcquireLockReply;
+import dev.granary.net.message.LockMessages.ReleaseLock;
+import dev.granary.net.message.LockMessages.RenewLock;
+import dev.granary.net.message.LockMessages.RenewLockReply;
+import dev.granary.net.message.LockMessages.ShowLock;
+import dev.granary.net.message.LockMessages.ShowLockReply;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.ReleaseLock;
-import dev.granary.net.message.RenewLock;
-import dev.granary.net.message.RenewLockReply;
-import dev.granary.net.message.ShowLock;
-import dev.granary.net.message.ShowLockReply;
 import dev.granary.overlay.Cid;
 import dev.granary.superpeer.SimulatedRing;
 import java.util.List;

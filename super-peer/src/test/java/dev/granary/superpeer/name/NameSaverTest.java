@@ -2,9 +2,9 @@ package dev.granary.superpeer.name;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.granary.net.message.ChangeName;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.NameCondition;
+import dev.granary.net.message.NameMessages.ChangeName;
+import dev.granary.net.message.NameMessages.NameCondition;
 import dev.granary.overlay.Cid;
 import dev.granary.superpeer.ScriptedPeer;
 import dev.granary.superpeer.SimulatedRing;

@@ -2,16 +2,16 @@ package dev.granary.superpeer.name;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.granary.net.message.ChangeName;
-import dev.granary.net.message.ChangeNameReply;
 import dev.granary.net.message.ErrorCode;
-import dev.granary.net.message.GetName;
-import dev.granary.net.message.GetNameReply;
-import dev.granary.net.message.ListNames;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.NameCondition;
-import dev.granary.net.message.NameEntry;
-import dev.granary.net.message.NameList;
+import dev.granary.net.message.NameMessages.ChangeName;
+import dev.granary.net.message.NameMessages.ChangeNameReply;
+import dev.granary.net.message.NameMessages.GetName;
+import dev.granary.net.message.NameMessages.GetNameReply;
+import dev.granary.net.message.NameMessages.ListNames;
+import dev.granary.net.message.NameMessages.NameCondition;
+import dev.granary.net.message.NameMessages.NameEntry;
+import dev.granary.net.message.NameMessages.NameList;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.Nid;

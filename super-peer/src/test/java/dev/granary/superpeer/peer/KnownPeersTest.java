@@ -2,8 +2,8 @@ package dev.granary.superpeer.peer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.granary.net.message.PeerInfo;
-import dev.granary.net.message.PeerStatistics;
+import dev.granary.net.message.LeaseMessages.PeerInfo;
+import dev.granary.net.message.LeaseMessages.PeerStatistics;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.HostAddress;
 import java.util.List;

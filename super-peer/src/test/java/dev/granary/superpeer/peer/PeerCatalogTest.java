@@ -2,9 +2,9 @@ package dev.granary.superpeer.peer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.granary.net.message.LeaseMessages.PeerInfo;
+import dev.granary.net.message.LeaseMessages.PeerStatistics;
 import dev.granary.net.message.NodeRole;
-import dev.granary.net.message.PeerInfo;
-import dev.granary.net.message.PeerStatistics;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.overlay.HostAddress;

@@ -8,13 +8,13 @@ import static dev.granary.superpeer.SimulatedRing.withSeeds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.granary.net.message.AssignNid;
 import dev.granary.net.message.Blob;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.RaftMessage;
+import dev.granary.net.message.RingMessages.AssignNid;
+import dev.granary.net.message.RingMessages.RaftMessage;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Ring;
 import dev.granary.superpeer.SimulatedRing;

@@ -3,7 +3,7 @@ package dev.granary.superpeer.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.granary.net.message.NameCondition;
+import dev.granary.net.message.NameMessages.NameCondition;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.NidAllocator;

@@ -2,9 +2,9 @@ package dev.granary.superpeer.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.granary.net.message.PeerInfo;
-import dev.granary.net.message.PeerStatistics;
-import dev.granary.net.message.ZoneStatus;
+import dev.granary.net.message.LeaseMessages.PeerInfo;
+import dev.granary.net.message.LeaseMessages.PeerStatistics;
+import dev.granary.net.message.ZoneMessages.ZoneStatus;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.HostAddress;
 import dev.granary.superpeer.node.SuperPeerMemory;

@@ -2,7 +2,7 @@ package dev.granary.superpeer.zone;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.granary.net.message.SealedCopies;
+import dev.granary.net.message.ReplicationMessages.SealedCopies;
 import dev.granary.superpeer.state.ZoneMember;
 import java.util.List;
 import java.util.Map;

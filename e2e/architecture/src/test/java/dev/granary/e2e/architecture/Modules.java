@@ -16,8 +16,8 @@ final class Modules {
 
     /**
      * What each module may use beside itself. "Dependencies point one way: memory, log, overlay know nothing of net or
-     * of each other; net before client; the three processes never import one another; cli may see all" (DESIGN.md,
-     * "Layout").
+     * of each other; net before client; the three processes never import one another; cli may see all"
+     * (docs/architecture.md, "Modules").
      */
     static final Map<String, Set<String>> ALLOWED = new TreeMap<>(Map.ofEntries(
             Map.entry("env", Set.of()),

@@ -1,12 +1,12 @@
 package dev.granary.simulation.big;
 
 import dev.granary.net.Frame;
-import dev.granary.net.message.Lookup;
-import dev.granary.net.message.LookupReply;
+import dev.granary.net.message.LeaseMessages.PeerStatistics;
+import dev.granary.net.message.LeaseMessages.RenewLease;
+import dev.granary.net.message.LeaseMessages.RenewLeaseReply;
 import dev.granary.net.message.Message;
-import dev.granary.net.message.PeerStatistics;
-import dev.granary.net.message.RenewLease;
-import dev.granary.net.message.RenewLeaseReply;
+import dev.granary.net.message.RangeMessages.Lookup;
+import dev.granary.net.message.RangeMessages.LookupReply;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.HostAddress;

@@ -10,7 +10,7 @@ import dev.granary.net.Frame;
 import dev.granary.net.Transport;
 import dev.granary.net.message.Blob;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.RingViewMessage;
+import dev.granary.net.message.RingMessages.RingViewMessage;
 import dev.granary.simulation.planted.TamperedNetwork.Link;
 import dev.granary.simulation.planted.TamperedNetwork.Tamperer;
 import dev.granary.superpeer.state.ring.RingView;

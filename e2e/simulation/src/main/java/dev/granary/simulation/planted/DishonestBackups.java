@@ -8,14 +8,14 @@ import static dev.granary.simulation.planted.TamperedNetwork.payload;
 import dev.granary.env.Environment;
 import dev.granary.net.Frame;
 import dev.granary.net.Transport;
-import dev.granary.net.message.CopyResult;
-import dev.granary.net.message.CopyState;
-import dev.granary.net.message.DropCopies;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.Replicate;
-import dev.granary.net.message.RunRecovery;
-import dev.granary.net.message.SealZones;
-import dev.granary.net.message.SealedCopies;
+import dev.granary.net.message.RecoveryMessages.RunRecovery;
+import dev.granary.net.message.ReplicationMessages.CopyResult;
+import dev.granary.net.message.ReplicationMessages.CopyState;
+import dev.granary.net.message.ReplicationMessages.DropCopies;
+import dev.granary.net.message.ReplicationMessages.Replicate;
+import dev.granary.net.message.ReplicationMessages.SealZones;
+import dev.granary.net.message.ReplicationMessages.SealedCopies;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;
 import dev.granary.simulation.planted.TamperedNetwork.Link;
@@ -139,8 +139,8 @@ final class DishonestBackups {
                     return true;
                 }
                 RunRecovery asked = MessageType.RUN_RECOVERY.readRequest(payload(frame));
-                List<RunRecovery.Zone> zones = asked.zones().stream()
-                        .map(zone -> new RunRecovery.Zone(
+                List<RunRecovery.Task> zones = asked.zones().stream()
+                        .map(zone -> new RunRecovery.Task(
                                 zone.zone(),
                                 zone.epoch(),
                                 zone.lastSequence(),
@@ -160,7 +160,7 @@ final class DishonestBackups {
     }
 
     /** From its first chunk to its last one. */
-    private static List<RunRecovery.Span> wholeOf(RunRecovery.Zone zone) {
+    private static List<RunRecovery.Span> wholeOf(RunRecovery.Task zone) {
         if (zone.spans().isEmpty()) {
             int creator = BackupZone.creatorOf(zone.zone());
             return List.of(new RunRecovery.Span(Cid.firstOf(creator), Cid.lastOf(creator)));

@@ -9,7 +9,7 @@ import dev.granary.env.Environment;
 import dev.granary.net.Frame;
 import dev.granary.net.Transport;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.SealedCopies;
+import dev.granary.net.message.ReplicationMessages.SealedCopies;
 import dev.granary.simulation.planted.TamperedNetwork.Link;
 import dev.granary.simulation.planted.TamperedNetwork.Tamperer;
 import io.netty.buffer.ByteBuf;

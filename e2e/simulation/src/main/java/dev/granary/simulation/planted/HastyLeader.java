@@ -10,7 +10,7 @@ import dev.granary.net.Frame;
 import dev.granary.net.Transport;
 import dev.granary.net.message.Blob;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.RaftMessage;
+import dev.granary.net.message.RingMessages.RaftMessage;
 import dev.granary.raft.ForgedReplies;
 import dev.granary.raft.ForgedReplies.Signature;
 import dev.granary.simulation.planted.TamperedNetwork.Link;

@@ -10,11 +10,11 @@ import dev.granary.log.batch.Batch;
 import dev.granary.log.batch.BatchWriter;
 import dev.granary.net.Frame;
 import dev.granary.net.Transport;
-import dev.granary.net.message.CopyResult;
-import dev.granary.net.message.CopyState;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.OpenCopies;
-import dev.granary.net.message.Replicate;
+import dev.granary.net.message.ReplicationMessages.CopyResult;
+import dev.granary.net.message.ReplicationMessages.CopyState;
+import dev.granary.net.message.ReplicationMessages.OpenCopies;
+import dev.granary.net.message.ReplicationMessages.Replicate;
 import dev.granary.simulation.planted.TamperedNetwork.Link;
 import dev.granary.simulation.planted.TamperedNetwork.Tamperer;
 import io.netty.buffer.ByteBuf;
@@ -101,7 +101,7 @@ final class LateOwners implements Tamperer {
         return true;
     }
 
-    private void opened(Link link, OpenCopies order, OpenCopies.Copy copy) {
+    private void opened(Link link, OpenCopies order, OpenCopies.Opening copy) {
         List<Late> of = late.remove(copy.zone());
         if (of == null || copy.filling()) {
             return;

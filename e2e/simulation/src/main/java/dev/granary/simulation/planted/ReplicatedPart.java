@@ -2,7 +2,7 @@ package dev.granary.simulation.planted;
 
 import dev.granary.log.batch.Batch;
 import dev.granary.log.batch.BatchWriter;
-import dev.granary.net.message.Replicate;
+import dev.granary.net.message.ReplicationMessages.Replicate;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;

@@ -8,11 +8,11 @@ import static dev.granary.simulation.planted.TamperedNetwork.payload;
 import dev.granary.env.Environment;
 import dev.granary.net.Frame;
 import dev.granary.net.Transport;
-import dev.granary.net.message.CopyResult;
-import dev.granary.net.message.CopyState;
-import dev.granary.net.message.CopyStates;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.OpenCopies;
+import dev.granary.net.message.ReplicationMessages.CopyResult;
+import dev.granary.net.message.ReplicationMessages.CopyState;
+import dev.granary.net.message.ReplicationMessages.CopyStates;
+import dev.granary.net.message.ReplicationMessages.OpenCopies;
 import dev.granary.simulation.planted.TamperedNetwork.Link;
 import dev.granary.simulation.planted.TamperedNetwork.Tamperer;
 import io.netty.buffer.ByteBuf;
@@ -90,11 +90,11 @@ final class TrustedOpenings implements Tamperer {
         return true;
     }
 
-    private boolean isCut(String host, OpenCopies.Copy copy) {
+    private boolean isCut(String host, OpenCopies.Opening copy) {
         return !copy.filling() && copy.baseSequence() < heldBefore(host, copy);
     }
 
-    private long heldBefore(String host, OpenCopies.Copy copy) {
+    private long heldBefore(String host, OpenCopies.Opening copy) {
         return held.getOrDefault(new CopyOn(host, copy.zone()), copy.baseSequence());
     }
 

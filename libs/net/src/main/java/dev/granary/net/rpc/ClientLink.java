@@ -8,7 +8,7 @@ import dev.granary.net.FrameException;
 import dev.granary.net.Transport;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
-import dev.granary.net.message.HelloReply;
+import dev.granary.net.message.HandshakeMessages.HelloReply;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.probe.NetProbe;
 import dev.granary.overlay.HostAddress;

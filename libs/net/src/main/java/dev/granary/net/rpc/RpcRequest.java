@@ -5,7 +5,7 @@ import dev.granary.net.Frame;
 import dev.granary.net.FrameException;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
-import dev.granary.net.message.Hello;
+import dev.granary.net.message.HandshakeMessages.Hello;
 import dev.granary.net.message.Message;
 import dev.granary.net.message.MessageType;
 import dev.granary.overlay.HostAddress;

@@ -7,7 +7,7 @@ import dev.granary.net.Frame;
 import dev.granary.net.FrameException;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
-import dev.granary.net.message.Hello;
+import dev.granary.net.message.HandshakeMessages.Hello;
 import dev.granary.net.message.MessageType;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;

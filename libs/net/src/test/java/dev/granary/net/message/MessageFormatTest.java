@@ -6,6 +6,11 @@ import static org.assertj.core.api.Assertions.fail;
 
 import dev.granary.net.Frame;
 import dev.granary.net.FrameException;
+import dev.granary.net.message.MigrationMessages.MigrationData;
+import dev.granary.net.message.RangeMessages.Lookup;
+import dev.granary.net.message.RangeMessages.MovedRanges;
+import dev.granary.net.message.ReplicationMessages.FillData;
+import dev.granary.net.message.ReplicationMessages.Replicate;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Placement;
 import io.netty.buffer.ByteBuf;

@@ -7,7 +7,7 @@ import dev.granary.net.Frame;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
-import dev.granary.net.message.Hello;
+import dev.granary.net.message.HandshakeMessages.Hello;
 import dev.granary.net.message.Message;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.NodeRole;
@@ -78,7 +78,7 @@ class HostileBytesTest {
             EmbeddedChannel channel = accepted();
             deliver(channel, hello());
             releaseOutbound(channel, 1);
-            ByteBuf frame = request(MessageType.LOOKUP.code(), 1, new dev.granary.net.message.Lookup(7));
+            ByteBuf frame = request(MessageType.LOOKUP.code(), 1, new dev.granary.net.message.RangeMessages.Lookup(7));
             frame.setByte(damagedByte, frame.getByte(damagedByte) ^ 0x10);
             deliver(channel, frame);
             assertClosed(channel);

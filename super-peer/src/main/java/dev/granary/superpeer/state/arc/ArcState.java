@@ -1,9 +1,9 @@
 package dev.granary.superpeer.state.arc;
 
-import dev.granary.net.message.CreatorList;
-import dev.granary.net.message.NameEntry;
-import dev.granary.net.message.NameList;
-import dev.granary.net.message.PeerInfo;
+import dev.granary.net.message.LeaseMessages.PeerInfo;
+import dev.granary.net.message.NameMessages.NameEntry;
+import dev.granary.net.message.NameMessages.NameList;
+import dev.granary.net.message.RangeMessages.CreatorList;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;

@@ -1,7 +1,7 @@
 package dev.granary.superpeer.state.arc;
 
-import dev.granary.net.message.CopyList;
-import dev.granary.net.message.Holdings;
+import dev.granary.net.message.RecoveryMessages.Holdings;
+import dev.granary.net.message.ReplicationMessages.CopyList;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
@@ -19,7 +19,7 @@ import java.util.function.IntPredicate;
  * @param ranges that it owns or knows others to own, ascending
  * @param copies of zones on its disk
  */
-public record PeerReport(Holdings head, List<CidRange> ranges, List<CopyList.Copy> copies) {
+public record PeerReport(Holdings head, List<CidRange> ranges, List<CopyList.Held> copies) {
 
     public PeerReport {
         ranges = List.copyOf(ranges);
@@ -48,7 +48,7 @@ public record PeerReport(Holdings head, List<CidRange> ranges, List<CopyList.Cop
                 }
             }
         }
-        for (CopyList.Copy copy : copies) {
+        for (CopyList.Held copy : copies) {
             if (creators.test(BackupZone.creatorOf(copy.zone()))) {
                 found.add(BackupZone.creatorOf(copy.zone()));
                 found.addAll(copy.members());
@@ -64,7 +64,7 @@ public record PeerReport(Holdings head, List<CidRange> ranges, List<CopyList.Cop
         for (CidRange range : ranges) {
             highest = Math.max(highest, range.placement().epoch());
         }
-        for (CopyList.Copy copy : copies) {
+        for (CopyList.Held copy : copies) {
             highest = Math.max(highest, Math.max(copy.epoch(), copy.fencedEpoch()));
         }
         return highest;

@@ -1,6 +1,6 @@
 package dev.granary.superpeer.state.arc;
 
-import dev.granary.net.message.CreatorList;
+import dev.granary.net.message.RangeMessages.CreatorList;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;

@@ -1,7 +1,7 @@
 package dev.granary.superpeer.state.arc;
 
-import dev.granary.net.message.PeerInfo;
-import dev.granary.net.message.PlanKind;
+import dev.granary.net.message.LeaseMessages.PeerInfo;
+import dev.granary.net.message.PlanMessages.PlanKind;
 import dev.granary.overlay.Arc;
 import dev.granary.superpeer.state.ArcResult;
 import dev.granary.superpeer.state.Fields;

@@ -1,6 +1,6 @@
 package dev.granary.superpeer.state.arc;
 
-import dev.granary.net.message.PlanKind;
+import dev.granary.net.message.PlanMessages.PlanKind;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.Nid;
 import dev.granary.superpeer.state.ArcCommand;

@@ -1,6 +1,6 @@
 package dev.granary.superpeer.state.arc;
 
-import dev.granary.net.message.MigrationState;
+import dev.granary.net.message.MigrationMessages.MigrationState;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;

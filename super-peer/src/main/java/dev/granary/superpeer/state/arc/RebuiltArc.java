@@ -1,8 +1,8 @@
 package dev.granary.superpeer.state.arc;
 
-import dev.granary.net.message.CopyList;
-import dev.granary.net.message.Holdings;
-import dev.granary.net.message.MigrationState;
+import dev.granary.net.message.MigrationMessages.MigrationState;
+import dev.granary.net.message.RecoveryMessages.Holdings;
+import dev.granary.net.message.ReplicationMessages.CopyList;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;
@@ -272,7 +272,7 @@ public final class RebuiltArc {
         List<ZoneMember> members = new ArrayList<>();
         for (int i = 0; i < placement.backupCount(); i++) {
             PeerReport member = reports.get(placement.backup(i));
-            CopyList.Copy copy = member == null ? null : copyOf(member, placement.zone());
+            CopyList.Held copy = member == null ? null : copyOf(member, placement.zone());
             if (member != null && member.head().isAlive() && copy != null && copy.filled() && copy.continuous()) {
                 members.add(new ZoneMember(member.nid(), member.head().epoch()));
             }
@@ -281,8 +281,8 @@ public final class RebuiltArc {
         return ZoneRecord.served(placement.zone(), epoch, owner, members, wantedCopies, false, false);
     }
 
-    private static CopyList.@Nullable Copy copyOf(PeerReport report, int zone) {
-        for (CopyList.Copy copy : report.copies()) {
+    private static CopyList.@Nullable Held copyOf(PeerReport report, int zone) {
+        for (CopyList.Held copy : report.copies()) {
             if (copy.zone() == zone) {
                 return copy;
             }

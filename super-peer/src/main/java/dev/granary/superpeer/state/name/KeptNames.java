@@ -1,7 +1,7 @@
 package dev.granary.superpeer.state.name;
 
-import dev.granary.net.message.NameCopyList;
-import dev.granary.net.message.NameEntry;
+import dev.granary.net.message.NameMessages.NameCopyList;
+import dev.granary.net.message.NameMessages.NameEntry;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.name.NamePosition;
 import dev.granary.overlay.name.NameTrie;

@@ -1,6 +1,6 @@
 package dev.granary.superpeer.state.name;
 
-import dev.granary.net.message.NameCondition;
+import dev.granary.net.message.NameMessages.NameCondition;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.name.NamePosition;
 import dev.granary.superpeer.state.ArcCommand;

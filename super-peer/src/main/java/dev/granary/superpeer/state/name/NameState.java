@@ -1,7 +1,7 @@
 package dev.granary.superpeer.state.name;
 
-import dev.granary.net.message.NameEntry;
-import dev.granary.net.message.NameList;
+import dev.granary.net.message.NameMessages.NameEntry;
+import dev.granary.net.message.NameMessages.NameList;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.name.NamePosition;

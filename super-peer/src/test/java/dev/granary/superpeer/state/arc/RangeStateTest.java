@@ -2,8 +2,8 @@ package dev.granary.superpeer.state.arc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.granary.net.message.MigrationState;
-import dev.granary.net.message.PlanKind;
+import dev.granary.net.message.MigrationMessages.MigrationState;
+import dev.granary.net.message.PlanMessages.PlanKind;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;

@@ -3,12 +3,12 @@ package dev.granary.superpeer.state.arc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.granary.net.message.CopyList;
-import dev.granary.net.message.Holdings;
-import dev.granary.net.message.MigrationState;
-import dev.granary.net.message.NameCondition;
-import dev.granary.net.message.NameCopyList;
-import dev.granary.net.message.NameEntry;
+import dev.granary.net.message.MigrationMessages.MigrationState;
+import dev.granary.net.message.NameMessages.NameCondition;
+import dev.granary.net.message.NameMessages.NameCopyList;
+import dev.granary.net.message.NameMessages.NameEntry;
+import dev.granary.net.message.RecoveryMessages.Holdings;
+import dev.granary.net.message.ReplicationMessages.CopyList;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;
@@ -69,7 +69,7 @@ class RebuiltArcTest {
             long lidLimit,
             List<Holdings.Move> moves,
             List<CidRange> ranges,
-            List<CopyList.Copy> copies) {
+            List<CopyList.Held> copies) {
         return report(nid, epoch, lidLimit, 0, moves, ranges, copies);
     }
 
@@ -80,7 +80,7 @@ class RebuiltArcTest {
             long greatestToken,
             List<Holdings.Move> moves,
             List<CidRange> ranges,
-            List<CopyList.Copy> copies) {
+            List<CopyList.Held> copies) {
         Holdings head = new Holdings(
                 CLUSTER,
                 nid,
@@ -119,8 +119,8 @@ class RebuiltArcTest {
         return new Placement(owner, members, epoch, zone, PlacementState.IN_SYNC);
     }
 
-    private static CopyList.Copy copy(int zone, long epoch, boolean continuous, Integer... members) {
-        return new CopyList.Copy(zone, epoch, epoch, List.of(members), 9, continuous, true, 100);
+    private static CopyList.Held copy(int zone, long epoch, boolean continuous, Integer... members) {
+        return new CopyList.Held(zone, epoch, epoch, List.of(members), 9, continuous, true, 100);
     }
 
     private static Placement at(ArcState state, long cid) {

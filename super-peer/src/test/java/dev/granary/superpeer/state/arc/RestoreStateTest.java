@@ -2,8 +2,8 @@ package dev.granary.superpeer.state.arc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.granary.net.message.CreatorList.Creator;
-import dev.granary.net.message.MigrationState;
+import dev.granary.net.message.MigrationMessages.MigrationState;
+import dev.granary.net.message.RangeMessages.CreatorList.Creator;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.HostAddress;

@@ -2,7 +2,7 @@ package dev.granary.superpeer.state.arc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.granary.net.message.MigrationState;
+import dev.granary.net.message.MigrationMessages.MigrationState;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;

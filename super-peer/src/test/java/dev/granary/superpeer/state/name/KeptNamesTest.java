@@ -2,8 +2,8 @@ package dev.granary.superpeer.state.name;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.granary.net.message.NameCopyList;
-import dev.granary.net.message.NameEntry;
+import dev.granary.net.message.NameMessages.NameCopyList;
+import dev.granary.net.message.NameMessages.NameEntry;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.Nid;

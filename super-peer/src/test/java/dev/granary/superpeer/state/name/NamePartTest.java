@@ -2,9 +2,9 @@ package dev.granary.superpeer.state.name;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.granary.net.message.NameCondition;
-import dev.granary.net.message.NameEntry;
-import dev.granary.net.message.NameList;
+import dev.granary.net.message.NameMessages.NameCondition;
+import dev.granary.net.message.NameMessages.NameEntry;
+import dev.granary.net.message.NameMessages.NameList;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.Nid;

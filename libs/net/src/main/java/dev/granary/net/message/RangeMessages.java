@@ -1,0 +1,210 @@
+package dev.granary.net.message;
+
+import dev.granary.overlay.CidRange;
+import dev.granary.overlay.HostAddress;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+
+/** Ranges: who owns which chunks. */
+public final class RangeMessages {
+
+    private RangeMessages() {}
+
+    /**
+     * Asks who owns a CID. Goes to the super-peer whose arc holds the CID's NID; another one redirects.
+     */
+    public record Lookup(long cid) implements Message {
+
+        @Override
+        public void writeTo(ByteBuf out) {
+            out.writeLongLE(cid);
+        }
+
+        static Lookup read(ByteBuf in) {
+            return new Lookup(in.readLongLE());
+        }
+    }
+
+    /**
+     * The whole range that a CID lies in.
+     *
+     * @param range with owner and epoch
+     * @param ownerAddress where the owner serves
+     * @param ringEpoch of the answering super-peer
+     */
+    public record LookupReply(CidRange range, HostAddress ownerAddress, long ringEpoch) implements Message {
+
+        @Override
+        public void writeTo(ByteBuf out) {
+            Wire.writeRange(out, range);
+            Wire.writeAddress(out, ownerAddress);
+            out.writeLongLE(ringEpoch);
+        }
+
+        static LookupReply read(ByteBuf in) {
+            return new LookupReply(Wire.readRange(in), Wire.readAddress(in), in.readLongLE());
+        }
+    }
+
+    /**
+     * Asks who owns a CID, once that is another one than before. Goes where {@link Lookup} goes, and is answered as that is: as soon
+     * as the chunk is served, or known to be lost, at a higher epoch than the caller has seen, and when the wait is over in any case.
+     *
+     * @param cid that the caller could not reach
+     * @param seenEpoch of the placement at which it could not
+     * @param waitNanos how long the answer may be held back at most
+     */
+    public record AwaitOwner(long cid, long seenEpoch, long waitNanos) implements Message {
+
+        @Override
+        public void writeTo(ByteBuf out) {
+            out.writeLongLE(cid).writeLongLE(seenEpoch).writeLongLE(waitNanos);
+        }
+
+        static AwaitOwner read(ByteBuf in) {
+            return new AwaitOwner(in.readLongLE(), in.readLongLE(), in.readLongLE());
+        }
+    }
+
+    /**
+     * Ranges.
+     *
+     * @param nextCid where to ask on, 0 when there is nothing more
+     * @param ranges ascending
+     */
+    public record RangeList(long nextCid, List<CidRange> ranges) implements Message {
+
+        public RangeList {
+            ranges = List.copyOf(ranges);
+        }
+
+        @Override
+        public void writeTo(ByteBuf out) {
+            out.writeLongLE(nextCid);
+            Wire.writeList(out, ranges, Wire::writeRange);
+        }
+
+        static RangeList read(ByteBuf in) {
+            return new RangeList(in.readLongLE(), Wire.readList(in, Wire::readRange));
+        }
+    }
+
+    /**
+     * A storage peer that has started anew asks its super-peer which of the chunks that it once created others own.
+     *
+     * @param nid its NID
+     * @param fromCid from here on
+     */
+    public record AwayRanges(int nid, long fromCid) implements Message {
+
+        @Override
+        public void writeTo(ByteBuf out) {
+            out.writeShortLE(nid).writeLongLE(fromCid);
+        }
+
+        static AwayRanges read(ByteBuf in) {
+            return new AwayRanges(in.readUnsignedShortLE(), in.readLongLE());
+        }
+    }
+
+    /**
+     * Stands behind the reply to a get, put or delete when some of the chunks are {@link ChunkStatus#WRONG_OWNER}: who has
+     * them, as far as the answering peer knows, so that the caller need not ask a super-peer. A list of ranges; may be missing.
+     */
+    public static final class MovedRanges {
+
+        /** More are not told. */
+        public static final int MAX_RANGES = 64;
+
+        private MovedRanges() {}
+
+        /** Appends them. */
+        public static void write(ByteBuf out, List<CidRange> ranges) {
+            Wire.writeList(out, ranges, Wire::writeRange);
+        }
+
+        /** Reads what is left of a reply; nothing when it has none. */
+        public static List<CidRange> read(ByteBuf in) {
+            return in.isReadable() ? Wire.readList(in, Wire::readRange) : List.of();
+        }
+    }
+
+    /**
+     * The storage peers that ever made CIDs in a piece of the ring.
+     *
+     * @param creators by NID
+     */
+    public record CreatorList(List<Creator> creators) implements Message {
+
+        /**
+         * A storage peer.
+         *
+         * @param nid its NID
+         * @param firstLid the first LID of its present incarnation: what it owns of the LIDs below, without a zone, is lost
+         * @param lidLimit no LID from here on was ever given
+         * @param backup the fingerprint of the backup that its chunks come or came out of, 0 for none
+         */
+        public record Creator(int nid, long firstLid, long lidLimit, long backup) {
+
+            private void writeTo(ByteBuf out) {
+                out.writeShortLE(nid)
+                        .writeLongLE(firstLid)
+                        .writeLongLE(lidLimit)
+                        .writeLongLE(backup);
+            }
+
+            private static Creator read(ByteBuf in) {
+                return new Creator(in.readUnsignedShortLE(), in.readLongLE(), in.readLongLE(), in.readLongLE());
+            }
+        }
+
+        public CreatorList {
+            creators = List.copyOf(creators);
+        }
+
+        @Override
+        public void writeTo(ByteBuf out) {
+            Wire.writeList(out, creators, (to, creator) -> creator.writeTo(to));
+        }
+
+        static CreatorList read(ByteBuf in) {
+            return new CreatorList(Wire.readList(in, Creator::read));
+        }
+    }
+
+    /**
+     * Asks the super-peer of a creator's arc for all ranges of its chunks, whoever owns them.
+     *
+     * @param nid the creator
+     * @param fromCid from here on
+     */
+    public record CreatorRanges(int nid, long fromCid) implements Message {
+
+        @Override
+        public void writeTo(ByteBuf out) {
+            out.writeShortLE(nid).writeLongLE(fromCid);
+        }
+
+        static CreatorRanges read(ByteBuf in) {
+            return new CreatorRanges(in.readUnsignedShortLE(), in.readLongLE());
+        }
+    }
+
+    /**
+     * Asks the super-peer of an arc which storage peers ever made CIDs in a piece of it, those that are there no more included.
+     *
+     * @param fromExclusive where the piece begins
+     * @param toInclusive where it ends
+     */
+    public record ListCreators(int fromExclusive, int toInclusive) implements Message {
+
+        @Override
+        public void writeTo(ByteBuf out) {
+            out.writeShortLE(fromExclusive).writeShortLE(toInclusive);
+        }
+
+        static ListCreators read(ByteBuf in) {
+            return new ListCreators(in.readUnsignedShortLE(), in.readUnsignedShortLE());
+        }
+    }
+}

@@ -1,0 +1,432 @@
+package dev.granary.net.message;
+
+import dev.granary.net.message.ZoneMessages.ZonePlacement;
+import dev.granary.net.message.ZoneMessages.ZoneRanges;
+import dev.granary.overlay.CidRange;
+import dev.granary.overlay.HostAddress;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import java.util.UUID;
+
+/** Recovery of zones whose owner has ended, and of a ring that is lost. */
+public final class RecoveryMessages {
+
+    private RecoveryMessages() {}
+
+    /**
+     * A super-peer has a storage peer recover zones from its copies and become their owner. Sent again and again as long as
+     * they are being recovered, which changes nothing but brings the progress; a zone that comes with a higher epoch than
+     * before begins afresh. Answered with a {@link RunRecoveryReply}.
+     *
+     * @param candidateEpoch of the incarnation that is meant
+     * @param zones at most some hundred
+     */
+    public record RunRecovery(long candidateEpoch, List<Task> zones) implements Message {
+
+        /**
+         * A zone to be recovered.
+         *
+         * @param zone its id
+         * @param epoch of this attempt: the zone's copies are sealed in it
+         * @param lastSequence changes behind it were never acknowledged and do not count
+         * @param members whose copies count, the candidate first
+         * @param spans the CIDs that are in the zone now; whatever else its log has is another zone's
+         * @param nextCid where to ask for more of them by {@link ZoneRanges}, 0 when these are all
+         * @param acceptDamage whether the zone is to be recovered with what the candidate can read, if no member has a whole
+         *     copy; otherwise the answer is {@link RunRecoveryReply.State#DAMAGED}
+         */
+        public record Task(
+                int zone,
+                long epoch,
+                long lastSequence,
+                List<Member> members,
+                List<Span> spans,
+                long nextCid,
+                boolean acceptDamage) {
+
+            public Task {
+                members = List.copyOf(members);
+                spans = List.copyOf(spans);
+            }
+
+            private static void write(ByteBuf out, Task item) {
+                out.writeIntLE(item.zone).writeLongLE(item.epoch).writeLongLE(item.lastSequence);
+                Wire.writeList(out, item.members, Member::write);
+                Wire.writeList(out, item.spans, Span::write);
+                out.writeLongLE(item.nextCid).writeBoolean(item.acceptDamage);
+            }
+
+            private static Task read(ByteBuf in) {
+                return new Task(
+                        in.readIntLE(),
+                        in.readLongLE(),
+                        in.readLongLE(),
+                        Wire.readList(in, Member::read),
+                        Wire.readList(in, Span::read),
+                        in.readLongLE(),
+                        in.readBoolean());
+            }
+        }
+
+        /**
+         * A storage peer with a copy.
+         *
+         * @param nid its NID
+         * @param address where it serves
+         */
+        public record Member(int nid, HostAddress address) {
+
+            private static void write(ByteBuf out, Member member) {
+                out.writeShortLE(member.nid);
+                Wire.writeAddress(out, member.address);
+            }
+
+            private static Member read(ByteBuf in) {
+                return new Member(in.readUnsignedShortLE(), Wire.readAddress(in));
+            }
+        }
+
+        /**
+         * Consecutive CIDs of one creator.
+         *
+         * @param startCid the first
+         * @param endCidInclusive the last
+         */
+        public record Span(long startCid, long endCidInclusive) {
+
+            private static void write(ByteBuf out, Span span) {
+                out.writeLongLE(span.startCid).writeLongLE(span.endCidInclusive);
+            }
+
+            private static Span read(ByteBuf in) {
+                return new Span(in.readLongLE(), in.readLongLE());
+            }
+        }
+
+        public RunRecovery {
+            zones = List.copyOf(zones);
+        }
+
+        @Override
+        public void writeTo(ByteBuf out) {
+            out.writeLongLE(candidateEpoch);
+            Wire.writeList(out, zones, Task::write);
+        }
+
+        static RunRecovery read(ByteBuf in) {
+            return new RunRecovery(in.readLongLE(), Wire.readList(in, Task::read));
+        }
+    }
+
+    /**
+     * How far the recovery of zones is.
+     *
+     * @param zones in the order of the request
+     */
+    public record RunRecoveryReply(List<Progress> zones) implements Message {
+
+        /** How far a zone is. Codes are part of the protocol. */
+        public enum State {
+            /** It is being replayed, or waits for its turn. */
+            RUNNING(0),
+            /** It is in memory; the peer has told or tells the arc so by {@link Recovered}. */
+            DONE(1),
+            /** There is no room for it: another member is to be asked. */
+            NO_ROOM(2),
+            /** It cannot be recovered here: another member is to be asked. */
+            FAILED(3),
+            /**
+             * This peer's copy cannot be read as a whole, nor could another's be fetched; others may have one that can. Nothing is
+             * lost yet: only an order that says so has the damage accepted.
+             */
+            DAMAGED(4);
+
+            private static final State[] BY_CODE = values();
+
+            private final int code;
+
+            State(int code) {
+                this.code = code;
+            }
+
+            /** The number of the state on the wire. */
+            public int code() {
+                return code;
+            }
+
+            static State ofCode(int code) {
+                if (code < 0 || code >= BY_CODE.length) {
+                    throw new IllegalArgumentException("there is no state of a recovery with the code " + code);
+                }
+                return BY_CODE[code];
+            }
+        }
+
+        /**
+         * A zone.
+         *
+         * @param zone its id
+         * @param epoch of the attempt
+         * @param state how far it is
+         * @param chunks in memory so far
+         * @param bytes of these chunks
+         * @param note for people: why it failed, otherwise empty
+         */
+        public record Progress(int zone, long epoch, State state, long chunks, long bytes, String note) {
+
+            private static void write(ByteBuf out, Progress item) {
+                out.writeIntLE(item.zone).writeLongLE(item.epoch).writeByte(item.state.code());
+                out.writeLongLE(item.chunks).writeLongLE(item.bytes);
+                Wire.writeString(out, item.note);
+            }
+
+            private static Progress read(ByteBuf in) {
+                return new Progress(
+                        in.readIntLE(),
+                        in.readLongLE(),
+                        State.ofCode(in.readUnsignedByte()),
+                        in.readLongLE(),
+                        in.readLongLE(),
+                        Wire.readString(in));
+            }
+        }
+
+        public RunRecoveryReply {
+            zones = List.copyOf(zones);
+        }
+
+        @Override
+        public void writeTo(ByteBuf out) {
+            Wire.writeList(out, zones, Progress::write);
+        }
+
+        static RunRecoveryReply read(ByteBuf in) {
+            return new RunRecoveryReply(Wire.readList(in, Progress::read));
+        }
+    }
+
+    /**
+     * A storage peer has a zone in memory that it was told to recover, and asks the creator's arc to make it the owner.
+     * Answered with the {@link ZonePlacement} that holds now: whoever is the owner there at this epoch or a higher one serves
+     * the zone, nobody else. Asking again changes nothing.
+     *
+     * @param zone its id
+     * @param epoch of the attempt
+     * @param nid the asking storage peer
+     * @param nidEpoch of its incarnation
+     * @param chunks that were recovered
+     * @param bytes of these chunks
+     * @param damaged whether something in the log could not be read and no other member had it
+     */
+    public record Recovered(int zone, long epoch, int nid, long nidEpoch, long chunks, long bytes, boolean damaged)
+            implements Message {
+
+        @Override
+        public void writeTo(ByteBuf out) {
+            out.writeIntLE(zone).writeLongLE(epoch).writeShortLE(nid).writeLongLE(nidEpoch);
+            out.writeLongLE(chunks).writeLongLE(bytes).writeBoolean(damaged);
+        }
+
+        static Recovered read(ByteBuf in) {
+            return new Recovered(
+                    in.readIntLE(),
+                    in.readLongLE(),
+                    in.readUnsignedShortLE(),
+                    in.readLongLE(),
+                    in.readLongLE(),
+                    in.readLongLE(),
+                    in.readBoolean());
+        }
+    }
+
+    /**
+     * A person decides that a zone whose recovery waits for members is recovered from those copies that there are, and that
+     * what only the others have is lost (SAFETY rule "bootstrap and restart"). Answered with the {@link ZonePlacement} that
+     * holds now; the zone is lost when there is no copy at all.
+     *
+     * @param zone its id
+     */
+    public record RecoverZone(int zone) implements Message {
+
+        @Override
+        public void writeTo(ByteBuf out) {
+            out.writeIntLE(zone);
+        }
+
+        static RecoverZone read(ByteBuf in) {
+            return new RecoverZone(in.readIntLE());
+        }
+    }
+
+    /**
+     * Who a storage peer is and what it owns, as far as it knows.
+     *
+     * @param clusterId that its disk belongs to
+     * @param nid of its disk
+     * @param diskId its disk
+     * @param incarnation of its process
+     * @param epoch of the incarnation, 0 when it had no lease yet and its memory is empty
+     * @param firstLid of the incarnation
+     * @param lidLimit LIDs below it were reserved for it
+     * @param greatestToken of all locks of its chunks that it was shown, 0 for none
+     * @param leaseRemainingNanos how long its lease is still valid, 0 when it is not
+     * @param leaseNanos how long its last lease was
+     * @param ringEpoch of the ring that it knows, 0 for none
+     * @param superPeers the NIDs of that ring
+     * @param ringAddresses where they were
+     * @param name for people
+     * @param address where it serves the binary protocol
+     * @param httpAddress where it serves HTTP
+     * @param capacityBytes size of its chunk memory
+     * @param machine the label of its machine, empty for none
+     * @param failureZone the label of its failure zone, empty for none
+     * @param moves migrations that it takes part in
+     * @param nextCid where to ask on, 0 when there is nothing more
+     * @param ranges that it owns, or knows others to own, ascending
+     */
+    public record Holdings(
+            UUID clusterId,
+            int nid,
+            UUID diskId,
+            long incarnation,
+            long epoch,
+            long firstLid,
+            long lidLimit,
+            long greatestToken,
+            long leaseRemainingNanos,
+            long leaseNanos,
+            long ringEpoch,
+            List<Integer> superPeers,
+            List<HostAddress> ringAddresses,
+            String name,
+            HostAddress address,
+            HostAddress httpAddress,
+            long capacityBytes,
+            String machine,
+            String failureZone,
+            List<Move> moves,
+            long nextCid,
+            List<CidRange> ranges)
+            implements Message {
+
+        /**
+         * A migration that has not ended for one who takes part.
+         *
+         * @param creatorNid who made the CIDs
+         * @param number of the migration
+         * @param incoming whether this peer is the target
+         * @param otherNid the other peer
+         * @param startCid the first chunk
+         * @param endCidInclusive the last chunk
+         * @param zone in which a target logs what it takes, 0 for none
+         */
+        public record Move(
+                int creatorNid,
+                long number,
+                boolean incoming,
+                int otherNid,
+                long startCid,
+                long endCidInclusive,
+                int zone) {
+
+            private static void write(ByteBuf out, Move move) {
+                out.writeShortLE(move.creatorNid).writeLongLE(move.number).writeBoolean(move.incoming);
+                out.writeShortLE(move.otherNid).writeLongLE(move.startCid).writeLongLE(move.endCidInclusive);
+                out.writeIntLE(move.zone);
+            }
+
+            private static Move read(ByteBuf in) {
+                return new Move(
+                        in.readUnsignedShortLE(),
+                        in.readLongLE(),
+                        in.readBoolean(),
+                        in.readUnsignedShortLE(),
+                        in.readLongLE(),
+                        in.readLongLE(),
+                        in.readIntLE());
+            }
+        }
+
+        public Holdings {
+            superPeers = List.copyOf(superPeers);
+            ringAddresses = List.copyOf(ringAddresses);
+            moves = List.copyOf(moves);
+            ranges = List.copyOf(ranges);
+        }
+
+        /** Whether its memory has what it owned. */
+        public boolean isAlive() {
+            return epoch > 0;
+        }
+
+        @Override
+        public void writeTo(ByteBuf out) {
+            Wire.writeUuid(out, clusterId);
+            out.writeShortLE(nid);
+            Wire.writeUuid(out, diskId);
+            out.writeLongLE(incarnation)
+                    .writeLongLE(epoch)
+                    .writeLongLE(firstLid)
+                    .writeLongLE(lidLimit);
+            out.writeLongLE(greatestToken);
+            out.writeLongLE(leaseRemainingNanos).writeLongLE(leaseNanos).writeLongLE(ringEpoch);
+            Wire.writeList(out, superPeers, ByteBuf::writeShortLE);
+            Wire.writeList(out, ringAddresses, Wire::writeAddress);
+            Wire.writeString(out, name);
+            Wire.writeAddress(out, address);
+            Wire.writeAddress(out, httpAddress);
+            out.writeLongLE(capacityBytes);
+            Wire.writeString(out, machine);
+            Wire.writeString(out, failureZone);
+            Wire.writeList(out, moves, Move::write);
+            out.writeLongLE(nextCid);
+            Wire.writeList(out, ranges, Wire::writeRange);
+        }
+
+        static Holdings read(ByteBuf in) {
+            return new Holdings(
+                    Wire.readUuid(in),
+                    in.readUnsignedShortLE(),
+                    Wire.readUuid(in),
+                    in.readLongLE(),
+                    in.readLongLE(),
+                    in.readLongLE(),
+                    in.readLongLE(),
+                    in.readLongLE(),
+                    in.readLongLE(),
+                    in.readLongLE(),
+                    in.readLongLE(),
+                    Wire.readList(in, ByteBuf::readUnsignedShortLE),
+                    Wire.readList(in, Wire::readAddress),
+                    Wire.readString(in),
+                    Wire.readAddress(in),
+                    Wire.readAddress(in),
+                    in.readLongLE(),
+                    Wire.readString(in),
+                    Wire.readString(in),
+                    Wire.readList(in, Move::read),
+                    in.readLongLE(),
+                    Wire.readList(in, Wire::readRange));
+        }
+    }
+
+    /**
+     * A super-peer that rebuilds what super-peers knew asks a storage peer who it is and what it owns (ADR 0127). Answered with
+     * {@link Holdings}, without a lease too.
+     *
+     * @param superPeer where the peer finds a super-peer from now on, besides where it knew them
+     * @param fromCid ranges before it are left out, 0 to begin
+     */
+    public record ReportHoldings(HostAddress superPeer, long fromCid) implements Message {
+
+        @Override
+        public void writeTo(ByteBuf out) {
+            Wire.writeAddress(out, superPeer);
+            out.writeLongLE(fromCid);
+        }
+
+        static ReportHoldings read(ByteBuf in) {
+            return new ReportHoldings(Wire.readAddress(in), in.readLongLE());
+        }
+    }
+}

@@ -1,0 +1,556 @@
+package dev.granary.net.message;
+
+import dev.granary.net.FrameException;
+import dev.granary.net.message.ZoneMessages.ChangeCopies;
+import dev.granary.net.message.ZoneMessages.ZoneEpoch;
+import dev.granary.overlay.HostAddress;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import java.util.UUID;
+
+/** Copies of zones: opened, filled, written and sealed at backups. */
+public final class ReplicationMessages {
+
+    private ReplicationMessages() {}
+
+    /**
+     * What each request begins with that carries changes from an owner to a backup, little-endian.
+     *
+     * <pre>
+     *  0           16         18      19      21
+     *  +-----------+----------+-------+-------+----------
+     *  | clusterId | ownerNid | flags | zones | parts ...
+     *  +-----------+----------+-------+-------+----------
+     *   uuid        u16        u8      u16
+     *
+     *  part        zone int32, epoch int64, acknowledged int64, sizeBytes int32, batches[sizeBytes]
+     *  reply       zones u16, then for each part, in order, a {@link CopyState}
+     * </pre>
+     *
+     * The batches of a part are whole, of one zone, in the order of their sequences (libs/log); batches that are held
+     * already are skipped. Up to the acknowledged sequence all members of the zone hold everything. A zone may stand in several parts. A part without batches asks how far the copy holds, a request
+     * without parts whether the backup is there.
+     *
+     * @param clusterId of the sender
+     * @param ownerNid the sender
+     * @param flags {@link #FLAG_SYNC}
+     * @param zones how many parts follow
+     */
+    public record Replicate(UUID clusterId, int ownerNid, int flags, int zones) {
+
+        /** What is sent, and what was before it, is on the disk before the answer comes. */
+        public static final int FLAG_SYNC = 1;
+
+        public static final int BYTES = 21;
+
+        /** What each part begins with: zone, epoch, acknowledged sequence, size. */
+        public static final int PART_BYTES = 24;
+
+        /** The most parts of one request. */
+        public static final int MAX_ZONES = 0xFFFF;
+
+        /** Appends the header. */
+        public void writeTo(ByteBuf out) {
+            Wire.writeUuid(out, clusterId);
+            out.writeShortLE(ownerNid).writeByte(flags).writeShortLE(zones);
+        }
+
+        /**
+         * Reads the header.
+         *
+         * @throws FrameException when it has unknown flags
+         */
+        public static Replicate read(ByteBuf in) {
+            Replicate header = new Replicate(
+                    Wire.readUuid(in), in.readUnsignedShortLE(), in.readUnsignedByte(), in.readUnsignedShortLE());
+            if ((header.flags & ~FLAG_SYNC) != 0) {
+                throw new FrameException("changes to replicate with the unknown flags " + header.flags);
+            }
+            return header;
+        }
+    }
+
+    /**
+     * An owner has a backup hold copies of zones: new ones, or known ones in a new epoch. Answered when it is on the disk,
+     * with a {@link CopyStates}. Repeating it changes nothing.
+     *
+     * @param clusterId of the sender
+     * @param ownerNid the sender
+     * @param copies at most some thousand
+     */
+    public record OpenCopies(UUID clusterId, int ownerNid, List<Opening> copies) implements Message {
+
+        /**
+         * A copy of a zone. What a known copy holds behind the base sequence is cut off when the epoch is new to it: it was
+         * never acknowledged. A copy that is not known is made only if it is to be filled, or if there is nothing before it.
+         *
+         * @param zone whose copy it is
+         * @param epoch from which on the owner sends changes; lower ones are refused from now on
+         * @param members the committed members of the zone in this epoch, in order
+         * @param baseSequence no change of an earlier epoch behind it counts; the next has one more
+         * @param filling what was before the base sequence is sent by {@link FillData}
+         */
+        public record Opening(int zone, long epoch, List<Integer> members, long baseSequence, boolean filling) {
+
+            public Opening {
+                members = List.copyOf(members);
+            }
+
+            private static void write(ByteBuf out, Opening copy) {
+                out.writeIntLE(copy.zone).writeLongLE(copy.epoch);
+                out.writeByte(copy.members.size());
+                copy.members.forEach(out::writeShortLE);
+                out.writeLongLE(copy.baseSequence).writeBoolean(copy.filling);
+            }
+
+            private static Opening read(ByteBuf in) {
+                int zone = in.readIntLE();
+                long epoch = in.readLongLE();
+                Integer[] members = new Integer[in.readUnsignedByte()];
+                for (int i = 0; i < members.length; i++) {
+                    members[i] = in.readUnsignedShortLE();
+                }
+                return new Opening(zone, epoch, List.of(members), in.readLongLE(), in.readBoolean());
+            }
+        }
+
+        public OpenCopies {
+            copies = List.copyOf(copies);
+        }
+
+        @Override
+        public void writeTo(ByteBuf out) {
+            Wire.writeUuid(out, clusterId);
+            out.writeShortLE(ownerNid);
+            Wire.writeList(out, copies, Opening::write);
+        }
+
+        static OpenCopies read(ByteBuf in) {
+            return new OpenCopies(Wire.readUuid(in), in.readUnsignedShortLE(), Wire.readList(in, Opening::read));
+        }
+    }
+
+    /** What a backup says of one copy of a zone that was to be changed. Codes are part of the protocol. */
+    public enum CopyResult {
+        /** Done: everything up to the sequence that is told is held. */
+        OK(0),
+        /** Batches before these are missing: to be sent from behind the sequence that is told. */
+        GAP(1),
+        /** A higher epoch is known here, the one that is told: the sender is not the owner any more. */
+        FENCED(2),
+        /** There is no such copy here, or none that was opened in this epoch. */
+        UNKNOWN_ZONE(3),
+        /** Not now, the disk is behind: send it again a little later. */
+        BUSY(4),
+        /** The disk is full. */
+        FULL(5),
+        /** The disk failed, or what was sent cannot be read: this backup is of no use for the zone. */
+        FAILED(6);
+
+        private static final CopyResult[] BY_CODE = values();
+
+        private final int code;
+
+        CopyResult(int code) {
+            this.code = code;
+        }
+
+        /** The number of the result on the wire. */
+        public int code() {
+            return code;
+        }
+
+        /**
+         * The result with this number.
+         *
+         * @throws IllegalArgumentException when there is none
+         */
+        public static CopyResult ofCode(int code) {
+            if (code < 0 || code >= BY_CODE.length) {
+                throw new IllegalArgumentException("there is no result of a copy with the code " + code);
+            }
+            return BY_CODE[code];
+        }
+    }
+
+    /**
+     * Where a copy of a zone stands after it was to be changed, little-endian.
+     *
+     * <pre>
+     *  0      4        5       13             21
+     *  +------+--------+-------+--------------+
+     *  | zone | result | epoch | lastSequence |
+     *  +------+--------+-------+--------------+
+     *   int32  u8       int64   int64
+     * </pre>
+     *
+     * @param zone whose copy it is
+     * @param result what became of the change
+     * @param epoch the highest that the backup knows of the zone, 0 when it knows none
+     * @param lastSequence everything up to it is held, 0 when nothing is
+     */
+    public record CopyState(int zone, CopyResult result, long epoch, long lastSequence) implements Message {
+
+        public static final int BYTES = 21;
+
+        @Override
+        public void writeTo(ByteBuf out) {
+            out.writeIntLE(zone).writeByte(result.code()).writeLongLE(epoch).writeLongLE(lastSequence);
+        }
+
+        /** Reads one. */
+        public static CopyState read(ByteBuf in) {
+            return new CopyState(
+                    in.readIntLE(), CopyResult.ofCode(in.readUnsignedByte()), in.readLongLE(), in.readLongLE());
+        }
+    }
+
+    /**
+     * Where copies stand.
+     *
+     * @param copies in the order of the request
+     */
+    public record CopyStates(List<CopyState> copies) implements Message {
+
+        public CopyStates {
+            copies = List.copyOf(copies);
+        }
+
+        @Override
+        public void writeTo(ByteBuf out) {
+            Wire.writeList(out, copies, (buffer, copy) -> copy.writeTo(buffer));
+        }
+
+        static CopyStates read(ByteBuf in) {
+            return new CopyStates(Wire.readList(in, CopyState::read));
+        }
+    }
+
+    /**
+     * The copies of zones that a storage peer's disk holds.
+     *
+     * @param peerEpoch of the peer's incarnation, 0 before its first lease
+     * @param nextZone what to ask behind next, 0 when these are all
+     * @param copies by their zones, ascending
+     */
+    public record CopyList(long peerEpoch, int nextZone, List<Held> copies) implements Message {
+
+        /**
+         * A copy.
+         *
+         * @param zone whose copy it is
+         * @param epoch in which it was opened last
+         * @param fencedEpoch changes of lower epochs are refused
+         * @param members of the zone in the epoch of the copy
+         * @param lastSequence of the last change that it holds without a gap
+         * @param continuous whether it certainly has everything that it ever acknowledged
+         * @param filled whether it has what was before it was opened
+         * @param bytes that it takes
+         */
+        public record Held(
+                int zone,
+                long epoch,
+                long fencedEpoch,
+                List<Integer> members,
+                long lastSequence,
+                boolean continuous,
+                boolean filled,
+                long bytes) {
+
+            public Held {
+                members = List.copyOf(members);
+            }
+
+            private static void write(ByteBuf out, Held copy) {
+                out.writeIntLE(copy.zone).writeLongLE(copy.epoch).writeLongLE(copy.fencedEpoch);
+                Wire.writeList(out, copy.members, ByteBuf::writeShortLE);
+                out.writeLongLE(copy.lastSequence)
+                        .writeBoolean(copy.continuous)
+                        .writeBoolean(copy.filled)
+                        .writeLongLE(copy.bytes);
+            }
+
+            private static Held read(ByteBuf in) {
+                return new Held(
+                        in.readIntLE(),
+                        in.readLongLE(),
+                        in.readLongLE(),
+                        Wire.readList(in, ByteBuf::readUnsignedShortLE),
+                        in.readLongLE(),
+                        in.readBoolean(),
+                        in.readBoolean(),
+                        in.readLongLE());
+            }
+        }
+
+        public CopyList {
+            copies = List.copyOf(copies);
+        }
+
+        @Override
+        public void writeTo(ByteBuf out) {
+            out.writeLongLE(peerEpoch).writeIntLE(nextZone);
+            Wire.writeList(out, copies, Held::write);
+        }
+
+        static CopyList read(ByteBuf in) {
+            return new CopyList(in.readLongLE(), in.readIntLE(), Wire.readList(in, Held::read));
+        }
+    }
+
+    /**
+     * Asks a storage peer which copies of zones its disk holds. Answered with a {@link CopyList}, by a peer without a lease
+     * too.
+     *
+     * @param afterZone copies of zones up to this one are left out, 0 to begin
+     * @param limit the most copies, 0 to ask for the incarnation only
+     */
+    public record ListCopies(int afterZone, int limit) implements Message {
+
+        @Override
+        public void writeTo(ByteBuf out) {
+            out.writeIntLE(afterZone).writeIntLE(limit);
+        }
+
+        static ListCopies read(ByteBuf in) {
+            return new ListCopies(in.readIntLE(), in.readIntLE());
+        }
+    }
+
+    /**
+     * A super-peer has a backup refuse all changes of zones of lower epochs (SAFETY rule "fencing at the backups") and asks
+     * what it holds. Answered when it is on the disk, with a {@link SealedCopies}. Repeating it changes nothing.
+     *
+     * @param clusterId of the sender
+     * @param zones each with the epoch of its recovery
+     */
+    public record SealZones(UUID clusterId, List<ZoneEpoch> zones) implements Message {
+
+        public SealZones {
+            zones = List.copyOf(zones);
+        }
+
+        @Override
+        public void writeTo(ByteBuf out) {
+            Wire.writeUuid(out, clusterId);
+            Wire.writeList(out, zones, ZoneEpoch::write);
+        }
+
+        static SealZones read(ByteBuf in) {
+            return new SealZones(Wire.readUuid(in), Wire.readList(in, ZoneEpoch::read));
+        }
+    }
+
+    /**
+     * What a backup holds of zones whose copies were sealed.
+     *
+     * @param copies in the order of the request
+     */
+    public record SealedCopies(List<Copy> copies) implements Message {
+
+        /**
+         * One copy.
+         *
+         * @param zone whose copy it is
+         * @param held whether there is one
+         * @param epoch in which it was opened last; without a copy that of the peer's incarnation, since whose begin there certainly
+         *     was none, or 0 if that is not known (ADR 0198)
+         * @param lastSequence of the last change that it holds without a gap
+         * @param continuous whether it certainly has everything that it ever acknowledged: not after a crash of its peer,
+         *     and not with damage; without a copy, whether there certainly was none
+         * @param filled whether it has what was before it was opened
+         * @param fencedEpoch changes of lower epochs are refused; higher than the one asked for when a later recovery was
+         *     here before
+         */
+        public record Copy(
+                int zone,
+                boolean held,
+                long epoch,
+                long lastSequence,
+                boolean continuous,
+                boolean filled,
+                long fencedEpoch) {
+
+            private static void write(ByteBuf out, Copy copy) {
+                out.writeIntLE(copy.zone).writeBoolean(copy.held).writeLongLE(copy.epoch);
+                out.writeLongLE(copy.lastSequence).writeBoolean(copy.continuous).writeBoolean(copy.filled);
+                out.writeLongLE(copy.fencedEpoch);
+            }
+
+            private static Copy read(ByteBuf in) {
+                return new Copy(
+                        in.readIntLE(),
+                        in.readBoolean(),
+                        in.readLongLE(),
+                        in.readLongLE(),
+                        in.readBoolean(),
+                        in.readBoolean(),
+                        in.readLongLE());
+            }
+        }
+
+        public SealedCopies {
+            copies = List.copyOf(copies);
+        }
+
+        @Override
+        public void writeTo(ByteBuf out) {
+            Wire.writeList(out, copies, Copy::write);
+        }
+
+        static SealedCopies read(ByteBuf in) {
+            return new SealedCopies(Wire.readList(in, Copy::read));
+        }
+    }
+
+    /**
+     * Copies are not needed any more. A copy goes only when it is of a lower epoch than the one told, or of the same and not
+     * yet filled: a late message takes nothing away from a copy that is wanted again.
+     *
+     * @param clusterId of the sender
+     * @param zones each with the epoch in which the receiver is no member
+     */
+    public record DropCopies(UUID clusterId, List<ZoneEpoch> zones) implements Message {
+
+        public DropCopies {
+            zones = List.copyOf(zones);
+        }
+
+        @Override
+        public void writeTo(ByteBuf out) {
+            Wire.writeUuid(out, clusterId);
+            Wire.writeList(out, zones, ZoneEpoch::write);
+        }
+
+        static DropCopies read(ByteBuf in) {
+            return new DropCopies(Wire.readUuid(in), Wire.readList(in, ZoneEpoch::read));
+        }
+    }
+
+    /**
+     * A super-peer has the owner of a zone fill a copy on another storage peer. Answered at once when the owner will do so; it
+     * asks for {@link ChangeCopies} when the copy is filled. Sent again as long as the zone has too few members, which changes
+     * nothing for a copy that is being filled.
+     *
+     * @param zone whose copy is to be filled
+     * @param epoch of the zone
+     * @param ownerEpoch of the owner's incarnation that is meant
+     * @param targetNid who shall hold it
+     * @param targetAddress where that peer serves
+     */
+    public record FillCopy(int zone, long epoch, long ownerEpoch, int targetNid, HostAddress targetAddress)
+            implements Message {
+
+        @Override
+        public void writeTo(ByteBuf out) {
+            out.writeIntLE(zone).writeLongLE(epoch).writeLongLE(ownerEpoch).writeShortLE(targetNid);
+            Wire.writeAddress(out, targetAddress);
+        }
+
+        static FillCopy read(ByteBuf in) {
+            return new FillCopy(
+                    in.readIntLE(), in.readLongLE(), in.readLongLE(), in.readUnsignedShortLE(), Wire.readAddress(in));
+        }
+    }
+
+    /**
+     * What each request begins with that brings a new copy what was there before it was opened, little-endian. The owner
+     * sends one at a time; a step that came before is answered again and changes nothing. The answer is a {@link CopyState}.
+     *
+     * <pre>
+     *  0           16         18     22      30     34
+     *  +-----------+----------+------+-------+------+-------------
+     *  | clusterId | ownerNid | zone | epoch | step | batches ...
+     *  +-----------+----------+------+-------+------+-------------
+     *   uuid        u16        int32  int64   int32
+     * </pre>
+     *
+     * @param clusterId of the sender
+     * @param ownerNid the sender
+     * @param zone of the copy
+     * @param epoch in which the copy was opened
+     * @param step from 0 on
+     */
+    public record FillData(UUID clusterId, int ownerNid, int zone, long epoch, int step) {
+
+        public static final int BYTES = 34;
+
+        /** Appends the header. */
+        public void writeTo(ByteBuf out) {
+            Wire.writeUuid(out, clusterId);
+            out.writeShortLE(ownerNid).writeIntLE(zone).writeLongLE(epoch).writeIntLE(step);
+        }
+
+        /** Reads the header. */
+        public static FillData read(ByteBuf in) {
+            return new FillData(
+                    Wire.readUuid(in), in.readUnsignedShortLE(), in.readIntLE(), in.readLongLE(), in.readIntLE());
+        }
+    }
+
+    /**
+     * An owner has sent all steps of a copy that is filled. Answered with a {@link CopyState} when everything is on the disk,
+     * and the mark that it is filled.
+     *
+     * @param clusterId of the sender
+     * @param ownerNid the sender
+     * @param zone of the copy
+     * @param epoch in which the copy was opened
+     * @param steps how many {@link FillData} there were
+     */
+    public record CopyFilled(UUID clusterId, int ownerNid, int zone, long epoch, int steps) implements Message {
+
+        @Override
+        public void writeTo(ByteBuf out) {
+            Wire.writeUuid(out, clusterId);
+            out.writeShortLE(ownerNid).writeIntLE(zone).writeLongLE(epoch).writeIntLE(steps);
+        }
+
+        static CopyFilled read(ByteBuf in) {
+            return new CopyFilled(
+                    Wire.readUuid(in), in.readUnsignedShortLE(), in.readIntLE(), in.readLongLE(), in.readIntLE());
+        }
+    }
+
+    /**
+     * A peer asks a member of a zone for what its copy holds: to repair its own, or to recover the zone without one.
+     *
+     * @param clusterId of the sender
+     * @param zone of the copy
+     * @param epoch that the copy must know at least: the one in which it was sealed
+     * @param upToSequence changes behind it are left out
+     * @param cursor 0 to begin, then what the last answer said
+     */
+    public record FetchCopy(UUID clusterId, int zone, long epoch, long upToSequence, long cursor) implements Message {
+
+        @Override
+        public void writeTo(ByteBuf out) {
+            Wire.writeUuid(out, clusterId);
+            out.writeIntLE(zone).writeLongLE(epoch).writeLongLE(upToSequence).writeLongLE(cursor);
+        }
+
+        static FetchCopy read(ByteBuf in) {
+            return new FetchCopy(Wire.readUuid(in), in.readIntLE(), in.readLongLE(), in.readLongLE(), in.readLongLE());
+        }
+    }
+
+    /**
+     * A part of a copy.
+     *
+     * @param nextCursor where to go on, 0 when this was the last part
+     * @param damaged whether something before or in this part could not be read and is missing
+     * @param batches whole batches (libs/log)
+     */
+    public record FetchedCopy(long nextCursor, boolean damaged, Blob batches) implements Message {
+
+        @Override
+        public void writeTo(ByteBuf out) {
+            out.writeLongLE(nextCursor).writeBoolean(damaged);
+            batches.writeTo(out);
+        }
+
+        static FetchedCopy read(ByteBuf in) {
+            return new FetchedCopy(in.readLongLE(), in.readBoolean(), Blob.read(in));
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package dev.granary.net.message;
+
+import io.netty.buffer.ByteBuf;
+
+/** Restores of backups. */
+public final class RestoreMessages {
+
+    private RestoreMessages() {}
+
+    /**
+     * Asks the super-peer of the creator's arc to begin a migration out of a backup: whoever asks sends the chunks to the
+     * target and then has the migration committed, with 0 for the NID and the epoch of the source.
+     *
+     * @param startCid the first chunk
+     * @param endCidInclusive the last chunk, of the same creator
+     * @param targetNid the storage peer that shall own them
+     */
+    public record BeginRestore(long startCid, long endCidInclusive, int targetNid) implements Message {
+
+        @Override
+        public void writeTo(ByteBuf out) {
+            out.writeLongLE(startCid).writeLongLE(endCidInclusive).writeShortLE(targetNid);
+        }
+
+        static BeginRestore read(ByteBuf in) {
+            return new BeginRestore(in.readLongLE(), in.readLongLE(), in.readUnsignedShortLE());
+        }
+    }
+
+    /**
+     * Nothing more of a creator's chunks comes out of the backup: what has not come is lost.
+     *
+     * @param nid the creator
+     */
+    public record EndRestore(int nid) implements Message {
+
+        @Override
+        public void writeTo(ByteBuf out) {
+            out.writeShortLE(nid);
+        }
+
+        static EndRestore read(ByteBuf in) {
+            return new EndRestore(in.readUnsignedShortLE());
+        }
+    }
+
+    /**
+     * The chunks that a creator had made in another cluster shall come out of a backup: its LIDs below a mark are given to
+     * nobody any more. From the storage peer itself, which has no chunk and serves nothing any more; or, for a NID that no
+     * storage peer ever had, from whoever restores.
+     *
+     * @param nid the creator
+     * @param incarnation of the storage peer, which ends by this; 0 when there never was one
+     * @param lidMark LIDs below it were given in the cluster that the backup is of
+     * @param backup the backup's fingerprint, not 0
+     */
+    public record RestoreCreator(int nid, long incarnation, long lidMark, long backup) implements Message {
+
+        @Override
+        public void writeTo(ByteBuf out) {
+            out.writeShortLE(nid).writeLongLE(incarnation).writeLongLE(lidMark).writeLongLE(backup);
+        }
+
+        static RestoreCreator read(ByteBuf in) {
+            return new RestoreCreator(in.readUnsignedShortLE(), in.readLongLE(), in.readLongLE(), in.readLongLE());
+        }
+    }
+}

@@ -1,0 +1,303 @@
+package dev.granary.net.message;
+
+import dev.granary.net.message.RangeMessages.RangeList;
+import dev.granary.overlay.Placement;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+
+/** Zones: opened by owners at the arc of the creator, which changes and lists them. */
+public final class ZoneMessages {
+
+    private ZoneMessages() {}
+
+    /**
+     * An owner asks the arc of a creator for the zone in which it is to log this creator's chunks that it takes over. There is
+     * one for each creator and owner; asking again changes nothing. Answered with a {@link ZonePlacement}.
+     *
+     * @param creatorNid whose chunks they are
+     * @param ownerNid the asking storage peer
+     * @param ownerEpoch of its incarnation
+     */
+    public record OpenZone(int creatorNid, int ownerNid, long ownerEpoch) implements Message {
+
+        @Override
+        public void writeTo(ByteBuf out) {
+            out.writeShortLE(creatorNid).writeShortLE(ownerNid).writeLongLE(ownerEpoch);
+        }
+
+        static OpenZone read(ByteBuf in) {
+            return new OpenZone(in.readUnsignedShortLE(), in.readUnsignedShortLE(), in.readLongLE());
+        }
+    }
+
+    /**
+     * Who serves and logs a zone, as committed.
+     *
+     * @param placement of the zone, whose id it has
+     */
+    public record ZonePlacement(Placement placement) implements Message {
+
+        @Override
+        public void writeTo(ByteBuf out) {
+            Wire.writePlacement(out, placement);
+        }
+
+        static ZonePlacement read(ByteBuf in) {
+            return new ZonePlacement(Wire.readPlacement(in));
+        }
+    }
+
+    /**
+     * An owner has members of its zone dropped, or added once they are filled. The arc commits it with the next epoch before
+     * it answers, if the owner's incarnation has not ended and the zone is still at the expected epoch; otherwise nothing
+     * changes. Never is the last member dropped without another one that is added. Answered with the {@link ZonePlacement}
+     * that holds now.
+     *
+     * @param zone whose members they are
+     * @param ownerNid the asking storage peer
+     * @param ownerEpoch of its incarnation
+     * @param expectedEpoch of the zone as the owner knows it
+     * @param dropped NIDs that are members no more
+     * @param added NIDs of filled copies that become members, last in the order
+     * @param reason for people: why members are dropped, otherwise empty
+     */
+    public record ChangeCopies(
+            int zone,
+            int ownerNid,
+            long ownerEpoch,
+            long expectedEpoch,
+            List<Integer> dropped,
+            List<Integer> added,
+            String reason)
+            implements Message {
+
+        public ChangeCopies {
+            dropped = List.copyOf(dropped);
+            added = List.copyOf(added);
+        }
+
+        @Override
+        public void writeTo(ByteBuf out) {
+            out.writeIntLE(zone).writeShortLE(ownerNid).writeLongLE(ownerEpoch).writeLongLE(expectedEpoch);
+            Wire.writeList(out, dropped, ByteBuf::writeShortLE);
+            Wire.writeList(out, added, ByteBuf::writeShortLE);
+            Wire.writeString(out, reason);
+        }
+
+        static ChangeCopies read(ByteBuf in) {
+            return new ChangeCopies(
+                    in.readIntLE(),
+                    in.readUnsignedShortLE(),
+                    in.readLongLE(),
+                    in.readLongLE(),
+                    Wire.readList(in, ByteBuf::readUnsignedShortLE),
+                    Wire.readList(in, ByteBuf::readUnsignedShortLE),
+                    Wire.readString(in));
+        }
+    }
+
+    /**
+     * A zone in an epoch.
+     *
+     * @param zone its id
+     * @param epoch of its placement
+     */
+    public record ZoneEpoch(int zone, long epoch) {
+
+        static void write(ByteBuf out, ZoneEpoch item) {
+            out.writeIntLE(item.zone).writeLongLE(item.epoch);
+        }
+
+        static ZoneEpoch read(ByteBuf in) {
+            return new ZoneEpoch(in.readIntLE(), in.readLongLE());
+        }
+    }
+
+    /**
+     * Zones.
+     *
+     * @param wantedCopies how many members a zone should have at present, {@link WantedCopies#UNKNOWN} when that is not known yet
+     * @param nextZone what to ask behind next, 0 when these are all
+     * @param zones by their ids, ascending
+     */
+    public record ZoneList(int wantedCopies, int nextZone, List<Placement> zones) implements Message {
+
+        public ZoneList {
+            zones = List.copyOf(zones);
+        }
+
+        @Override
+        public void writeTo(ByteBuf out) {
+            out.writeByte(wantedCopies).writeIntLE(nextZone);
+            Wire.writeList(out, zones, Wire::writePlacement);
+        }
+
+        static ZoneList read(ByteBuf in) {
+            return new ZoneList(in.readUnsignedByte(), in.readIntLE(), Wire.readList(in, Wire::readPlacement));
+        }
+    }
+
+    /**
+     * An owner asks the arc of a creator which of this creator's zones it owns, and how they are placed now. Answered with a
+     * {@link ZoneList}.
+     *
+     * @param creatorNid whose chunks are in the zones
+     * @param ownerNid whose zones are wanted
+     * @param afterZone zones up to this one are left out, 0 to begin
+     */
+    public record ListZones(int creatorNid, int ownerNid, int afterZone) implements Message {
+
+        @Override
+        public void writeTo(ByteBuf out) {
+            out.writeShortLE(creatorNid).writeShortLE(ownerNid).writeIntLE(afterZone);
+        }
+
+        static ListZones read(ByteBuf in) {
+            return new ListZones(in.readUnsignedShortLE(), in.readUnsignedShortLE(), in.readIntLE());
+        }
+    }
+
+    /**
+     * Asks the arc of a zone's creator which ranges are in the zone now. Answered with a {@link RangeList}.
+     *
+     * @param zone its id
+     * @param fromCid from here on
+     */
+    public record ZoneRanges(int zone, long fromCid) implements Message {
+
+        @Override
+        public void writeTo(ByteBuf out) {
+            out.writeIntLE(zone).writeLongLE(fromCid);
+        }
+
+        static ZoneRanges read(ByteBuf in) {
+            return new ZoneRanges(in.readIntLE(), in.readLongLE());
+        }
+    }
+
+    /**
+     * The zones of the arcs that the answering super-peer serves.
+     *
+     * @param inSync how many have as many members as they should
+     * @param degraded how many have fewer
+     * @param recovering how many are without an owner and are being recovered, or wait for members
+     * @param lost how many had no copy left
+     * @param recovered how many recoveries have ended since these super-peers lead
+     * @param recoveries those that are not done, at most {@link #MAX_RECOVERIES}
+     * @param peers what storage peers own and hold by what is committed in these arcs, by their NIDs
+     */
+    public record ZoneStatus(
+            int inSync,
+            int degraded,
+            int recovering,
+            int lost,
+            long recovered,
+            List<Recovery> recoveries,
+            List<Holding> peers)
+            implements Message {
+
+        /** More are not told. */
+        public static final int MAX_RECOVERIES = 256;
+
+        /**
+         * A recovery.
+         *
+         * @param zone that is recovered
+         * @param epoch of the attempt
+         * @param candidateNid who replays, 0 while that is not decided
+         * @param waitingFor the members that must answer before it is decided
+         * @param chunks in memory so far
+         * @param bytes of these chunks
+         * @param ageMillis since when, as far as the answering super-peer knows
+         * @param note for people: what it waits for or what failed last
+         */
+        public record Recovery(
+                int zone,
+                long epoch,
+                int candidateNid,
+                List<Integer> waitingFor,
+                long chunks,
+                long bytes,
+                long ageMillis,
+                String note) {
+
+            public Recovery {
+                waitingFor = List.copyOf(waitingFor);
+            }
+
+            private static void write(ByteBuf out, Recovery item) {
+                out.writeIntLE(item.zone).writeLongLE(item.epoch).writeShortLE(item.candidateNid);
+                Wire.writeList(out, item.waitingFor, ByteBuf::writeShortLE);
+                out.writeLongLE(item.chunks).writeLongLE(item.bytes).writeLongLE(item.ageMillis);
+                Wire.writeString(out, item.note);
+            }
+
+            private static Recovery read(ByteBuf in) {
+                return new Recovery(
+                        in.readIntLE(),
+                        in.readLongLE(),
+                        in.readUnsignedShortLE(),
+                        Wire.readList(in, ByteBuf::readUnsignedShortLE),
+                        in.readLongLE(),
+                        in.readLongLE(),
+                        in.readLongLE(),
+                        Wire.readString(in));
+            }
+        }
+
+        /**
+         * What a storage peer has of zones.
+         *
+         * @param nid its NID
+         * @param ranges that it owns
+         * @param zones that it owns
+         * @param copies of others' zones of which it is a member
+         */
+        public record Holding(int nid, long ranges, int zones, int copies) {
+
+            private static void write(ByteBuf out, Holding item) {
+                out.writeShortLE(item.nid)
+                        .writeLongLE(item.ranges)
+                        .writeIntLE(item.zones)
+                        .writeIntLE(item.copies);
+            }
+
+            private static Holding read(ByteBuf in) {
+                return new Holding(in.readUnsignedShortLE(), in.readLongLE(), in.readIntLE(), in.readIntLE());
+            }
+        }
+
+        public ZoneStatus {
+            recoveries = List.copyOf(recoveries);
+            peers = List.copyOf(peers);
+        }
+
+        @Override
+        public void writeTo(ByteBuf out) {
+            out.writeIntLE(inSync).writeIntLE(degraded).writeIntLE(recovering).writeIntLE(lost);
+            out.writeLongLE(recovered);
+            Wire.writeList(out, recoveries, Recovery::write);
+            Wire.writeList(out, peers, Holding::write);
+        }
+
+        static ZoneStatus read(ByteBuf in) {
+            return new ZoneStatus(
+                    in.readIntLE(),
+                    in.readIntLE(),
+                    in.readIntLE(),
+                    in.readIntLE(),
+                    in.readLongLE(),
+                    Wire.readList(in, Recovery::read),
+                    Wire.readList(in, Holding::read));
+        }
+    }
+
+    /** How many members a zone should have, as messages tell it in a byte. */
+    public static final class WantedCopies {
+
+        /** In place of a number: who answers has not heard of all storage peers yet, and what was told before holds. */
+        public static final int UNKNOWN = 255;
+
+        private WantedCopies() {}
+    }
+}
