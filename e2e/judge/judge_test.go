@@ -2,6 +2,8 @@ package main
 
 import (
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -330,6 +332,28 @@ func TestOtherFormats(t *testing.T) {
 		_, err := readHistory(strings.NewReader(text))
 		if err == nil || !strings.Contains(err.Error(), problem) {
 			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+func TestFilesOfFolderWithoutHistories(t *testing.T) {
+	full, empty := t.TempDir(), t.TempDir()
+	history := filepath.Join(full, "deep", "a.jsonl")
+	for _, file := range []string{history, filepath.Join(empty, "log.txt")} {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(header), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, err := filesOf([]string{full, history})
+	if err != nil || !slices.Equal(files, []string{history, history}) {
+		t.Fatal(files, err)
+	}
+	for _, missing := range []string{empty, filepath.Join(empty, "nowhere")} {
+		if files, err := filesOf([]string{full, missing}); err == nil || !strings.Contains(err.Error(), missing) {
+			t.Errorf("%s: %v, %v", missing, files, err)
 		}
 	}
 }

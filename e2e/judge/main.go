@@ -4,6 +4,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -22,7 +23,10 @@ func main() {
 	}
 	flag.Parse()
 	files, err := filesOf(flag.Args())
-	if err != nil || len(files) == 0 {
+	if err == nil && len(files) == 0 {
+		err = errors.New("no file or folder is named")
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "no histories:", err)
 		os.Exit(2)
 	}
@@ -70,10 +74,12 @@ func judgeFile(with judge, file string) (verdict, error) {
 	return with.history(strings.TrimSuffix(filepath.Base(file), ".jsonl"), read), nil
 }
 
-// filesOf are the files of the arguments, and those of folders that end with .jsonl.
+// filesOf are the files of the arguments, and those of folders that end with .jsonl. A folder without any is an error: a suite that
+// has left nothing must not pass for one whose histories are right.
 func filesOf(arguments []string) ([]string, error) {
 	var files []string
 	for _, argument := range arguments {
+		before := len(files)
 		err := filepath.WalkDir(argument, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil {
 				return err
@@ -85,6 +91,9 @@ func filesOf(arguments []string) ([]string, error) {
 		})
 		if err != nil {
 			return nil, err
+		}
+		if len(files) == before {
+			return nil, fmt.Errorf("there is none in %s", argument)
 		}
 	}
 	return files, nil

@@ -52,14 +52,15 @@ final class FreshStart implements RequestHandler {
     }
 
     private void begin(RpcRequest request, RestorePeer order) {
-        PlannedStop.Site site = stop.quietSite();
-        if (asking || site == null) {
+        PlannedStop.Site site = asking ? null : stop.holdQuietSite();
+        if (site == null) {
             request.fail(ErrorReply.retryLater(
                     NOT_YET_RETRY_NANOS, asking ? "it is being done" : "this storage peer takes changes"));
             return;
         }
         long chunks = site.memory().statistics().chunks() - site.migrations().placeholders();
         if (chunks > 0) {
+            stop.letGo();
             request.fail(
                     ErrorCode.BAD_REQUEST,
                     "storage peer " + Nid.toHex(site.ownership().nid()) + " has " + chunks
@@ -81,7 +82,7 @@ final class FreshStart implements RequestHandler {
             return;
         }
         LOG.atWarn().addKeyValue("reason", failure.getMessage()).log("this storage peer cannot begin anew");
-        site.chunks().refuse(Refused.CHANGES);
+        stop.letGo();
         request.fail(
                 failure instanceof RemoteErrorException remote ? remote.code() : ErrorCode.INTERNAL,
                 String.valueOf(failure.getMessage()));

@@ -1,11 +1,13 @@
 package dev.granary.storage;
 
 import com.sun.management.OperatingSystemMXBean;
+import dev.granary.env.Loop;
+import dev.granary.env.Scheduler;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ReservationException;
 import java.lang.management.ManagementFactory;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,7 +22,10 @@ import org.slf4j.LoggerFactory;
 final class MemoryGrowth implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(MemoryGrowth.class);
-    private static final long INTERVAL_MILLIS = 500;
+    private static final long INTERVAL_NANOS = 500_000_000;
+
+    /** Longer than it takes to make any memory larger. */
+    private static final long LIMIT_NANOS = 60_000_000_000L;
 
     /**
      * How large a chunk memory is at which limit.
@@ -42,7 +47,8 @@ final class MemoryGrowth implements AutoCloseable {
     private final ChunkMemory memory;
     private final Sizes sizes;
     private final LongSupplier limitBytes;
-    private final ScheduledExecutorService executor;
+    private final ExecutorService executor;
+    private final Loop looks;
     private long askedBytes;
 
     /**
@@ -50,13 +56,16 @@ final class MemoryGrowth implements AutoCloseable {
      *
      * @param memory of the size that these sizes say for a limit of now
      * @param limitBytes what the limit is now
+     * @param scheduler begins each look
      * @param executor of a thread of its own, which is closed with this
      */
-    MemoryGrowth(ChunkMemory memory, Sizes sizes, LongSupplier limitBytes, ScheduledExecutorService executor) {
+    MemoryGrowth(
+            ChunkMemory memory, Sizes sizes, LongSupplier limitBytes, Scheduler scheduler, ExecutorService executor) {
         this.memory = memory;
         this.sizes = sizes;
         this.limitBytes = limitBytes;
         this.executor = executor;
+        this.looks = Loop.answered(scheduler, "memory-growth", INTERVAL_NANOS, LIMIT_NANOS, this::haveLooked);
         this.askedBytes = memory.statistics().capacityBytes();
     }
 
@@ -67,16 +76,19 @@ final class MemoryGrowth implements AutoCloseable {
 
     /** Looks at the limit from now on. */
     void start() {
-        var _ = executor.scheduleWithFixedDelay(
-                this::lookAndGoOn, INTERVAL_MILLIS, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+        looks.beginAfter(INTERVAL_NANOS);
     }
 
-    /** The executor would look no more after an exception. */
-    private void lookAndGoOn() {
+    /** Memory is made larger on the thread of its own, as that may take a while. */
+    private void haveLooked() {
         try {
-            look();
-        } catch (RuntimeException e) {
-            LOG.atError().setCause(e).log("the memory limit could not be looked at");
+            executor.execute(() -> looks.part(() -> {
+                look();
+                looks.again(INTERVAL_NANOS);
+            }));
+        } catch (RejectedExecutionException e) {
+            // It was closed while this round began.
+            looks.stop();
         }
     }
 
@@ -103,6 +115,7 @@ final class MemoryGrowth implements AutoCloseable {
     /** Ends it, and returns when nothing is being changed any more. */
     @Override
     public void close() {
+        looks.stop();
         // Joins the thread: a memory must not be closed while it grows.
         executor.close();
     }

@@ -21,7 +21,7 @@ record MemoryUse(
         @Nullable NameCopies names) {
 
     /** By the names of the shares. */
-    Map<String, Long> bytes() {
+    public Map<String, Long> bytes() {
         Map<String, Long> used = new LinkedHashMap<>();
         used.put(StorageMemory.INBOUND, transport.inboundBytes());
         used.put(StorageMemory.OUTBOUND, transport.outboundBytes());

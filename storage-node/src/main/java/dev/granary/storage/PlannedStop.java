@@ -1,5 +1,7 @@
 package dev.granary.storage;
 
+import dev.granary.env.Clock;
+import dev.granary.env.Loop;
 import dev.granary.env.Scheduler;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.net.message.ErrorCode;
@@ -39,9 +41,12 @@ import org.slf4j.LoggerFactory;
  * <pre>
  *   WORKING --refuse changes--> REFUSING --park--> DUMPING --> RECORDING --> PARKED, until the process ends
  *      ^                           |                  |
- *      +----------- work ----------+                  |             |
+ *      +-- work, or nobody asks ---+                  |             |
  *                                  +-- disk is full --+-------------+
  * </pre>
+ *
+ * <p>Whoever puts peers to sleep asks again and again. A request that is delivered late comes once, so that a peer that is not
+ * asked again takes changes again, and one that was not asked before is not parked at once (ADR 0204).
  *
  * <p>Invariants: (1) from REFUSING on nothing is changed, moved or recovered here; (2) the dump is made of a memory that
  * nobody uses; (3) from RECORDING on no copy is taken, so that those on the disk are whole; (4) PARKED is committed by the super-peers; before that a crash is a crash, and those who have copies take
@@ -54,6 +59,14 @@ final class PlannedStop implements RequestHandler {
     private static final Logger LOG = LoggerFactory.getLogger(PlannedStop.class);
 
     private static final long NOT_YET_RETRY_NANOS = 50_000_000;
+
+    /** Who is not asked again for so long takes changes again. An operator asks every two seconds. */
+    private static final long ASKED_AGAIN_NANOS = 30_000_000_000L;
+
+    private static final long LOOK_NANOS = 1_000_000_000;
+
+    /** Longer than a connection that stood still takes to deliver all that it had. */
+    private static final long REFUSED_BEFORE_NANOS = 1_000_000_000;
 
     private enum Phase {
         WORKING,
@@ -76,13 +89,24 @@ final class PlannedStop implements RequestHandler {
             LidReserver lids) {}
 
     private final Scheduler scheduler;
+    private final Clock clock;
     private final Executor worker;
     private final ParkFiles files;
     private final LongSupplier random;
     private final ProcessControl control;
+
+    /** While changes are refused. */
+    private final Loop looks;
+
     private @Nullable Site site;
     private volatile Phase phase = Phase.WORKING;
     private boolean turnedOver;
+    private long refusingSinceNanos;
+    private long askedNanos;
+
+    /** Whether this incarnation may be about to be ended, as it has no chunk. */
+    private boolean held;
+
     private String problem = "";
     private boolean stopping;
 
@@ -94,12 +118,20 @@ final class PlannedStop implements RequestHandler {
      * @param random for the number of a dump
      * @param control is told when the super-peers do not park this peer: its lease is gone then
      */
-    PlannedStop(Scheduler scheduler, Executor worker, ParkFiles files, LongSupplier random, ProcessControl control) {
+    PlannedStop(
+            Scheduler scheduler,
+            Clock clock,
+            Executor worker,
+            ParkFiles files,
+            LongSupplier random,
+            ProcessControl control) {
         this.scheduler = scheduler;
+        this.clock = clock;
         this.worker = worker;
         this.files = files;
         this.random = random;
         this.control = control;
+        this.looks = Loop.every(scheduler, "planned-stop", LOOK_NANOS, this::lookWhetherAsked);
     }
 
     /** The peer serves, and may be put to sleep. */
@@ -120,6 +152,7 @@ final class PlannedStop implements RequestHandler {
     /** Puts nobody to sleep any more; completes when nothing is being written of the memory. */
     CompletableFuture<Void> stop() {
         stopping = true;
+        looks.stop();
         files.stop();
         return dumped;
     }
@@ -141,6 +174,7 @@ final class PlannedStop implements RequestHandler {
                 request.fail(ErrorReply.retryLater(NOT_YET_RETRY_NANOS, "this storage peer does not serve yet"));
                 return;
             }
+            askedNanos = clock.nanoTime();
             request.reply(
                     switch (order.step()) {
                         case WORK -> work(served);
@@ -151,12 +185,22 @@ final class PlannedStop implements RequestHandler {
     }
 
     private HibernateReply work(Site served) {
-        if (phase == Phase.REFUSING) {
+        if (phase == Phase.REFUSING && !held) {
             phase = Phase.WORKING;
+            looks.stop();
             served.chunks().refuse(Refused.NOTHING);
             LOG.atInfo().log("this storage peer takes changes again");
         }
         return reply(phase == Phase.WORKING);
+    }
+
+    /** Nobody knows of a stop that a late request has begun, so that nobody would end it. */
+    private void lookWhetherAsked() {
+        Site served = site;
+        if (served != null && phase == Phase.REFUSING && !held && clock.nanoTime() - askedNanos >= ASKED_AGAIN_NANOS) {
+            LOG.atWarn().log("nobody asks this storage peer any more to refuse changes");
+            work(served);
+        }
     }
 
     private HibernateReply refuseChanges(Site served) {
@@ -168,6 +212,8 @@ final class PlannedStop implements RequestHandler {
             phase = Phase.REFUSING;
             problem = "";
             turnedOver = false;
+            refusingSinceNanos = clock.nanoTime();
+            looks.beginAfter(LOOK_NANOS);
             served.chunks().refuse(Refused.CHANGES);
             var _ = served.chunks().turnOver().thenRunAsync(() -> turnedOver = true, scheduler);
             LOG.atInfo().log("this storage peer refuses changes: it is about to be put to sleep");
@@ -179,11 +225,28 @@ final class PlannedStop implements RequestHandler {
         return turnedOver && served.replication().isSettled();
     }
 
-    /** What refuses changes, and has none that its backups do not have; null when it takes some or is further. */
+    /**
+     * What refuses changes, and has none that its backups do not have, and takes none until {@link #letGo}; null when it takes some or
+     * is further.
+     */
     @Nullable
-    Site quietSite() {
+    Site holdQuietSite() {
         Site served = site;
-        return served != null && phase == Phase.REFUSING && isQuiet(served) ? served : null;
+        if (served == null || phase != Phase.REFUSING || !isQuiet(served)) {
+            return null;
+        }
+        held = true;
+        return served;
+    }
+
+    /** Changes are refused still, and it may be asked to take some. */
+    void letGo() {
+        held = false;
+        askedNanos = clock.nanoTime();
+        Site served = site;
+        if (served != null && !stopping) {
+            served.chunks().refuse(Refused.CHANGES);
+        }
     }
 
     private HibernateReply park(Site served) {
@@ -191,7 +254,8 @@ final class PlannedStop implements RequestHandler {
             // All others refuse changes by now: this process began after they had been asked to.
             return new HibernateReply(false, 0, 0, refuseChanges(served).problem());
         }
-        if (phase == Phase.REFUSING && isQuiet(served)) {
+        boolean refusedBefore = clock.nanoTime() - refusingSinceNanos >= REFUSED_BEFORE_NANOS;
+        if (phase == Phase.REFUSING && !held && refusedBefore && isQuiet(served)) {
             phase = Phase.DUMPING;
             problem = "";
             served.chunks().refuse(Refused.EVERYTHING);
@@ -259,6 +323,7 @@ final class PlannedStop implements RequestHandler {
         problem = "its memory could not be written to its disk: " + failure.getMessage();
         LOG.atError().setCause(failure).log("this storage peer cannot be parked");
         phase = Phase.REFUSING;
+        askedNanos = clock.nanoTime();
         if (!stopping) {
             served.backups().thaw();
             served.chunks().refuse(Refused.CHANGES);

@@ -170,6 +170,7 @@ public final class StorageNode implements HttpContent {
         this.parkFiles = new ParkFiles(environment.disk());
         this.plannedStop = new PlannedStop(
                 environment.scheduler(),
+                environment.clock(),
                 worker,
                 parkFiles,
                 () -> environment.random().nextLong(),

@@ -20,7 +20,6 @@ import dev.granary.process.ProcessControl;
 import dev.granary.process.TransportKind;
 import dev.granary.storage.backup.BackupDisk;
 import dev.granary.storage.recover.RecoveryWarmup;
-import io.netty.util.concurrent.FastThreadLocalThread;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.Counter;
 import java.io.IOException;
@@ -49,8 +48,8 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
 
     private static final int LOG_READERS = 2;
 
-    /** An I/O thread puts chunk memory together for so long; then clients are told to try again. */
-    private static final long IO_RECLAIM_NANOS = 5_000_000;
+    /** A thread for which others wait puts chunk memory together for so long; then who asked is told to try again. */
+    private static final long RECLAIM_NANOS = 5_000_000;
 
     private final NodeConfig config;
     private final NodeRuntime runtime;
@@ -123,7 +122,7 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
 
     private static ThreadFactory threads(String name) {
         return task -> {
-            Thread thread = new Thread(task, name);
+            Thread thread = new BackgroundThread(task, name);
             thread.setDaemon(true);
             return thread;
         };
@@ -158,16 +157,20 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
                     memory,
                     sizes,
                     MemoryGrowth::limitOfProcess,
-                    Executors.newSingleThreadScheduledExecutor(threads("memory-growth")));
+                    runtime.environment().scheduler(),
+                    Executors.newSingleThreadExecutor(threads("memory-growth")));
             begun.start();
             growth.set(begun);
         }
         return memory;
     }
 
-    /** I/O threads serve many connections, and changes hold the lock of a zone; others wait for nobody but themselves. */
+    /**
+     * I/O threads serve many connections and hold the lock of a zone; the control thread renews leases. Only work of the
+     * background has nobody waiting for the thread.
+     */
     private static long reclaimNanos() {
-        return Thread.currentThread() instanceof FastThreadLocalThread ? IO_RECLAIM_NANOS : Long.MAX_VALUE;
+        return Thread.currentThread() instanceof BackgroundThread ? Long.MAX_VALUE : RECLAIM_NANOS;
     }
 
     /**

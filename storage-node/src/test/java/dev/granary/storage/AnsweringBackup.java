@@ -66,6 +66,9 @@ final class AnsweringBackup implements RequestHandler {
     /** Holds answers to openings of copies, as a busy disk does. */
     boolean holdingOpenings;
 
+    /** Holds answers to the end of a fill, for which it syncs what it was sent until then. */
+    boolean holdingFilled;
+
     /** By zone, up to where all members hold everything, as the owner said last. */
     final Map<Integer, Long> acknowledged = new TreeMap<>();
 
@@ -155,7 +158,8 @@ final class AnsweringBackup implements RequestHandler {
             CopyFilled filled = request.read(MessageType.COPY_FILLED);
             Copy copy = copy(filled.zone());
             copy.filled = copy.nextStep == filled.steps();
-            reply(() -> request.reply(state(filled.zone(), copy.filled ? CopyResult.OK : CopyResult.GAP)));
+            CopyState state = state(filled.zone(), copy.filled ? CopyResult.OK : CopyResult.GAP);
+            afterDisk(holdingFilled, () -> request.reply(state));
         } else if (request.type() == MessageType.DROP_COPIES.code()) {
             DropCopies drop = request.read(MessageType.DROP_COPIES);
             drop.zones().forEach(zone -> {

@@ -37,9 +37,11 @@ import dev.granary.overlay.Ring;
 import dev.granary.overlay.RingMember;
 import dev.granary.testkit.Simulation;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -87,6 +89,9 @@ final class AnsweringSuperPeer implements RequestHandler {
     /** Whether a migration is committed when that is asked for; otherwise there is no answer. */
     boolean committing = true;
 
+    /** Types of requests that wait for ever. */
+    final Set<Integer> unanswered = new HashSet<>();
+
     /** Refuses to change members. */
     boolean keepsMembers;
 
@@ -125,6 +130,9 @@ final class AnsweringSuperPeer implements RequestHandler {
     @Override
     public void handle(RpcRequest request) {
         received.add(MessageType.nameOf(request.type()));
+        if (unanswered.contains(request.type())) {
+            return;
+        }
         if (refusal != null && request.type() != MessageType.GET_RING.code()) {
             request.fail(refusal);
         } else if (request.type() == MessageType.ASSIGN_NID.code()) {

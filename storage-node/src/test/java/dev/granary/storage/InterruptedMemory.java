@@ -5,14 +5,20 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 
-/** The real memory, with something that happens right after each batch get, create with bytes, replace, and batch delete. */
+/**
+ * The real memory, with something that happens right after each batch get, create with bytes, replace, and batch delete,
+ * and before each insert.
+ */
 final class InterruptedMemory {
 
     private InterruptedMemory() {}
 
-    static ChunkMemory of(ChunkMemory memory, Runnable afterAccess, Runnable afterDeletes) {
+    static ChunkMemory of(ChunkMemory memory, Runnable beforeInserts, Runnable afterAccess, Runnable afterDeletes) {
         return (ChunkMemory) Proxy.newProxyInstance(
                 ChunkMemory.class.getClassLoader(), new Class<?>[] {ChunkMemory.class}, (self, method, arguments) -> {
+                    if (method.getName().equals("insert")) {
+                        beforeInserts.run();
+                    }
                     Object result;
                     try {
                         result = method.invoke(memory, arguments);

@@ -126,6 +126,33 @@ class LeaseTest {
         }
     }
 
+    /** A copy that its backup has lost is found by this loop only while nothing changes. */
+    @Test
+    void copyChecks_everyRoundThrows_thePeerIsNotAlive() {
+        try (NodeFixture peer = new NodeFixture().ready()) {
+            peer.machine.failRounds(1_000_000);
+            peer.advance(32 * SECOND);
+
+            assertThat(peer.node().notAliveReason())
+                    .hasValueSatisfying(reason -> assertThat(reason).contains("loop 'copy-checks'"));
+        }
+    }
+
+    /** The disk fills up meanwhile; a step of the cleaner may take minutes on a slow one. */
+    @Test
+    void cleanerOfCopies_everyRoundThrows_thePeerIsNotAliveInTheEnd() {
+        try (NodeFixture peer = new NodeFixture().ready()) {
+            peer.machine.failRounds(1_000_000);
+            peer.advance(600 * SECOND);
+            assertThat(peer.node().notAliveReason())
+                    .hasValueSatisfying(reason -> assertThat(reason).doesNotContain("copy-log-cleaner"));
+            peer.advance(32 * SECOND);
+
+            assertThat(peer.node().notAliveReason())
+                    .hasValueSatisfying(reason -> assertThat(reason).contains("loop 'copy-log-cleaner'"));
+        }
+    }
+
     @Test
     void lease_superPeerUnreachable_endsAtItsTimeAndComesBack() {
         try (NodeFixture peer = new NodeFixture().ready()) {

@@ -2,19 +2,28 @@ package dev.granary.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.granary.env.Loops;
+import dev.granary.env.SystemClock;
+import dev.granary.env.ThreadScheduler;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryConfig;
 import dev.granary.memory.OutOfChunkMemoryException;
 import dev.granary.memory.SystemMemoryConfig;
 import dev.granary.memory.paged.ChunkMemories;
 import dev.granary.storage.MemoryGrowth.Sizes;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class MemoryGrowthTest {
     private static final long MIB = 1L << 20;
     private static final Sizes SIZES = new Sizes(16 * MIB, 100 * MIB, 32 * MIB);
+
+    private final ThreadScheduler scheduler = new ThreadScheduler("unused", thrown -> {});
 
     private final AtomicLong limit = new AtomicLong(100 * MIB);
 
@@ -60,8 +69,41 @@ class MemoryGrowthTest {
         assertThat(MemoryGrowth.limitOfProcess()).isPositive();
     }
 
+    @Test
+    void start_aLookThrows_isCountedAndTheNextOneGrows() throws Exception {
+        Loops loops = new Loops(new SystemClock(), (loop, thrown) -> {});
+        CountDownLatch looks = new CountDownLatch(3);
+        try (ThreadScheduler scheduler = new ThreadScheduler("control", thrown -> {}, loops);
+                ChunkMemory memory = memory();
+                MemoryGrowth growth = new MemoryGrowth(
+                        memory,
+                        SIZES,
+                        () -> limitAfterAFailure(looks),
+                        scheduler,
+                        Executors.newSingleThreadExecutor())) {
+            growth.start();
+            assertThat(looks.await(30, TimeUnit.SECONDS)).isTrue();
+
+            assertThat(loops.failures()).containsExactly(Map.entry("memory-growth", 1L));
+            assertThat(memory.statistics().capacityBytes()).isEqualTo(32 * MIB);
+        }
+    }
+
+    private static long limitAfterAFailure(CountDownLatch looks) {
+        looks.countDown();
+        if (looks.getCount() == 2) {
+            throw new IllegalStateException("the limit cannot be read");
+        }
+        return 200 * MIB;
+    }
+
     private MemoryGrowth growthOf(ChunkMemory memory) {
-        return new MemoryGrowth(memory, SIZES, limit::get, Executors.newSingleThreadScheduledExecutor());
+        return new MemoryGrowth(memory, SIZES, limit::get, scheduler, Executors.newSingleThreadExecutor());
+    }
+
+    @AfterEach
+    void close() {
+        scheduler.close();
     }
 
     private static ChunkMemory memory() {

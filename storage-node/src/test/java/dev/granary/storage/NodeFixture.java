@@ -44,6 +44,9 @@ final class NodeFixture implements AutoCloseable {
     /** Happens after each batch delete. */
     Runnable afterDeletes = () -> {};
 
+    /** Happens before each insert. */
+    Runnable beforeInserts = () -> {};
+
     ReplicationConfig replication = ReplicationConfig.defaults();
 
     /** What the peer's disk is made into. */
@@ -121,7 +124,8 @@ final class NodeFixture implements AutoCloseable {
                 memoryConfig -> {
                     ChunkMemory opened = ChunkMemories.open(memoryConfig);
                     begun.memory = opened;
-                    return InterruptedMemory.of(opened, () -> afterMemoryAccess.run(), () -> afterDeletes.run());
+                    return InterruptedMemory.of(
+                            opened, () -> beforeInserts.run(), () -> afterMemoryAccess.run(), () -> afterDeletes.run());
                 },
                 (reason, cause) -> {
                     failures.add(reason);

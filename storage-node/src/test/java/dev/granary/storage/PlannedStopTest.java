@@ -6,11 +6,14 @@ import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.HibernationMessages.Hibernate;
 import dev.granary.net.message.HibernationMessages.Hibernate.Step;
 import dev.granary.net.message.HibernationMessages.HibernateReply;
+import dev.granary.net.message.HibernationMessages.RestorePeer;
 import dev.granary.net.message.MessageType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A storage peer that is put to sleep while its disk is slow: nothing but the dump waits for the disk. */
 class PlannedStopTest {
@@ -57,6 +60,7 @@ class PlannedStopTest {
             while (!ask(Step.REFUSE_CHANGES).done()) {
                 peer.advance(SECOND / 100);
             }
+            peer.advance(2 * SECOND);
             slow = true;
             assertThat(ask(Step.PARK).done()).isFalse();
             slow = false;
@@ -70,7 +74,9 @@ class PlannedStopTest {
         /** The disk works again. Returns when what was written is: until then the world stands still. */
         void endDump() throws InterruptedException {
             disks.getLast().release();
-            writers.getFirst().join();
+            for (Thread writer : writers) {
+                writer.join();
+            }
         }
 
         @Override
@@ -128,6 +134,73 @@ class PlannedStopTest {
             assertThat(refused).isEqualTo(ErrorCode.SHUTTING_DOWN);
             assertThat(peer.superPeer.received).contains("close-lease").doesNotContain("park-peer");
             assertThat(sleepy.disks.getLast().list()).doesNotContain("memory.dump", "parked");
+        }
+    }
+
+    /** What is delivered late must not make a peer refuse changes for ever: nobody knows that it does. */
+    @ParameterizedTest
+    @EnumSource(names = {"REFUSE_CHANGES", "PARK"})
+    void step_nobodyAsksAgain_takesChangesAgain(Step late) throws InterruptedException {
+        try (SleepyPeer sleepy = new SleepyPeer()) {
+            sleepy.ask(late);
+            var create = sleepy.client.createLater(500, 0, PAYLOAD);
+            assertThat(sleepy.client.errorOf(create)).isEqualTo(ErrorCode.RETRY_LATER);
+
+            sleepy.peer.advance(32 * SECOND);
+
+            assertThat(sleepy.client.create(PAYLOAD)).hasSize(1);
+        }
+    }
+
+    @Test
+    void refuseChanges_askedForAgain_changesStayRefused() throws InterruptedException {
+        try (SleepyPeer sleepy = new SleepyPeer()) {
+            for (int i = 0; i < 10; i++) {
+                sleepy.ask(Step.REFUSE_CHANGES);
+                sleepy.peer.advance(20 * SECOND);
+            }
+
+            var create = sleepy.client.createLater(500, 0, PAYLOAD);
+            assertThat(sleepy.client.errorOf(create)).isEqualTo(ErrorCode.RETRY_LATER);
+        }
+    }
+
+    /** A connection that stood still delivers the whole of an earlier stop at once. */
+    @Test
+    void park_rightAfterChangesAreRefused_isNotBegun() throws InterruptedException {
+        try (SleepyPeer sleepy = new SleepyPeer()) {
+            NodeFixture peer = sleepy.peer;
+            for (int i = 0; i < 10; i++) {
+                sleepy.ask(Step.REFUSE_CHANGES);
+                assertThat(sleepy.ask(Step.PARK).done()).isFalse();
+            }
+
+            peer.advance(32 * SECOND);
+
+            assertThat(peer.superPeer.received).doesNotContain("park-peer");
+            assertThat(sleepy.client.create(PAYLOAD)).hasSize(1);
+        }
+    }
+
+    /** The super-peers may have ended this incarnation: it must not get a chunk, whatever is delivered late. */
+    @Test
+    void work_superPeersAreAskedForAFreshStart_nothingIsServed() {
+        try (NodeFixture peer = new NodeFixture().ready()) {
+            RawClient client = peer.client();
+            do {
+                peer.advance(SECOND / 100);
+            } while (!client.await(client.call(MessageType.HIBERNATE, new Hibernate(Step.REFUSE_CHANGES)))
+                    .done());
+            peer.superPeer.unanswered.add(MessageType.RESTORE_CREATOR.code());
+            var _ = client.call(MessageType.RESTORE_PEER, new RestorePeer(8, 7));
+            peer.advanceUntil(() -> peer.superPeer.received.contains("restore-creator"));
+
+            assertThat(client.await(client.call(MessageType.HIBERNATE, new Hibernate(Step.WORK)))
+                            .done())
+                    .isFalse();
+            peer.advance(32 * SECOND);
+
+            assertThat(client.errorOf(client.createLater(1, 0, PAYLOAD))).isEqualTo(ErrorCode.RETRY_LATER);
         }
     }
 }

@@ -16,12 +16,16 @@ import org.junit.jupiter.api.Test;
 /** Backups whose disks sync slowly, and answers about syncs that never come. */
 class SlowBackupDisksTest {
 
+    private static final int ZONE = AnsweringSuperPeer.STORAGE_NID << 15 | 1;
     private static final int[] BACKUPS = {0xA000, 0xC000, 0xE000};
     private static final long TIMEOUT_NANOS = 300_000_000;
     private static final long SECOND_NANOS = 1_000_000_000;
 
     private final NodeFixture peer = new NodeFixture();
     private final List<AnsweringBackup> backups = new ArrayList<>();
+
+    /** A change that was asked for while a copy is being filled. */
+    private CompletableFuture<int[]> putting = new CompletableFuture<>();
 
     @SuppressWarnings("NullAway.Init") // before each test
     private RawClient client;
@@ -227,5 +231,55 @@ class SlowBackupDisksTest {
         assertThat(backup(0).syncRequests)
                 .as("what is synced is not synced again")
                 .isEqualTo(asked);
+    }
+
+    /** A backup that has synced what it was filled with, but what came after that is in its memory only. */
+    private AnsweringBackup fillWithoutItsLastChange(long[] cids, long sequence) {
+        backup(0).machine.kill();
+        client.put(new long[] {cids[0]}, bytes("before"));
+        AnsweringBackup fresh = new AnsweringBackup(peer.world, peer.superPeer, 0xF000);
+        fresh.holdingFilled = true;
+        fresh.holdingSyncs = true;
+        client.await(client.call(MessageType.FILL_COPY, peer.superPeer.fillOrder(fresh)));
+        peer.advanceUntil(() -> !fresh.unanswered.isEmpty());
+        Runnable filled = fresh.unanswered.removeFirst();
+        putting = putSynced(sequence, cids[0], "synced");
+        peer.advance(TIMEOUT_NANOS / 10);
+        assertThat(fresh.replay(ZONE)).as("it has it in memory").containsEntry(cids[0], "synced");
+        filled.run();
+        peer.advance(TIMEOUT_NANOS / 2);
+        return fresh;
+    }
+
+    @Test
+    void change_newBackupHasItInMemoryWhenItIsFilled_isAnsweredOnceItIsOnThatDiskToo() {
+        long[] cids = client.create(bytes("one"));
+        backup(1).holdingSyncs = true;
+        AnsweringBackup fresh = fillWithoutItsLastChange(cids, 3);
+
+        backup(1).holdingSyncs = false;
+        backup(1).answerAll();
+        peer.advance(TIMEOUT_NANOS / 2);
+        assertThat(putting).as("answers wait for the new backup").isNotDone();
+
+        fresh.holdingSyncs = false;
+        fresh.answerAll();
+        assertThat(client.await(putting)).containsOnly(ChunkStatus.OK);
+        peer.advanceUntil(() -> peer.superPeer.zone().backupCount() == 3);
+    }
+
+    /** A power failure of all after that would lose what was promised to be on the disks of all members. */
+    @Test
+    void change_answeredBeforeTheNewBackupHasSyncedIt_isOnThatDiskBeforeItBecomesAMember() {
+        long[] cids = client.create(bytes("one"));
+        AnsweringBackup fresh = fillWithoutItsLastChange(cids, 3);
+
+        assertThat(client.await(putting)).as("by the other members").containsOnly(ChunkStatus.OK);
+        peer.advance(10 * TIMEOUT_NANOS);
+        assertThat(peer.superPeer.zone().backups()).containsExactly(BACKUPS[1], BACKUPS[2]);
+
+        fresh.holdingSyncs = false;
+        fresh.answerAll();
+        peer.advanceUntil(() -> peer.superPeer.zone().backupCount() == 3);
     }
 }

@@ -3,6 +3,7 @@ package dev.granary.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.granary.env.ThreadScheduler;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryConfig;
 import dev.granary.memory.CleanerConfig;
@@ -15,12 +16,17 @@ import dev.granary.process.LogLevel;
 import dev.granary.process.NodeConfig;
 import dev.granary.process.TransportKind;
 import dev.granary.storage.replicate.ReplicationConfig;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,6 +59,41 @@ class StorageNodeRunTest {
             assertThat(memory.verify().violations()).isEmpty();
         }
         assertThat(failures).isEmpty();
+    }
+
+    /** Leases are renewed on the control thread, so that it may stand still no longer than those that serve clients. */
+    @Test
+    void limitReclaim_controlThread_hasTheLimitOfThreadsThatServe() throws Exception {
+        LongSupplier limit = limitOfMemory();
+        CompletableFuture<Long> control = new CompletableFuture<>();
+        try (ThreadScheduler scheduler = new ThreadScheduler("storage-control", control::completeExceptionally)) {
+            scheduler.execute(() -> control.complete(limit.getAsLong()));
+            assertThat(control.get(30, TimeUnit.SECONDS)).isLessThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(5));
+        }
+        CompletableFuture<Long> worker = new CompletableFuture<>();
+        Thread thread = new BackgroundThread(() -> worker.complete(limit.getAsLong()), "worker");
+        thread.start();
+        assertThat(worker.get(30, TimeUnit.SECONDS)).isEqualTo(Long.MAX_VALUE);
+    }
+
+    /** What a run tells its chunk memory about the threads that ask. */
+    private LongSupplier limitOfMemory() throws Exception {
+        AtomicReference<LongSupplier> told = new AtomicReference<>(() -> -1);
+        StorageNodeRun run = new StorageNodeRun(
+                config(), nodeConfig(), null, new MemoryGrowth.Sizes(32 * MIB, MIB, 32 * MIB), (why, cause) -> {}, 0);
+        try {
+            run.loaded((ChunkMemory) Proxy.newProxyInstance(
+                    ChunkMemory.class.getClassLoader(),
+                    new Class<?>[] {ChunkMemory.class},
+                    (self, method, arguments) -> {
+                        assertThat(method.getName()).isEqualTo("limitReclaim");
+                        told.set((LongSupplier) arguments[0]);
+                        return null;
+                    }));
+        } finally {
+            run.close();
+        }
+        return Objects.requireNonNull(told.get());
     }
 
     @Test

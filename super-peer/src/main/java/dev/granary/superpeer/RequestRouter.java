@@ -1,6 +1,8 @@
 package dev.granary.superpeer;
 
+import dev.granary.net.Transport;
 import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.HibernationMessages.ParkPeer;
 import dev.granary.net.message.HibernationMessages.UnparkPeer;
 import dev.granary.net.message.LeaseMessages.AskPeer;
@@ -34,6 +36,7 @@ import dev.granary.superpeer.arc.Arcs;
 import dev.granary.superpeer.migration.PlanService;
 import dev.granary.superpeer.node.Answers;
 import dev.granary.superpeer.node.Async;
+import dev.granary.superpeer.node.Node;
 import dev.granary.superpeer.rebuild.RingRebuilder;
 import dev.granary.superpeer.replicated.RaftHost;
 import dev.granary.superpeer.ring.RingMembership;
@@ -41,7 +44,9 @@ import dev.granary.superpeer.ring.RingRequests;
 import dev.granary.superpeer.status.ClusterStatus;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -50,19 +55,37 @@ import java.util.function.ToIntFunction;
 /** Reads requests on the I/O thread and hands each to its part as a task of the scheduler. */
 final class RequestRouter implements RequestHandler {
 
+    private static final long UNSENT_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** What people and backups ask, and may leave unread: their answers have up to a frame each. */
+    private static final Set<Integer> LARGE_ANSWERS = Set.of(
+            MessageType.LIST_NAMES.code(),
+            MessageType.LIST_CREATORS.code(),
+            MessageType.CREATOR_RANGES.code(),
+            MessageType.LIST_ZONES.code(),
+            MessageType.ZONE_RANGES.code(),
+            MessageType.AWAY_RANGES.code(),
+            MessageType.LIST_PLANS.code(),
+            MessageType.CLUSTER_STATUS.code());
+
     private final Executor scheduler;
+    private final Transport transport;
+    private final long maxUnsentBytes;
     private final Map<Integer, Consumer<RpcRequest>> routes = new HashMap<>();
     private volatile boolean stopped;
 
     RequestRouter(
-            Executor scheduler,
+            Node node,
+            Transport transport,
             RaftHost host,
             RingMembership membership,
             RingRequests ring,
             Arcs arcs,
             ClusterStatus status,
             RingRebuilder rebuilder) {
-        this.scheduler = scheduler;
+        this.scheduler = node.environment().scheduler();
+        this.transport = transport;
+        this.maxUnsentBytes = node.config().memory().outboundBytes();
         route(MessageType.RAFT, host::receive);
         route(MessageType.ANNOUNCE, membership::announce);
         route(MessageType.GET_RING, (request, empty) -> ring.getRing(request));
@@ -189,6 +212,11 @@ final class RequestRouter implements RequestHandler {
             request.fail(
                     ErrorCode.BAD_REQUEST,
                     "a super-peer does not answer requests of the type '" + MessageType.nameOf(request.type()) + "'");
+            return;
+        }
+        if (LARGE_ANSWERS.contains(request.type()) && transport.outboundBytes() > maxUnsentBytes) {
+            request.fail(ErrorReply.retryLater(
+                    UNSENT_RETRY_NANOS, "answers of more than " + maxUnsentBytes + " bytes wait to be taken"));
             return;
         }
         route.accept(request);

@@ -1,6 +1,7 @@
 package dev.granary.superpeer;
 
 import dev.granary.env.Environment;
+import dev.granary.env.Loop;
 import dev.granary.env.Scheduler;
 import dev.granary.net.Transport;
 import dev.granary.net.message.NodeRole;
@@ -12,6 +13,7 @@ import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Ring;
+import dev.granary.process.MemoryPlanMetrics;
 import dev.granary.process.NodeIdentity;
 import dev.granary.process.ProcessControl;
 import dev.granary.superpeer.arc.ArcReplica;
@@ -33,6 +35,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,6 +50,8 @@ public final class SuperPeer {
 
     private static final Logger LOG = LoggerFactory.getLogger(SuperPeer.class);
 
+    private static final long MEMORY_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
     private final Node node;
     private final Transport transport;
     private final RingBook book;
@@ -55,6 +60,9 @@ public final class SuperPeer {
     private final Arcs arcs;
     private final ClusterStatus status;
     private final RequestRouter router;
+
+    /** Gives back what is held for whoever is gone, and counts what nobody is asked about. */
+    private final Loop memoryLook;
 
     private volatile int livePeers;
     private volatile int knownPeers;
@@ -75,8 +83,9 @@ public final class SuperPeer {
         this.status = new ClusterStatus(node, transport, book, membership, arcs);
         RingRequests ring = new RingRequests(node, book, membership);
         RingRebuilder rebuilder = new RingRebuilder(node, book, membership, arcs);
-        this.router =
-                new RequestRouter(node.environment().scheduler(), host, membership, ring, arcs, status, rebuilder);
+        this.router = new RequestRouter(node, transport, host, membership, ring, arcs, status, rebuilder);
+        this.memoryLook =
+                Loop.every(node.environment().scheduler(), "memory-use", MEMORY_LOOK_NANOS, arcs::lookAtMemory);
         book.whenChanged(this::ringChanged);
         host.whenAdded((group, member) -> {
             if (group == GroupId.RING) {
@@ -119,6 +128,9 @@ public final class SuperPeer {
     public CompletableFuture<HostAddress> start(HostAddress httpAddress) {
         CompletableFuture<HostAddress> started = new CompletableFuture<>();
         node.metrics().show(node.config().version(), this::view);
+        MemoryPlanMetrics.register(
+                node.metrics().registry(), node.config().memory().plan(), () -> node.memory()
+                        .bytes(transport));
         RpcServer server = new RpcServer(node.rpcIdentity(), router);
         CompletableFuture<HostAddress> listening =
                 transport.listen(node.config().listen(), server);
@@ -129,6 +141,7 @@ public final class SuperPeer {
             }
             try {
                 arcs.begin();
+                memoryLook.begin();
                 membership.begin(node.config().advertised(bound.port()), httpAddress);
                 refreshView();
                 started.complete(bound);
@@ -215,6 +228,7 @@ public final class SuperPeer {
         return handedOver.thenRunAsync(
                 () -> {
                     router.stop();
+                    memoryLook.stop();
                     membership.stop();
                     arcs.stop();
                     host.close();

@@ -7,7 +7,6 @@ import dev.granary.overlay.HostAddress;
 import dev.granary.process.HttpContent;
 import dev.granary.process.HttpPort;
 import dev.granary.process.LoopMetrics;
-import dev.granary.process.MemoryPlanMetrics;
 import dev.granary.process.Metrics;
 import dev.granary.process.NodeConfig;
 import dev.granary.process.NodeRuntime;
@@ -20,7 +19,6 @@ import dev.granary.process.config.Config;
 import dev.granary.process.config.ConfigSchema;
 import dev.granary.superpeer.node.SuperPeerConfig;
 import dev.granary.superpeer.node.SuperPeerKeys;
-import dev.granary.superpeer.node.SuperPeerMemory;
 import dev.granary.superpeer.node.SuperPeerMetrics;
 import io.prometheus.client.CollectorRegistry;
 import java.util.ArrayDeque;
@@ -90,7 +88,6 @@ public final class SuperPeerMain implements Program {
         resources.add(transport);
         CollectorRegistry registry = Metrics.newRegistryWithJvm();
         LoopMetrics.register(registry, runtime.environment().scheduler().loops());
-        MemoryPlanMetrics.register(registry, own.memory().plan(), () -> SuperPeerMemory.usedBytes(transport));
         SuperPeer superPeer =
                 SuperPeer.open(own, runtime.environment(), transport, control, new SuperPeerMetrics(registry));
         resources.add(() -> superPeer.stop().get(STOP_LIMIT_SECONDS, TimeUnit.SECONDS));

@@ -9,8 +9,8 @@ import dev.granary.net.message.RangeMessages.AwaitOwner;
 import dev.granary.net.message.RangeMessages.Lookup;
 import dev.granary.net.message.RangeMessages.LookupReply;
 import dev.granary.overlay.Cid;
-import dev.granary.superpeer.arc.Lookups;
 import dev.granary.superpeer.node.SuperPeerConfig;
+import dev.granary.superpeer.node.SuperPeerMemory;
 import dev.granary.superpeer.node.Turns;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -144,7 +144,7 @@ class AwaitOwnerTest {
         long seen = lookup(peer).range().placement().epoch();
         int over = 100;
         List<CompletableFuture<LookupReply>> replies = new ArrayList<>();
-        for (int i = 0; i < Lookups.MAX_WAITING + over; i++) {
+        for (int i = 0; i < SuperPeerMemory.MAX_OWNER_WAITERS + over; i++) {
             replies.add(awaitOwner(peer, seen, 1000 * MILLI));
         }
         ring.runFor(300 * MILLI);
@@ -161,6 +161,36 @@ class AwaitOwnerTest {
         assertThat(replies).allMatch(CompletableFuture::isDone);
         assertThat(replies.stream().filter(CompletableFuture::isCompletedExceptionally))
                 .hasSize(over);
+    }
+
+    @Test
+    void awaitOwner_callerIsGone_itsRoomIsGivenBack() {
+        ScriptedPeer peer = byNumber[1];
+        AwaitOwner question =
+                new AwaitOwner(cidOf(peer), lookup(peer).range().placement().epoch(), 1000 * MILLI);
+        OtherClient other = new OtherClient(ring, "other");
+        for (int i = 0; i < 10; i++) {
+            other.tell("s0", MessageType.AWAIT_OWNER, question);
+        }
+        ring.runFor(300 * MILLI);
+        assertThat(ring.usedBytes("s0", SuperPeerMemory.OWNER_WAITERS)).isEqualTo(10 * SuperPeerMemory.WAITER_BYTES);
+
+        other.kill();
+        ring.runFor(300 * MILLI);
+
+        assertThat(ring.usedBytes("s0", SuperPeerMemory.OWNER_WAITERS)).isZero();
+    }
+
+    @Test
+    void awaitOwner_waitIsOver_roomIsGivenBack() {
+        ScriptedPeer peer = byNumber[1];
+        long seen = lookup(peer).range().placement().epoch();
+        CompletableFuture<LookupReply> reply = awaitOwner(peer, seen, 200 * MILLI);
+        ring.runFor(100 * MILLI);
+        assertThat(ring.usedBytes("s0", SuperPeerMemory.OWNER_WAITERS)).isEqualTo(SuperPeerMemory.WAITER_BYTES);
+        ring.runFor(200 * MILLI);
+        assertThat(reply).isDone();
+        assertThat(ring.usedBytes("s0", SuperPeerMemory.OWNER_WAITERS)).isZero();
     }
 
     @Test

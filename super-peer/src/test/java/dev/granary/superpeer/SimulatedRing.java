@@ -14,6 +14,7 @@ import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.overlay.HostAddress;
 import dev.granary.superpeer.node.Async;
 import dev.granary.superpeer.node.SuperPeerConfig;
+import dev.granary.superpeer.node.SuperPeerMemory;
 import dev.granary.superpeer.node.SuperPeerMetrics;
 import dev.granary.testkit.SimulatedNode;
 import dev.granary.testkit.Simulation;
@@ -141,6 +142,24 @@ public final class SimulatedRing {
                 config.version());
     }
 
+    /** One whose parts may take what a process of that memory gives them. */
+    public static SuperPeerConfig withMemory(SuperPeerConfig config, SuperPeerMemory memory) {
+        return new SuperPeerConfig(
+                config.name(),
+                config.listen(),
+                config.advertiseHost(),
+                config.advertisePort(),
+                config.seeds(),
+                config.ringSize(),
+                config.bootstrap(),
+                config.leaseNanos(),
+                config.aloneLeaseNanos(),
+                config.lidBlock(),
+                config.backups(),
+                config.version(),
+                memory);
+    }
+
     private static SuperPeerConfig with(
             SuperPeerConfig config, int port, int ringSize, boolean bootstrap, long leaseNanos) {
         return new SuperPeerConfig(
@@ -219,6 +238,15 @@ public final class SimulatedRing {
         return Objects.requireNonNull(metrics.get(name)).getSampleValue(sample);
     }
 
+    /** What a super-peer shows to be taken of a share of its memory plan. */
+    public long usedBytes(String name, String share) {
+        String area = share.endsWith("-frames") ? "direct" : "heap";
+        return Objects.requireNonNull(metrics.get(name))
+                .getSampleValue(
+                        "granary_memory_plan_used_bytes", new String[] {"area", "share"}, new String[] {area, share})
+                .longValue();
+    }
+
     public SimulatedNode node(String name) {
         return simulation.node(name);
     }
@@ -259,7 +287,7 @@ public final class SimulatedRing {
     }
 
     /** The refusal that ended a call. */
-    static ErrorReply errorOf(CompletableFuture<?> reply) {
+    public static ErrorReply errorOf(CompletableFuture<?> reply) {
         Throwable failure = reply.exceptionNow();
         assertThat(failure).isInstanceOf(RemoteErrorException.class);
         return ((RemoteErrorException) failure).reply();

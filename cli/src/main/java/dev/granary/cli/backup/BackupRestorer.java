@@ -38,6 +38,8 @@ public final class BackupRestorer {
     private static final long LOOK_MILLIS = 200;
     private static final int LOOKS = 300;
 
+    private static final long ASK_AGAIN_NANOS = 5_000_000_000L;
+
     private final GranaryClient client;
     private final BackupCalls calls;
     private final BackupCatalog catalog;
@@ -160,7 +162,13 @@ public final class BackupRestorer {
         Hibernation changes = new Hibernation(client);
         try {
             refuseChanges(changes);
+            long askedNanos = System.nanoTime();
             for (Creator creator : missing) {
+                if (System.nanoTime() - askedNanos > ASK_AGAIN_NANOS) {
+                    // Those that nobody asks again take changes again.
+                    changes.ask(Step.REFUSE_CHANGES);
+                    askedNanos = System.nanoTime();
+                }
                 boolean isPeer = view.peer(creator.nid()).isPresent();
                 Together.await(
                         isPeer

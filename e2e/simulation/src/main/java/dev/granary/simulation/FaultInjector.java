@@ -35,6 +35,7 @@ final class FaultInjector {
     private final DiskFaults disks;
     private final ParkFaults parks;
     private final LinkFaults links;
+    private final ProcessFaults processes;
     private final BackupFaults backups;
     private final RestoreFaults restores;
     private final FaultsInTurn inTurn;
@@ -55,6 +56,7 @@ final class FaultInjector {
         this.disks = new DiskFaults(cluster);
         this.parks = new ParkFaults(cluster);
         this.links = new LinkFaults(cluster);
+        this.processes = new ProcessFaults(cluster);
         this.losses = new RingLosses(cluster, rings);
         this.inTurn = new FaultsInTurn(cluster, this::begin, losses::isUnderWay);
         this.cluster = cluster;
@@ -144,7 +146,7 @@ final class FaultInjector {
             case POWER_OFF_PEER, POWER_OFF_SUPER_PEER -> crash(fault, true);
             case PAUSE -> pause(fault);
             case SUSPEND -> suspend(fault);
-            case FAILED_ROUNDS -> failRounds(fault);
+            case FAILED_ROUNDS, FAILED_STEPS, FAILED_ALLOCATION, FAILED_BUFFERS -> processes.begin(fault);
             case PARK -> parks.begin(fault);
             case PAUSE_IN_TASK -> pauseInTask(fault);
             case CLOCK_DRIFT -> drift(fault);
@@ -152,7 +154,6 @@ final class FaultInjector {
             case TWIN -> startTwin(fault);
             case DURABILITIES -> mixDurability(fault);
             case LARGE_WORK -> enlargeWork(fault);
-            case FAILED_ALLOCATION -> failAllocations(fault);
             case BACKUP -> backups.begin(fault);
             case RESTORE -> restores.begin(fault);
             case RESIZE_RING -> rings.resize(fault);
@@ -217,14 +218,6 @@ final class FaultInjector {
         return () -> habits.large() > before;
     }
 
-    private BooleanSupplier failAllocations(Fault fault) {
-        ScarceMemory memory = cluster.storagePeer(fault.target()).scarceMemory();
-        int before = memory.refusals();
-        memory.refuse(fault.amount());
-        simulation.after(fault.durationNanos(), "end of fault", memory::disarm);
-        return () -> memory.refusals() > before;
-    }
-
     private BooleanSupplier crash(Fault fault, boolean power) {
         Machine machine = cluster.machine(fault.target());
         boolean effect = fault.kind() == FaultKind.RESTART_IN_LEASE
@@ -286,13 +279,6 @@ final class FaultInjector {
         boolean running = node.isRunning();
         node.pause(fault.durationNanos());
         return always(running);
-    }
-
-    private BooleanSupplier failRounds(Fault fault) {
-        SimulatedNode node = node(fault.target());
-        int before = node.failedRounds();
-        node.failRounds((int) fault.amount());
-        return () -> node.failedRounds() > before;
     }
 
     private BooleanSupplier suspend(Fault fault) {

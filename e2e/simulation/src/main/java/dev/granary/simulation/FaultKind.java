@@ -17,7 +17,7 @@ public enum FaultKind {
     DELAY,
     /** Links differ so much from frame to frame that connections overtake each other. Effect: one did. */
     REORDER,
-    /** A request is carried out, and its connection ends before the answer: it is sent again. Effect: it was carried out. */
+    /** What one node sends another is taken, and their connection ends before the answer: it is sent again. Effect: it was taken. */
     DUPLICATE,
     /** Connections between two nodes end. Effect: there were some. */
     RESET,
@@ -138,7 +138,10 @@ public enum FaultKind {
     SUSPEND,
     /** Loops of a storage peer or a super-peer throw instead of doing their work, some times. Effect: one did. */
     FAILED_ROUNDS,
-    /** All storage peers are put to sleep while clients work, lose their power, and go on where they were. Effect: they slept. */
+    /**
+     * All storage peers are put to sleep while clients work, lose their power, and go on where they were; some are given up
+     * meanwhile, and then begin anew. Effect: they slept.
+     */
     PARK,
     /**
      * A bit flips in what a storage peer keeps for others, and it starts anew, or one whose chunks it keeps does; once a seed. Effect: the file
@@ -147,12 +150,19 @@ public enum FaultKind {
     FLIPPED_BIT,
     /** Clients write large chunks, and read, write and delete in large batches, for a while. Effect: one did. */
     LARGE_WORK,
-    /** A storage peer finds no room in its memory for some of what it allocates, for a while. Effect: something was refused. */
+    /** A storage peer finds no room in its memory, or none at the moment, for some of what it allocates. Effect: something was refused. */
     FAILED_ALLOCATION,
     /** Everything is read for a backup while clients work. Effect: it was, to the end. */
     BACKUP,
     /** Chunks of a backup are laid down while clients work, which ask for them at once; once a seed. Effect: they were. */
-    RESTORE;
+    RESTORE,
+    /**
+     * There are no network buffers for some of what a storage peer or a super-peer asks for, for a while: what does not deal
+     * with it ends the process. Effect: one was refused.
+     */
+    FAILED_BUFFERS,
+    /** Steps of what a storage peer or a super-peer does once throw instead of doing their work, some times. Effect: one did. */
+    FAILED_STEPS;
 
     /**
      * Whether it is about what storage peers write, or tell each other, for chunks that have copies, or about what is left; or
@@ -225,6 +235,7 @@ public enum FaultKind {
                     FAILED_ROUNDS,
                     PARK,
                     FLIPPED_BIT,
+                    FAILED_BUFFERS,
                     LOST_RING,
                     LOST_ARC -> true;
             default -> false;

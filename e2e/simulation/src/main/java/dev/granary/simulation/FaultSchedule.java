@@ -101,8 +101,6 @@ public record FaultSchedule(List<Fault> faults, List<Fault> reserve) {
         long whileNanos = random.nextLong(100 * MILLI, 3 * SECOND);
         return switch (kind) {
             case LOSS, DELAY, REORDER -> new Fault(id, kind, atNanos, whileNanos, "all", "", 0);
-            case DUPLICATE -> new Fault(id, kind, atNanos, 0, client, peer, 0);
-            case RESET -> new Fault(id, kind, atNanos, 0, random.nextBoolean() ? client : superPeer, peer, 0);
             case PARTITION, ONE_WAY_PARTITION ->
                 link(id, kind, atNanos, whileNanos, random, List.of(peer, superPeer, client));
             case CRASH_PEER, POWER_OFF_PEER, LOST_DISK -> new Fault(id, kind, atNanos, downNanos, peer, "", 0);
@@ -122,7 +120,7 @@ public record FaultSchedule(List<Fault> faults, List<Fault> reserve) {
                 new Fault(id, kind, atNanos, random.nextLong(30 * MILLI), "", peer, random.nextInt(1 << 20));
             case RESIZE_RING -> new Fault(id, kind, atNanos, whileNanos, "", "", random.nextInt(1 << 20));
             case LOST_SUPER_PEER -> new Fault(id, kind, atNanos, 0, superPeer, "", 0);
-            case PARK -> new Fault(id, kind, atNanos, downNanos, "all", "", 0);
+            case PARK -> new Fault(id, kind, atNanos, downNanos, "all", "", random.nextInt(1 << 20));
             case FAILED_ROUNDS ->
                 new Fault(id, kind, atNanos, 0, random.nextBoolean() ? peer : superPeer, "", random.nextInt(1, 30));
             case SUSPEND ->
@@ -170,8 +168,19 @@ public record FaultSchedule(List<Fault> faults, List<Fault> reserve) {
                 new Fault(id, kind, atNanos, random.nextLong(2 * SECOND, 10 * SECOND), "all", "", 0);
             case FAILED_ALLOCATION ->
                 new Fault(id, kind, atNanos, random.nextLong(SECOND, 6 * SECOND), peer, "", random.nextInt(1 << 20));
+            case FAILED_BUFFERS ->
+                new Fault(
+                        id,
+                        kind,
+                        atNanos,
+                        random.nextLong(100 * MILLI, 4 * SECOND),
+                        random.nextBoolean() ? peer : superPeer,
+                        "",
+                        random.nextInt(1 << 20));
+            case FAILED_STEPS ->
+                new Fault(id, kind, atNanos, 0, random.nextBoolean() ? peer : superPeer, "", random.nextInt(1 << 20));
             case BACKUP, RESTORE -> new Fault(id, kind, atNanos, 0, "all", "", random.nextInt(1 << 20));
-            case STALLED_CONNECTION, LATE_RETRANSMISSION, HALF_OPEN_CONNECTION ->
+            case DUPLICATE, RESET, STALLED_CONNECTION, LATE_RETRANSMISSION, HALF_OPEN_CONNECTION ->
                 anyLink(
                         id,
                         kind,

@@ -55,6 +55,7 @@ abstract class Machine {
     final void start() {
         node.start(world -> {
             EndOfProcess control = new EndOfProcess();
+            node.whenFatal(thrown -> control.fail("it cannot go on after " + thrown, thrown));
             try {
                 begin(world, control);
             } catch (IOException e) {

@@ -18,6 +18,9 @@ final class ParkFaults {
     /** Storage peers that are not all asleep by then, as one was cut off or has ended meanwhile, are to work on. */
     private static final long LIMIT_NANOS = 8_000_000_000L;
 
+    /** In so many sleeps a person gives up one of the storage peers. */
+    private static final int GIVEN_UP_ONE_OF = 3;
+
     private final SimulatedCluster cluster;
     private final Simulation simulation;
     private boolean underWay;
@@ -36,7 +39,12 @@ final class ParkFaults {
                 || cluster.storagePeers().stream().anyMatch(peer -> peer.nid() == Nid.NONE)) {
             return () -> false;
         }
-        Sleep sleep = new Sleep(operator.get(), cluster.storagePeerNames(), fault.durationNanos());
+        List<String> names = cluster.storagePeerNames();
+        int drawn = (int) fault.amount();
+        Optional<String> givenUp = drawn % GIVEN_UP_ONE_OF == 0
+                ? Optional.of(names.get(drawn / GIVEN_UP_ONE_OF % names.size()))
+                : Optional.empty();
+        Sleep sleep = new Sleep(operator.get(), names, givenUp, fault.durationNanos());
         underWay = true;
         sleep.ask(Step.REFUSE_CHANGES, 0);
         return () -> sleep.slept;
@@ -50,13 +58,17 @@ final class ParkFaults {
         /** Not the machines: others may have taken their places meanwhile. */
         private final List<String> names;
 
+        /** A person does not wait for it: what it had is to be recovered from copies. */
+        private final Optional<String> givenUp;
+
         private final long offNanos;
         private final long limitNanos;
         private boolean slept;
 
-        Sleep(SimulatedCluster.Operator operator, List<String> names, long offNanos) {
+        Sleep(SimulatedCluster.Operator operator, List<String> names, Optional<String> givenUp, long offNanos) {
             this.operator = operator;
             this.names = names;
+            this.givenUp = givenUp;
             this.offNanos = offNanos;
             this.limitNanos = simulation.nowNanos() + LIMIT_NANOS;
         }
@@ -91,6 +103,14 @@ final class ParkFaults {
             return !peer.node().isRunning();
         }
 
+        /** Once: it may be back, or be dead, before its super-peer hears of it. */
+        private void giveUp(StorageMachine peer) {
+            int nid = peer.lastNid();
+            operator.scheduler().execute(() -> {
+                var _ = operator.client().unpark(nid);
+            });
+        }
+
         private List<StorageMachine> present() {
             return names.stream().map(cluster::storagePeer).toList();
         }
@@ -103,6 +123,7 @@ final class ParkFaults {
             } else if (step == Step.PARK) {
                 slept = true;
                 present().forEach(Machine::powerOff);
+                givenUp.map(cluster::storagePeer).ifPresent(this::giveUp);
                 simulation.after(offNanos, "storage peers wake up", () -> {
                     present().forEach(Machine::startIfDown);
                     underWay = false;

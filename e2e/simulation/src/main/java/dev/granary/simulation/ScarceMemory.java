@@ -13,8 +13,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The chunk memory of one machine's processes, in which some of what allocates finds no room for a while. A batch that may end
- * in the middle ends there.
+ * The chunk memory of one machine's processes, in which some of what allocates finds no room for a while, or hears that there
+ * will be some in a moment. A batch that may end in the middle ends there.
  */
 final class ScarceMemory {
 
@@ -23,8 +23,12 @@ final class ScarceMemory {
 
     private static final double SOME = 0.3;
 
+    /** In so many windows free memory is just being put together; in the others there is none. */
+    private static final int PASSING_ONE_OF = 2;
+
     private @Nullable RandomGenerator refusing;
     private double share;
+    private boolean passing;
     private int refusals;
 
     /** A memory whose allocations fail when this says so. */
@@ -39,6 +43,7 @@ final class ScarceMemory {
     void refuse(long seed) {
         refusing = new SplittableRandom(seed);
         share = seed % 2 == 0 ? 1 : SOME;
+        passing = seed / 2 % PASSING_ONE_OF == 0;
     }
 
     /** All goes well from now on. */
@@ -61,7 +66,7 @@ final class ScarceMemory {
             doHalf(memory, method, arguments);
         }
         OutOfChunkMemoryException full =
-                new OutOfChunkMemoryException(0, memory.statistics().capacityBytes());
+                new OutOfChunkMemoryException(0, memory.statistics().capacityBytes(), passing);
         full.initCause(new InjectedFailure("memory"));
         throw full;
     }

@@ -167,6 +167,9 @@ final class SimulatedCluster implements AutoCloseable {
         simulation.network().setConditions(LinkConditions.GOOD);
         simulation.nodes().forEach(node -> {
             node.pauseAfterClockReads(0, 0);
+            node.failRounds(0);
+            node.failSteps(0, 0);
+            node.giveBuffers();
             node.disk().disarm();
         });
         storagePeers.values().forEach(machine -> machine.scarceMemory().disarm());

@@ -83,16 +83,17 @@ final class StorageMachine extends Machine {
     @Override
     void begin(SimulatedNode.World world, ProcessControl control) {
         StorageNodeConfig config = new StorageNodeConfig(
-                name(),
-                new HostAddress("0.0.0.0", SimulatedCluster.STORAGE_PORT),
-                name(),
-                0,
-                seeds,
-                MEMORY_BYTES,
-                MemoryLayout.TYPED,
-                SystemMemoryConfig.defaults().withHugePages(false),
-                shape.tuning().replication(),
-                shape.tuning().log());
+                        name(),
+                        new HostAddress("0.0.0.0", SimulatedCluster.STORAGE_PORT),
+                        name(),
+                        0,
+                        seeds,
+                        MEMORY_BYTES,
+                        MemoryLayout.TYPED,
+                        SystemMemoryConfig.defaults().withHugePages(false),
+                        shape.tuning().replication(),
+                        shape.tuning().log())
+                .withMemory(shape.tuning().memory());
         StorageNode[] holder = new StorageNode[1];
         Environment environment = shape.storageWorld().apply(world.environment());
         StorageNode started = new StorageNode(

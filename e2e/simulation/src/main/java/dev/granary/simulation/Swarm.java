@@ -9,7 +9,6 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
@@ -40,6 +39,9 @@ final class Swarm {
     /** A few changes fill its buffer, and few more a segment. */
     private static final BackupLogOptions TINY_LOG =
             new BackupLogOptions(10_000_000, 512, 2 << 10, 256, 4 << 10, 4 << 10, 80, 64 << 10);
+
+    /** Clients send a chunk of 24 KiB alone, and batches in requests of up to 64 KiB. */
+    private static final long LARGEST_CHANGE_BYTES = 128 << 10;
 
     private final long seed;
 
@@ -83,7 +85,8 @@ final class Swarm {
                 counts.put(kind, count);
             }
         }
-        Collections.shuffle(inTurn, new Random(seed));
+        // Not by java.util.Random: its first numbers are much the same for seeds that follow each other.
+        Collections.shuffle(inTurn, random(9));
         int mostInTurn = kinds.size() < FEW_KINDS ? MOST_IN_TURN : 1 + random.nextInt(MOST_IN_TURN);
         inTurn.subList(Math.min(mostInTurn, inTurn.size()), inTurn.size()).forEach(counts::remove);
         return counts;
@@ -101,8 +104,8 @@ final class Swarm {
                 (int) pick(random, usual.replication().requestsInFlight(), 1, 2),
                 new ReplicationBounds(
                         pick(random, bounds.pendingBytes(), 512, 4 << 10),
-                        bounds.largestChangeBytes(),
-                        bounds.heldBytes(),
+                        pick(random(6), bounds.largestChangeBytes(), LARGEST_CHANGE_BYTES, 2 * LARGEST_CHANGE_BYTES),
+                        pick(random(7), bounds.heldBytes(), 1 << 10, 8 << 10),
                         pick(random(3), bounds.shippedBytes(), 256, 2 << 10),
                         pick(random(5), bounds.transferBytes(), 9 << 20, 10 << 20)));
         return new Tuning(
@@ -113,6 +116,7 @@ final class Swarm {
                     case 1 -> BackupLogOptions.small();
                     default -> usual.log();
                 },
+                SmallPlans.of(random(8)),
                 Duration.ofMillis(pick(random, usual.attempt().toMillis(), 200, 1_000)),
                 (int) pick(random, usual.requestBytes(), 1 << 10, 4 << 10),
                 (int) pick(random, usual.requestChunks(), 1, 4),

@@ -1,6 +1,7 @@
 package dev.granary.simulation;
 
 import dev.granary.log.backup.BackupLogOptions;
+import dev.granary.storage.StorageMemory;
 import dev.granary.storage.replicate.ReplicationConfig;
 import java.time.Duration;
 
@@ -10,6 +11,7 @@ import java.time.Duration;
  * @param lidBlock how many LIDs are reserved at a time at first
  * @param replication of storage peers
  * @param log of storage peers
+ * @param memory the plan of what storage peers may take beside the chunk memory
  * @param attempt how long a client waits for one answer
  * @param requestBytes clients cut batches into requests of about so many bytes
  * @param requestChunks and of at most so many chunks
@@ -19,6 +21,7 @@ record Tuning(
         long lidBlock,
         ReplicationConfig replication,
         BackupLogOptions log,
+        StorageMemory memory,
         Duration attempt,
         int requestBytes,
         int requestChunks,
@@ -27,6 +30,13 @@ record Tuning(
     /** Small blocks of LIDs, so that runs reserve them often; all else as processes have it. */
     static Tuning usual() {
         return new Tuning(
-                64, ReplicationConfig.defaults(), BackupLogOptions.defaults(), Duration.ofMillis(500), 64 << 10, 64, 4);
+                64,
+                ReplicationConfig.defaults(),
+                BackupLogOptions.defaults(),
+                StorageMemory.ample(),
+                Duration.ofMillis(500),
+                64 << 10,
+                64,
+                4);
     }
 }

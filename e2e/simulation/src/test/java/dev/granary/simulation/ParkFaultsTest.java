@@ -3,6 +3,7 @@ package dev.granary.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Set;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** Storage peers are put to sleep while other faults go on. */
@@ -18,6 +19,21 @@ class ParkFaultsTest {
     @Test
     void park_whileTheyAreAsleep_isNoSecondSleep() {
         assertClean(305_510, Set.of(17, 61, 77, 108, 125, 213, 214));
+    }
+
+    /** It must not go on from its dump: others have recovered its chunks. */
+    @Test
+    void park_oneIsGivenUpMeanwhile_itBeginsAnewAndNothingIsLost() {
+        SeedPlan plan = LongStream.range(1, 100)
+                .mapToObj(seed -> SeedPlan.of(seed).withKinds(Set.of(FaultKind.PARK)))
+                .map(usual -> usual.withOperations(600).withShape(usual.shape().withReplicated(true)))
+                .filter(usual -> usual.schedule().faults().getFirst().amount() % 3 == 0)
+                .findFirst()
+                .orElseThrow();
+        SeedResult result = SeedRun.run(plan);
+        assertThat(result.violation()).isEmpty();
+        assertThat(result.tookEffect().get(FaultKind.PARK)).isPositive();
+        assertThat(result.outcomes().keySet()).noneMatch(outcome -> outcome.endsWith(" LOST"));
     }
 
     private static void assertClean(long seed, Set<Integer> faults) {

@@ -3,6 +3,8 @@ package dev.granary.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.log.backup.BackupLogOptions;
+import dev.granary.process.MemoryPlan;
+import dev.granary.storage.StorageMemory;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -75,7 +77,10 @@ class SwarmTest {
                 Tuning::lidBlock,
                 tuning -> tuning.replication().timeoutNanos(),
                 tuning -> tuning.replication().bounds().pendingBytes(),
+                tuning -> tuning.replication().bounds().largestChangeBytes(),
+                tuning -> tuning.replication().bounds().heldBytes(),
                 tuning -> tuning.replication().bounds().shippedBytes(),
+                tuning -> tuning.replication().bounds().transferBytes(),
                 Tuning::attempt,
                 Tuning::requestChunks);
         for (Function<Tuning, Object> value : values) {
@@ -84,6 +89,40 @@ class SwarmTest {
         assertThat(tunings.stream().map(Tuning::log).collect(Collectors.toSet()))
                 .hasSize(3)
                 .contains(BackupLogOptions.defaults(), BackupLogOptions.small());
+    }
+
+    @Test
+    void tuning_ofManySeeds_hasSmallPlansOfMemoryInHalfOfThem() {
+        MemoryPlan ample = StorageMemory.ample().plan();
+        List<MemoryPlan> small = LongStream.range(0, SEEDS)
+                .mapToObj(seed -> new Swarm(seed).tuning().memory().plan())
+                .filter(plan -> !List.copyOf(plan.shares()).equals(List.copyOf(ample.shares())))
+                .toList();
+        assertThat(small).hasSizeBetween(SEEDS * 4 / 10, SEEDS * 6 / 10);
+        for (MemoryPlan.Share share : ample.shares()) {
+            if (!share.name().equals("inbound-frames")) {
+                assertThat(small).as(share.name()).anyMatch(plan -> plan.bytes(share.name()) < share.limitBytes());
+            }
+        }
+    }
+
+    @Test
+    void schedule_linkFaultsOfManySeeds_hitEachKindOfLink() {
+        for (FaultKind kind : EnumSet.of(FaultKind.RESET, FaultKind.DUPLICATE)) {
+            Set<String> links = LongStream.range(0, SEEDS)
+                    .mapToObj(SeedPlan::of)
+                    .flatMap(plan -> plan.schedule().faults().stream())
+                    .filter(fault -> fault.kind() == kind)
+                    .map(fault -> role(fault.target()) + " and " + role(fault.other()))
+                    .collect(Collectors.toSet());
+            assertThat(links)
+                    .as(kind.optionName())
+                    .contains("storage and storage", "super and super", "client and storage", "super and storage");
+        }
+    }
+
+    private static String role(String node) {
+        return node.substring(0, node.indexOf('-'));
     }
 
     @Test

@@ -1,11 +1,25 @@
 package dev.granary.simulation;
 
-/** Runs one seed in a JVM of its own and prints what came out, for comparison with other JVMs. */
+import java.util.Arrays;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+/** Runs seeds in a JVM of their own and prints what came out, for comparison with other JVMs. */
 final class TraceHash {
+
+    private static final int OPERATIONS = 600;
 
     private TraceHash() {}
 
     public static void main(String[] args) {
-        System.out.println(SeedRun.run(SeedPlan.of(Long.parseLong(args[0]))));
+        plans(Arrays.stream(args).mapToLong(Long::parseLong)).map(SeedRun::run).forEach(System.out::println);
+    }
+
+    /** What is run of each seed: with all faults and without copies, and as CI runs it, each with other sizes and faults. */
+    static Stream<SeedPlan> plans(LongStream seeds) {
+        return seeds.mapToObj(SeedPlan::of)
+                .flatMap(plan -> Stream.of(
+                        plan.withOperations(OPERATIONS),
+                        plan.withSwarm(true).withShape(plan.shape().withReplicated(true))));
     }
 }

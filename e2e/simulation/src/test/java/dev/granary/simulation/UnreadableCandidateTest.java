@@ -71,6 +71,7 @@ class UnreadableCandidateTest {
                 usual.lidBlock(),
                 usual.replication(),
                 log,
+                usual.memory(),
                 usual.attempt(),
                 usual.requestBytes(),
                 usual.requestChunks(),

@@ -24,4 +24,16 @@ class FatalErrorsTest {
 
         assertThat(heard).containsExactly(error);
     }
+
+    @Test
+    void tell_threadHasAHandlerOfItsOwn_thatOneHears() throws InterruptedException {
+        List<Throwable> heard = new ArrayList<>();
+        OutOfMemoryError error = new OutOfMemoryError("planted");
+        Thread thread = Thread.ofPlatform()
+                .uncaughtExceptionHandler((in, thrown) -> heard.add(thrown))
+                .start(() -> FatalErrors.tell(error));
+        thread.join();
+
+        assertThat(heard).containsExactly(error);
+    }
 }

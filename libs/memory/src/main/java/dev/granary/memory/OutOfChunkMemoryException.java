@@ -12,6 +12,11 @@ public final class OutOfChunkMemoryException extends ChunkMemoryException {
         this(sizeBytes, capacityBytes, false);
     }
 
+    /**
+     * For whatever is a {@link ChunkMemory}.
+     *
+     * @param passing whether there may be room in a moment
+     */
     public OutOfChunkMemoryException(long sizeBytes, long capacityBytes, boolean passing) {
         super("no free block of " + sizeBytes + " B in a chunk memory of " + capacityBytes + " B: "
                 + (passing

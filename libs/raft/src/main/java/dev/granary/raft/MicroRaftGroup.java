@@ -1,6 +1,7 @@
 package dev.granary.raft;
 
 import dev.granary.env.Environment;
+import dev.granary.env.FatalErrors;
 import dev.granary.raft.RaftFailure.Reason;
 import dev.granary.raft.probe.RaftProbe;
 import io.microraft.MembershipChangeMode;
@@ -459,6 +460,7 @@ final class MicroRaftGroup implements RaftGroup {
 
     private void end(String reason) {
         ended = true;
+        executor.stop();
         RaftProbe.OUTCOME_UNKNOWN.hitIf(!open.isEmpty());
         List<CompletableFuture<?>> unfinished = new ArrayList<>(open.values());
         open.clear();
@@ -476,8 +478,15 @@ final class MicroRaftGroup implements RaftGroup {
 
         @Override
         public void send(RaftEndpoint target, RaftMessage message) {
-            if (!ended) {
+            if (ended) {
+                return;
+            }
+            try {
                 sender.send(Endpoint.memberOf(target), MessageCodec.encode(message));
+            } catch (Throwable thrown) {
+                FatalErrors.tell(thrown);
+                executor.threw(thrown);
+                throw thrown;
             }
         }
 

@@ -1,12 +1,15 @@
 package dev.granary.raft;
 
 import dev.granary.env.Environment;
+import dev.granary.env.Loop;
+import dev.granary.env.Loops;
 import dev.granary.env.Scheduler;
 import io.microraft.executor.RaftNodeExecutor;
 import io.microraft.impl.task.HeartbeatTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the library's tasks on a scheduler, in a time of its own: the library counts heartbeats in whole seconds, and one
@@ -15,6 +18,9 @@ import java.util.random.RandomGenerator;
  * <p>How long an election may take the library draws from a tenth of a second, so from a tenth of a heartbeat: members that
  * begin together would disturb each other again and again, and for ever where messages take longer than that. What it draws
  * is stretched here to {@link RaftTiming#ELECTION_SPREAD_HEARTBEATS}.
+ *
+ * <p>The library repeats its heartbeat by handing it in again at the end of each. Whether a group ever has a leader again hangs on that, so that
+ * it is a {@link Loop} here: one that throws is counted, another one follows, and a process without heartbeats counts as dead.
  */
 final class ScaledExecutor implements RaftNodeExecutor {
 
@@ -35,7 +41,14 @@ final class ScaledExecutor implements RaftNodeExecutor {
     private final long heartbeatNanos;
     private final BooleanSupplier ended;
     private final BooleanSupplier waiting;
+    private final Loop heartbeats;
     private boolean atOnce;
+
+    /** What the library does at a heartbeat; null before it has begun. */
+    private @Nullable HeartbeatTask heartbeat;
+
+    /** What our code has thrown while the library carried out a heartbeat, which keeps it for its log. */
+    private @Nullable Throwable thrown;
 
     /**
      * @param clock of the library
@@ -54,6 +67,12 @@ final class ScaledExecutor implements RaftNodeExecutor {
         this.clock = clock;
         this.ended = ended;
         this.waiting = waiting;
+        this.heartbeats = Loop.every(scheduler, "raft-heartbeat", this::periodNanos, this::beat)
+                .vital();
+    }
+
+    private long periodNanos() {
+        return (long) ((1 - random.nextDouble() * EARLIER_HEARTBEATS) * heartbeatNanos);
     }
 
     /** Runs something whose hand-ins to this executor are carried out right away instead of in their turn. */
@@ -84,27 +103,48 @@ final class ScaledExecutor implements RaftNodeExecutor {
 
     @Override
     public void schedule(Runnable task, long delay, TimeUnit unit) {
-        double heartbeats = (double) unit.toNanos(delay) / LIBRARY_SECOND_NANOS;
+        if (task instanceof HeartbeatTask next) {
+            heartbeat = next;
+            if (!ended.getAsBoolean() && !heartbeats.isRunning()) {
+                heartbeats.beginAfter(periodNanos());
+            }
+            // Otherwise the loop plans it.
+            return;
+        }
+        double units = (double) unit.toNanos(delay) / LIBRARY_SECOND_NANOS;
         if (unit == TimeUnit.MILLISECONDS && delay >= LIBRARY_ELECTION_MILLIS) {
             double noise = (double) (delay - LIBRARY_ELECTION_MILLIS) / LIBRARY_NOISE_MILLIS;
-            heartbeats = RaftTiming.ELECTION_HEARTBEATS + noise * RaftTiming.ELECTION_SPREAD_HEARTBEATS;
+            units = RaftTiming.ELECTION_HEARTBEATS + noise * RaftTiming.ELECTION_SPREAD_HEARTBEATS;
         }
-        if (task instanceof HeartbeatTask) {
-            heartbeats -= random.nextDouble() * EARLIER_HEARTBEATS;
+        scheduler.schedule((long) (units * heartbeatNanos), () -> run(task));
+    }
+
+    private void beat() {
+        clock.look();
+        HeartbeatTask task = heartbeat;
+        if (task == null || waiting.getAsBoolean()) {
+            return;
         }
-        scheduler.schedule((long) (heartbeats * heartbeatNanos), () -> run(task));
+        thrown = null;
+        task.run();
+        Throwable kept = thrown;
+        if (kept != null) {
+            Loops.rethrow("raft-heartbeat", kept);
+        }
+    }
+
+    /** Something that the library calls throws: the library would only write that into the log. */
+    void threw(Throwable failure) {
+        thrown = failure;
+    }
+
+    /** There are no heartbeats any more. */
+    void stop() {
+        heartbeats.stop();
     }
 
     private void run(Runnable task) {
-        if (ended.getAsBoolean()) {
-            return;
-        }
-        if (task instanceof HeartbeatTask) {
-            clock.look();
-        }
-        if (task instanceof HeartbeatTask && waiting.getAsBoolean()) {
-            schedule(task, 1, TimeUnit.SECONDS);
-        } else {
+        if (!ended.getAsBoolean()) {
             task.run();
         }
     }

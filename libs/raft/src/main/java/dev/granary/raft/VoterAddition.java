@@ -1,9 +1,10 @@
 package dev.granary.raft;
 
 import dev.granary.env.Environment;
-import java.util.Optional;
+import dev.granary.env.Scheduler.Timer;
+import dev.granary.env.Steps;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 
 /**
  * Adds a voter in three steps: it becomes a learner, it catches up, it votes. It has caught up when it has everything
@@ -21,10 +22,11 @@ final class VoterAddition {
 
     private final RaftGroup group;
     private final Environment environment;
+    private final Steps steps;
     private final Progress progress;
     private final MemberId member;
     private final long heartbeatNanos;
-    private final long deadlineNanos;
+    private final long limitNanos;
     private final CompletableFuture<GroupMembers> result = new CompletableFuture<>();
     private long goalIndex;
 
@@ -37,67 +39,86 @@ final class VoterAddition {
             long limitNanos) {
         this.group = group;
         this.environment = environment;
+        this.steps = new Steps(environment.scheduler(), "voter-addition", heartbeatNanos);
         this.progress = progress;
         this.member = member;
         this.heartbeatNanos = heartbeatNanos;
-        this.deadlineNanos = environment.clock().nanoTime() + limitNanos;
+        this.limitNanos = limitNanos;
     }
 
+    /** Ends with the failure of what was asked of the group, and after the limit whatever is still waited for. */
     CompletableFuture<GroupMembers> start() {
-        step(() -> group.status().thenAccept(status -> {
+        Timer limit = environment.scheduler().schedule(limitNanos, this::tooLate);
+        var _ = result.whenComplete((members, failure) -> limit.cancel());
+        step(this::begin);
+        return result;
+    }
+
+    private void tooLate() {
+        fail(new RaftFailure(
+                RaftFailure.Reason.BUSY, group.leader(), "member " + member + " has not caught up in time"));
+    }
+
+    private void begin() {
+        goOn(group.status(), status -> {
             GroupMembers members = status.members();
             if (members.voters().contains(member)) {
                 result.complete(members);
             } else if (members.learners().contains(member)) {
                 look();
             } else {
-                step(() -> group.addLearner(member, members.version()).thenRun(this::look));
+                goOn(group.addLearner(member, members.version()), added -> look());
             }
-        }));
-        return result;
+        });
     }
 
     private void look() {
-        step(() -> progress.of(member).thenAccept(this::seen));
+        goOn(progress.of(member), this::seen);
     }
 
     private void seen(Seen seen) {
         RaftStatus status = seen.status();
         if (status.role() != RaftStatus.Role.LEADER) {
-            fail(RaftFailure.Reason.NOT_LEADER, status.leader(), "not the leader any more");
+            fail(new RaftFailure(RaftFailure.Reason.NOT_LEADER, status.leader(), "not the leader any more"));
             return;
         }
         if (seen.matchIndex() > 0 && goalIndex == 0) {
             goalIndex = status.commitIndex();
         }
         if (goalIndex > 0 && seen.matchIndex() >= goalIndex) {
-            step(() -> group.promote(member, status.members().version()).thenAccept(result::complete));
-        } else if (environment.clock().nanoTime() - deadlineNanos >= 0) {
-            fail(RaftFailure.Reason.BUSY, status.leader(), "member " + member + " has not caught up in time");
+            goOn(group.promote(member, status.members().version()), result::complete);
         } else {
-            environment.scheduler().schedule(heartbeatNanos, this::look);
+            steps.after(heartbeatNanos, () -> unlessOver(this::look), this::again);
         }
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // its failure is taken over
-    private void step(Supplier<CompletableFuture<Void>> action) {
-        CompletableFuture<Void> begun;
-        try {
-            begun = action.get();
-        } catch (RuntimeException e) {
-            // Run by a timer: nobody else would tell who waits for the result.
-            result.completeExceptionally(e);
-            return;
+    /** The way out of each step: from the first one on, which finds what has been reached. */
+    private void again() {
+        unlessOver(this::begin);
+    }
+
+    private void step(Runnable step) {
+        steps.run(() -> unlessOver(step), this::again);
+    }
+
+    private void unlessOver(Runnable step) {
+        if (!result.isDone()) {
+            step.run();
         }
-        begun.whenComplete((done, failure) -> {
-            if (failure != null) {
+    }
+
+    private <T> void goOn(CompletableFuture<T> asked, Consumer<T> next) {
+        var _ = asked.whenComplete((answer, failure) -> {
+            if (failure == null) {
+                step(() -> next.accept(answer));
+            } else {
                 Throwable cause = failure.getCause();
-                result.completeExceptionally(cause instanceof RaftFailure ? cause : failure);
+                fail(cause instanceof RaftFailure ? cause : failure);
             }
         });
     }
 
-    private void fail(RaftFailure.Reason reason, Optional<MemberId> leader, String message) {
-        result.completeExceptionally(new RaftFailure(reason, leader, message));
+    private void fail(Throwable failure) {
+        result.completeExceptionally(failure);
     }
 }

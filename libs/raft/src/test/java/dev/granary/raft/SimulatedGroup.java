@@ -3,6 +3,7 @@ package dev.granary.raft;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.env.Environment;
+import dev.granary.env.Loops;
 import dev.granary.overlay.HostAddress;
 import dev.granary.testkit.SimulatedNode;
 import dev.granary.testkit.Simulation;
@@ -32,6 +33,7 @@ final class SimulatedGroup {
         private final MemberId id;
         private SimulatedNode node;
         private @Nullable RaftGroup group;
+        private @Nullable Environment environment;
         private Registers registers = new Registers();
         private @Nullable String failure;
         private boolean removed;
@@ -61,6 +63,15 @@ final class SimulatedGroup {
             return group != null && node.isRunning();
         }
 
+        Environment environment() {
+            return Objects.requireNonNull(environment, "it does not run");
+        }
+
+        /** What is done again and again in its process. */
+        Loops loops() {
+            return environment().scheduler().loops();
+        }
+
         boolean leads() {
             return isRunning() && group().leader().equals(Optional.of(id));
         }
@@ -81,14 +92,15 @@ final class SimulatedGroup {
 
         private void begin(SimulatedNode.World world) {
             registers = new Registers();
-            Environment environment = worlds.apply(world.environment());
+            Environment own = worlds.apply(world.environment());
+            environment = own;
             PeerLinks links =
                     new PeerLinks(world.environment(), world.transport(), member -> addresses.get(member), mangling);
             try {
                 RaftGroup opened = RaftGroup.open(
                         new RaftConfig(GROUP_ID, id, founders, "group", timing, commandsPerSnapshot),
-                        environment,
-                        links,
+                        own,
+                        senders.apply(links),
                         registers,
                         new Listener());
                 links.listen(node.name(), opened::receive);
@@ -144,6 +156,7 @@ final class SimulatedGroup {
     private int commandsPerSnapshot = 10_000;
     private boolean mangling;
     private UnaryOperator<Environment> worlds = UnaryOperator.identity();
+    private UnaryOperator<MessageSender> senders = UnaryOperator.identity();
 
     SimulatedGroup(long seed, int size, long leaseNanos) {
         simulation = new Simulation(seed);
@@ -160,6 +173,12 @@ final class SimulatedGroup {
     /** Gives all members another world: that is how a bug is planted. */
     SimulatedGroup withWorlds(UnaryOperator<Environment> changed) {
         worlds = changed;
+        return this;
+    }
+
+    /** Has all members send in another way. */
+    SimulatedGroup withSenders(UnaryOperator<MessageSender> changed) {
+        senders = changed;
         return this;
     }
 

@@ -3,13 +3,23 @@ package dev.granary.testkit;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledHeapByteBuf;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
-/** Buffers that the garbage collector frees: a killed node releases nothing. */
+/**
+ * The buffers of a machine, which the garbage collector frees: a killed node releases nothing. For a while there may be none
+ * for some of what is asked for, when a buffer is made and when it grows.
+ */
 final class HeapAllocator extends AbstractByteBufAllocator {
+
+    private @Nullable RandomGenerator refusing;
+    private double share;
+    private int largestGivenBytes;
+    private int refusals;
 
     @Override
     protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
-        return new UnpooledHeapByteBuf(this, initialCapacity, maxCapacity);
+        return new Buffer(initialCapacity, maxCapacity);
     }
 
     @Override
@@ -20,5 +30,47 @@ final class HeapAllocator extends AbstractByteBufAllocator {
     @Override
     public boolean isDirectBufferPooled() {
         return false;
+    }
+
+    /** From now on a share of what is larger is refused. */
+    void refuse(RandomGenerator random, double share, int largestGivenBytes) {
+        this.refusing = random;
+        this.share = share;
+        this.largestGivenBytes = largestGivenBytes;
+    }
+
+    /** There is room for everything again. */
+    void giveAll() {
+        refusing = null;
+    }
+
+    boolean isRefusing() {
+        return refusing != null;
+    }
+
+    /** How much was refused so far. */
+    int refusals() {
+        return refusals;
+    }
+
+    private void requireRoom(int sizeBytes) {
+        RandomGenerator random = refusing;
+        if (random != null && sizeBytes > largestGivenBytes && random.nextDouble() < share) {
+            refusals++;
+            throw new InjectedOutOfMemory(sizeBytes);
+        }
+    }
+
+    private final class Buffer extends UnpooledHeapByteBuf {
+
+        Buffer(int initialCapacity, int maxCapacity) {
+            super(HeapAllocator.this, initialCapacity, maxCapacity);
+        }
+
+        @Override
+        protected byte[] allocateArray(int sizeBytes) {
+            requireRoom(sizeBytes);
+            return super.allocateArray(sizeBytes);
+        }
     }
 }

@@ -64,7 +64,12 @@ final class SimulatedConnection implements Connection {
 
     @Override
     public boolean isWritable() {
-        return stream().unreadBytes() < WRITABLE_BELOW_BYTES;
+        return unreadBytes() < WRITABLE_BELOW_BYTES;
+    }
+
+    /** What was sent on this side and not taken by the other one. */
+    long unreadBytes() {
+        return stream().unreadBytes();
     }
 
     @Override
@@ -74,7 +79,7 @@ final class SimulatedConnection implements Connection {
 
     @Override
     public ByteBufAllocator allocator() {
-        return network.allocator();
+        return life.node().buffers();
     }
 
     @Override

@@ -4,7 +4,6 @@ import dev.granary.net.Connection;
 import dev.granary.net.ConnectionHandler;
 import dev.granary.net.Transport;
 import dev.granary.overlay.HostAddress;
-import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.util.ArrayList;
@@ -31,7 +30,6 @@ public final class SimulatedNetwork {
 
     private final Simulation simulation;
     private final RandomGenerator random;
-    private final ByteBufAllocator allocator = new HeapAllocator();
     private final TreeMap<String, LinkConditions> conditions = new TreeMap<>();
     private final TreeSet<String> cuts = new TreeSet<>();
     private final TreeSet<String> backingOff = new TreeSet<>();
@@ -207,10 +205,6 @@ public final class SimulatedNetwork {
 
     Simulation simulation() {
         return simulation;
-    }
-
-    ByteBufAllocator allocator() {
-        return allocator;
     }
 
     void holds(SimulatedStream stream) {

@@ -8,6 +8,7 @@ import dev.granary.env.Scheduler;
 import dev.granary.net.Transport;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +56,9 @@ public final class SimulatedNode {
     private int failedRounds;
     private int stepsToPass;
     private int stepsToFail;
+    private int failedSteps;
+    private final HeapAllocator buffers = new HeapAllocator();
+    private Consumer<Throwable> whenFatal = SimulatedNode::failRun;
 
     SimulatedNode(Simulation simulation, String name) {
         this.simulation = simulation;
@@ -197,6 +201,49 @@ public final class SimulatedNode {
         return stepsToFail;
     }
 
+    /** How many steps have thrown because of {@link #failSteps} so far. */
+    public int failedSteps() {
+        return failedSteps;
+    }
+
+    /**
+     * From now on there are no network buffers for a part of what processes here ask for, as when direct memory has run out.
+     *
+     * @param random tells which
+     * @param share of what is refused, up to 1
+     * @param largestGivenBytes what is not larger is always given
+     */
+    public void failBuffers(RandomGenerator random, double share, int largestGivenBytes) {
+        buffers.refuse(random, share, largestGivenBytes);
+        simulation.trace().add(simulation.nowNanos(), name, "fail buffers", largestGivenBytes);
+    }
+
+    /** There are buffers for everything again. */
+    public void giveBuffers() {
+        buffers.giveAll();
+    }
+
+    /** How many buffers were refused so far. */
+    public int refusedBuffers() {
+        return buffers.refusals();
+    }
+
+    /**
+     * Has somebody told when a process here has met an {@link InjectedOutOfMemory} where nothing deals with it: it is to end
+     * then (ADR 0169). Without this the run fails.
+     */
+    public void whenFatal(Consumer<Throwable> told) {
+        whenFatal = told;
+    }
+
+    private static void failRun(Throwable thrown) {
+        throw new IllegalStateException("a process was to end, and nobody ends it", thrown);
+    }
+
+    HeapAllocator buffers() {
+        return buffers;
+    }
+
     /** How many rounds have thrown because of {@link #failRounds} so far. */
     public int failedRounds() {
         return failedRounds;
@@ -279,6 +326,11 @@ public final class SimulatedNode {
         return read;
     }
 
+    private void endProcess(Throwable thrown) {
+        simulation.trace().add(simulation.nowNanos(), name, "out of memory", buffers.refusals());
+        whenFatal.accept(thrown);
+    }
+
     @Override
     public String toString() {
         return name;
@@ -301,18 +353,23 @@ public final class SimulatedNode {
         public void beforeStep(String work) {
             if (stepsToFail > 0 && stepsToPass-- <= 0) {
                 stepsToFail--;
+                failedSteps++;
                 simulation.trace().add(simulation.nowNanos(), name, "failed step of " + work, stepsToFail);
                 throw new InjectedFailure(work);
             }
         }
 
         private static boolean isInjected(@Nullable Throwable thrown) {
-            return thrown instanceof InjectedFailure || (thrown != null && isInjected(thrown.getCause()));
+            return thrown instanceof InjectedFailure
+                    || thrown instanceof InjectedOutOfMemory
+                    || (thrown != null && isInjected(thrown.getCause()));
         }
 
         @Override
         public void failed(String loop, Throwable thrown) {
-            if (!isInjected(thrown)) {
+            if (thrown instanceof InjectedOutOfMemory) {
+                endProcess(thrown);
+            } else if (!isInjected(thrown)) {
                 // What throws here may do so in a stage of a future, which would keep it for itself.
                 simulation.schedule(0, null, () -> Loops.rethrow(loop, thrown));
                 Loops.rethrow(loop, thrown);
@@ -415,11 +472,29 @@ public final class SimulatedNode {
             return name;
         }
 
+        /** What is told to the process of the thread's handler, or ends the task, ends the process. */
+        private void runWithoutBuffers(Runnable action) {
+            Thread thread = Thread.currentThread();
+            Thread.UncaughtExceptionHandler before = thread.getUncaughtExceptionHandler();
+            thread.setUncaughtExceptionHandler((in, thrown) -> endProcess(thrown));
+            try {
+                Confined.playing(ioThread, action);
+            } catch (InjectedOutOfMemory e) {
+                endProcess(e);
+            } finally {
+                thread.setUncaughtExceptionHandler(before);
+            }
+        }
+
         @Override
         public void run(Runnable action) {
             skewNanos = 0;
             try {
-                Confined.playing(ioThread, action);
+                if (buffers.isRefusing()) {
+                    runWithoutBuffers(action);
+                } else {
+                    Confined.playing(ioThread, action);
+                }
             } finally {
                 if (skewNanos > 0) {
                     pause(skewNanos);

@@ -50,7 +50,13 @@ final class SimulatedTransport implements Transport {
 
     @Override
     public ByteBufAllocator allocator() {
-        return network.allocator();
+        return life.node().buffers();
+    }
+
+    /** What nobody has taken yet: in a real process it would stand in the buffers of its sockets and in its own. */
+    @Override
+    public long outboundBytes() {
+        return connections.stream().mapToLong(SimulatedConnection::unreadBytes).sum();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.granary.storage.backup;
 
 import dev.granary.env.Loop;
+import dev.granary.env.Loops;
 import dev.granary.env.Scheduler;
 import dev.granary.env.Steps;
 import dev.granary.log.backup.BackupLog;
@@ -113,7 +114,9 @@ public final class BackupService implements RequestHandler {
         this.metrics = metrics;
         this.copies = new Copies(log, incarnationEpoch, lost);
         this.spools = spools;
-        this.cleaning = Loop.answered(scheduler, "copy-log-cleaner", CLEAN_NANOS, CLEAN_LIMIT_NANOS, this::clean);
+        // Without it the disk fills up, and then no change of any owner is taken here.
+        this.cleaning = Loop.answered(scheduler, "copy-log-cleaner", CLEAN_NANOS, CLEAN_LIMIT_NANOS, this::clean)
+                .vital(CLEAN_LIMIT_NANOS + Loops.VITAL_LIMIT_NANOS);
         metrics.show(log);
         cleaning.beginAfter(CLEAN_NANOS);
     }

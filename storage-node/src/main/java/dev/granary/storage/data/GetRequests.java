@@ -11,6 +11,7 @@ import dev.granary.storage.replicate.OwnedZone;
 import dev.granary.storage.replicate.OwnedZones;
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,9 +86,22 @@ final class GetRequests {
             return;
         }
         // A large create is under way, whose end no I/O thread waits for: what was read is kept beside.
+        ErrorReply full = zones.held().refusal(out.capacity());
+        if (full != null) {
+            replies.readHeld(request, out, done, full);
+            return;
+        }
         Read read = new Read(
                 Arrays.copyOf(scratch.cids, done), Arrays.copyOf(scratch.results, done), done, out, startNanos);
-        creations.whenEnded(scratch.turn, () -> show(request, zones, read));
+        HeldReply reply = heldReply(request, zones, read);
+        HeldReplies.Pause pause = zones.held().pause(reply);
+        reply.begun();
+        creations.whenEnded(
+                scratch.turn,
+                () -> pause.end(held -> {
+                    replies.countResults(done, read.results);
+                    awaitHidden(zones, read, () -> held);
+                }));
     }
 
     /** What was read for a request. */
@@ -107,6 +121,23 @@ final class GetRequests {
 
     /** Has the answer wait for what its chunks' backups do not have yet; null when there is nothing to wait for. */
     private @Nullable HeldReply hold(RpcRequest request, OwnedZones zones, Read read) {
+        return awaitHidden(zones, read, () -> {
+            ErrorReply full = zones.held().refusal(read.out.capacity());
+            HeldReply held = heldReply(request, zones, read);
+            if (full != null) {
+                held.refuse(full);
+            }
+            return held;
+        });
+    }
+
+    /**
+     * Has an answer wait for what its chunks' backups do not have yet.
+     *
+     * @param reply asked for when there is something to wait for, once
+     * @return it, or null
+     */
+    private static @Nullable HeldReply awaitHidden(OwnedZones zones, Read read, Supplier<HeldReply> reply) {
         OwnedZone.observeMarks();
         HeldReply held = null;
         OwnedZone zone = null;
@@ -121,10 +152,8 @@ final class GetRequests {
             }
             if (held == null) {
                 StorageProbe.READ_HELD.hit();
-                ErrorReply full = zones.held().refusal(read.out.capacity());
-                held = heldReply(request, zones, read);
-                if (full != null) {
-                    held.refuse(full);
+                held = reply.get();
+                if (held.isRefused()) {
                     return held;
                 }
             }

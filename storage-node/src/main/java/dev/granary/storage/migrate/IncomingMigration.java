@@ -2,6 +2,7 @@ package dev.granary.storage.migrate;
 
 import dev.granary.env.Confined;
 import dev.granary.env.Loop;
+import dev.granary.env.Loops;
 import dev.granary.env.Steps;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryException;
@@ -107,8 +108,10 @@ final class IncomingMigration {
         this.onEnd = onEnd;
         this.lastNewsNanos = peer.clock().nanoTime();
         this.steps = new Steps(peer.scheduler(), "incoming-migration", RETRY_NANOS);
+        // When the source is gone nothing else tells who owns the chunks: requests for them would wait for ever.
         this.looks = Loop.answered(
-                peer.scheduler(), "incoming-migration", ASK_AFTER_NANOS, ANSWER_LIMIT_NANOS, this::lookAfter);
+                        peer.scheduler(), "incoming-migration", ASK_AFTER_NANOS, ANSWER_LIMIT_NANOS, this::lookAfter)
+                .vital(ANSWER_LIMIT_NANOS + Loops.VITAL_LIMIT_NANOS);
     }
 
     MigrationKey key() {
@@ -131,15 +134,20 @@ final class IncomingMigration {
         return first.creatorNid() == peer.nid();
     }
 
+    /**
+     * Gets ready for the chunks.
+     *
+     * @throws ChunkMemoryException when there is no room for any; nothing has begun then
+     */
     void begin() {
         assert confined.here() : confined;
-        peer.ownership().begin(transition);
         if (!isOwn()) {
             // So that there is a table for chunks of this creator, even if none comes.
             if (peer.memory().insert(first.startCid(), NOTHING, 0, 0)) {
                 peer.memory().delete(first.startCid());
             }
         }
+        peer.ownership().begin(transition);
         openZone();
         looks.beginAfter(ASK_AFTER_NANOS);
     }

@@ -354,7 +354,7 @@ public final class Migrations implements RequestHandler {
                         "steps before " + header.step() + " of " + running.key() + " are missing here");
             }
         } catch (ChunkMemoryException e) {
-            request.fail(ErrorCode.OUT_OF_MEMORY, String.valueOf(e.getMessage()));
+            request.fail(noRoom(e));
         } finally {
             zones.carriedOut(sizeBytes, 0);
         }
@@ -388,15 +388,23 @@ public final class Migrations implements RequestHandler {
             incoming.remove(done.key());
             ended.put(done.key(), new RunMigrationReply(false, 0, 0, ""));
         });
-        incoming.put(key, begun);
         try {
             begun.begin();
         } catch (ChunkMemoryException e) {
-            begun.decided(false, 0);
-            request.fail(ErrorCode.OUT_OF_MEMORY, String.valueOf(e.getMessage()));
+            request.fail(noRoom(e));
             return null;
         }
+        incoming.put(key, begun);
         return begun;
+    }
+
+    /** What a source is told: it comes again with the step when there may be room in a moment, and gives up otherwise. */
+    private static ErrorReply noRoom(ChunkMemoryException e) {
+        String message = String.valueOf(e.getMessage());
+        if (e instanceof OutOfChunkMemoryException room && room.isPassing()) {
+            return ErrorReply.retryLater(BUSY_RETRY_NANOS, message);
+        }
+        return ErrorReply.of(ErrorCode.OUT_OF_MEMORY, message);
     }
 
     /** Whether one of the chunks is owned here: then the message is older than what is known here. */

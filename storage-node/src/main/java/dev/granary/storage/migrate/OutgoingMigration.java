@@ -2,6 +2,7 @@ package dev.granary.storage.migrate;
 
 import dev.granary.env.Confined;
 import dev.granary.env.Steps;
+import dev.granary.memory.OutOfChunkMemoryException;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.MigrationMessages.CommitMigration;
@@ -475,7 +476,13 @@ final class OutgoingMigration {
         if (ended) {
             return;
         }
-        Placeholders.leave(peer, order.startCid(), order.endCidInclusive());
+        try {
+            Placeholders.leave(peer, order.startCid(), order.endCidInclusive());
+        } catch (OutOfChunkMemoryException e) {
+            // Creates wait meanwhile: without its placeholder a LID would be given twice.
+            steps.after(RETRY_NANOS, () -> left(epoch), this::stepThrew);
+            return;
+        }
         LOG.atInfo()
                 .addKeyValue("migration", key)
                 .addKeyValue("chunks", pages.chunks())

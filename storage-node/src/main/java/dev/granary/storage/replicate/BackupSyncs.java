@@ -1,6 +1,7 @@
 package dev.granary.storage.replicate;
 
 import dev.granary.env.Clock;
+import dev.granary.env.Loop;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.ReplicationMessages.CopyState;
 import dev.granary.net.message.ReplicationMessages.Replicate;
@@ -36,7 +37,10 @@ final class BackupSyncs {
     /** How many answers wait for the backup's disk. */
     private final AtomicInteger diskWaits = new AtomicInteger();
 
-    private final AtomicBoolean listening = new AtomicBoolean();
+    private final long listenNanos;
+
+    /** Runs while something waits for the disk. */
+    private final Loop listening;
 
     /** When the backup was last heard, or began to be listened to. */
     private volatile long heardNanos;
@@ -48,6 +52,10 @@ final class BackupSyncs {
         this.nid = nid;
         this.replication = replication;
         this.clock = replication.clock();
+        this.listenNanos = replication.config().timeoutNanos() / 3;
+        // Without it nobody would notice that a backup has died while it synced, and changes would wait for it.
+        this.listening = Loop.every(replication.scheduler(), "disk-waits", listenNanos, this::listen)
+                .vital();
     }
 
     /** A copy may have something to sync, about which the next {@link #pump} asks. Under its zone's lock. */
@@ -191,9 +199,11 @@ final class BackupSyncs {
 
     /** Something waits for the backup's disk from now on; meanwhile it is listened to. */
     void beginDiskWait() {
-        if (diskWaits.getAndIncrement() == 0 && listening.compareAndSet(false, true)) {
-            heard();
-            listen();
+        if (diskWaits.getAndIncrement() == 0) {
+            if (!listening.isRunning()) {
+                heard();
+            }
+            listening.beginAfter(listenNanos);
         }
     }
 
@@ -202,20 +212,16 @@ final class BackupSyncs {
         diskWaits.decrementAndGet();
     }
 
-    /** Asks for something that needs no disk, again and again, while somebody waits for the disk. */
+    /** Asks for something that needs no disk, as long as somebody waits for the disk. */
     private void listen() {
-        replication.steps().after(replication.config().timeoutNanos() / 3, this::listenOnce);
-    }
-
-    private void listenOnce() {
         if (diskWaits.get() > 0) {
             ping();
-            listen();
             return;
         }
-        listening.set(false);
-        if (diskWaits.get() > 0 && listening.compareAndSet(false, true)) {
-            listen();
+        listening.stop();
+        if (diskWaits.get() > 0) {
+            // Whoever began to wait just before found the loop running.
+            listening.beginAfter(listenNanos);
         }
     }
 

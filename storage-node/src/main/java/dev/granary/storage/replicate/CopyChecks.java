@@ -30,7 +30,9 @@ final class CopyChecks {
 
     CopyChecks(Replication replication) {
         this.replication = replication;
-        this.rounds = Loop.every(replication.scheduler(), "copy-checks", PERIOD_NANOS, this::round);
+        // Without it a backup that lost what it held would count as a copy for as long as nothing changes.
+        this.rounds = Loop.every(replication.scheduler(), "copy-checks", PERIOD_NANOS, this::round)
+                .vital();
     }
 
     void begin() {

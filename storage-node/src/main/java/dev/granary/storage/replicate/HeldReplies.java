@@ -3,8 +3,12 @@ package dev.granary.storage.replicate;
 import dev.granary.env.Clock;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.net.rpc.RpcRequest;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +28,49 @@ public final class HeldReplies {
     private final Clock clock;
     private final long maxBytes;
     private final AtomicLong bytes = new AtomicLong();
+    private final Set<Pause> pauses = ConcurrentHashMap.newKeySet();
+
+    /**
+     * A wait of an answer for something else than a zone. It ends once: by {@link #end}, or because the answer has waited too
+     * long or nobody takes it any more. Thread-safe.
+     */
+    public final class Pause {
+
+        private final HeldReply reply;
+        private final AtomicBoolean isOver = new AtomicBoolean();
+
+        private Pause(HeldReply reply) {
+            this.reply = reply;
+        }
+
+        /**
+         * What was waited for has come.
+         *
+         * @param rest begins the waits that follow, and is not run when the answer was refused before
+         */
+        public void end(Consumer<HeldReply> rest) {
+            if (!isOver.compareAndSet(false, true)) {
+                return;
+            }
+            pauses.remove(this);
+            try {
+                rest.accept(reply);
+            } catch (Throwable thrown) {
+                // What it should have waited for is not known.
+                reply.refuse(tooLong());
+                throw thrown;
+            } finally {
+                reply.end();
+            }
+        }
+
+        private void giveUp() {
+            if (isOver.compareAndSet(false, true)) {
+                pauses.remove(this);
+                reply.fail(tooLong());
+            }
+        }
+    }
 
     HeldReplies(Clock clock, long maxBytes) {
         this.clock = clock;
@@ -48,6 +95,23 @@ public final class HeldReplies {
             bytes.addAndGet(-sizeBytes);
             answer.send(refusal);
         });
+    }
+
+    /** Has an answer wait until its pause ends; it may begin other waits before and then. */
+    public Pause pause(HeldReply reply) {
+        reply.begin();
+        Pause begun = new Pause(reply);
+        pauses.add(begun);
+        return begun;
+    }
+
+    /** Refuses answers whose pause has lasted too long, and those that nobody takes any more. */
+    void giveUpPauses(long nowNanos) {
+        for (Pause pause : pauses) {
+            if (pause.reply.isOver(nowNanos)) {
+                pause.giveUp();
+            }
+        }
     }
 
     /** Bytes that are held. */

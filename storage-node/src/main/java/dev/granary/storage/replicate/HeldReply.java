@@ -67,6 +67,11 @@ public final class HeldReply {
         refusal.compareAndSet(null, reason);
     }
 
+    /** Whether it will not go out as it is. */
+    public boolean isRefused() {
+        return refusal.get() != null;
+    }
+
     /** All waits have begun: from now on the last one that ends sends the answer, or this call does. */
     public void begun() {
         end();

@@ -384,6 +384,7 @@ public final class Replication implements RequestHandler {
     private void giveUpWaits() {
         long now = clock.nanoTime();
         zones.all().forEach(zone -> zone.giveUpWaits(now));
+        zones.held().giveUpPauses(now);
         metrics.showHeld(zones.held().bytes());
     }
 

@@ -4,18 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.env.SystemClock;
 import dev.granary.env.ThreadScheduler;
-import dev.granary.log.batch.Batch;
 import dev.granary.net.message.Message;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.NodeRole;
-import dev.granary.net.message.ReplicationMessages.CopyResult;
-import dev.granary.net.message.ReplicationMessages.CopyState;
-import dev.granary.net.message.ReplicationMessages.Replicate;
 import dev.granary.net.netty.NettyOptions;
 import dev.granary.net.netty.NettyTransport;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
-import dev.granary.net.rpc.RpcRequest;
 import dev.granary.net.rpc.RpcServer;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.CidRange;
@@ -23,7 +18,6 @@ import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Placement;
 import dev.granary.overlay.PlacementState;
 import dev.granary.storage.lease.ArcCalls;
-import io.netty.buffer.ByteBuf;
 import io.prometheus.client.CollectorRegistry;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +33,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -68,7 +61,7 @@ class ReplicationThreadsTest {
             new NettyTransport(NettyOptions.defaults().withIoThreads(2));
     private final Queue<Throwable> thrown = new ConcurrentLinkedQueue<>();
     private final ThreadScheduler scheduler = new ThreadScheduler("control", thrown::add);
-    private final Backup backup = new Backup();
+    private final ModelBackup backup = new ModelBackup(ZONES, EPOCH);
     private final RpcIdentity identity = identity(OWNER);
     private final RpcClient client = new RpcClient(transport, new SystemClock(), scheduler, identity);
     private final Replication replication = new Replication(
@@ -222,69 +215,6 @@ class ReplicationThreadsTest {
 
     private static long cid(int zone, int chunk) {
         return (long) OWNER << 48 | zone * 1000L + chunk + 1;
-    }
-
-    /** Takes batches that come in their order, and refuses some as if its disk were behind. */
-    private static final class Backup {
-
-        private final AtomicLongArray held = new AtomicLongArray(ZONES);
-        private final Queue<String> problems = new ConcurrentLinkedQueue<>();
-        private final SplittableRandom random = new SplittableRandom(7);
-
-        /** Requests of one connection come one after the other. */
-        synchronized void handle(RpcRequest request) {
-            if (request.type() != MessageType.REPLICATE) {
-                problems.add("a request of type " + request.type());
-                return;
-            }
-            ByteBuf in = request.payload();
-            Replicate header = Replicate.read(in);
-            ByteBuf out = request.startReply(Short.BYTES + CopyState.BYTES * header.zones());
-            out.writeShortLE(header.zones());
-            for (int i = 0; i < header.zones(); i++) {
-                int zone = in.readIntLE();
-                long epoch = in.readLongLE();
-                long acknowledged = in.readLongLE();
-                if (acknowledged > held.get((zone & 0x7FFF) - 1)) {
-                    problems.add("more is acknowledged of zone " + zone + " than this backup holds");
-                }
-                ByteBuf batches = in.readSlice(in.readIntLE());
-                take(zone, epoch, batches).writeTo(out);
-            }
-            request.reply(out);
-        }
-
-        private CopyState take(int zone, long epoch, ByteBuf batches) {
-            int z = (zone & 0x7FFF) - 1;
-            if (random.nextInt(10) == 0) {
-                return new CopyState(zone, CopyResult.BUSY, epoch, held.get(z));
-            }
-            while (batches.isReadable()) {
-                Batch batch = Batch.of(batches.readSlice(sizeOf(batches)).nioBuffer());
-                if (batch == null || batch.zone() != zone || batch.epoch() != epoch) {
-                    problems.add("a part of zone " + zone + " that is no batch of it");
-                    return new CopyState(zone, CopyResult.FAILED, epoch, held.get(z));
-                }
-                if (batch.sequence() > held.get(z) + 1) {
-                    return new CopyState(zone, CopyResult.GAP, epoch, held.get(z));
-                }
-                held.accumulateAndGet(z, batch.sequence(), Math::max);
-            }
-            return new CopyState(zone, CopyResult.OK, epoch, held.get(z));
-        }
-
-        /** The bytes of the next batch: a checksum, its kind, the size of the rest as a varint, the rest. */
-        private static int sizeOf(ByteBuf batches) {
-            int at = batches.readerIndex() + 5;
-            int rest = 0;
-            for (int shift = 0; ; shift += 7) {
-                byte next = batches.getByte(at++);
-                rest |= (next & 0x7F) << shift;
-                if (next >= 0) {
-                    return at - batches.readerIndex() + rest;
-                }
-            }
-        }
     }
 
     /** Nothing goes wrong so that an arc would be asked. */

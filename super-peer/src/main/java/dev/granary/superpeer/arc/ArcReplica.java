@@ -6,6 +6,7 @@ import dev.granary.raft.MemberId;
 import dev.granary.superpeer.node.ArcCaller;
 import dev.granary.superpeer.node.GroupId;
 import dev.granary.superpeer.node.Node;
+import dev.granary.superpeer.node.SuperPeerMemory;
 import dev.granary.superpeer.peer.PeerCatalog;
 import dev.granary.superpeer.peer.PeerFacts;
 import dev.granary.superpeer.replicated.RaftHost;
@@ -103,6 +104,27 @@ public final class ArcReplica {
         return membership;
     }
 
+    /** What the copy takes: the state with the last changes of names, and the last snapshot that the group keeps of it. */
+    long bytes() {
+        return state.footprintBytes() + state.historyBytes() + replica.snapshotBytes();
+    }
+
+    /** What is handed out or fetched of the arc. */
+    long partBytes() {
+        return transfers.bytes();
+    }
+
+    /**
+     * Whether the arc may become larger by what can be refused. The next snapshot is no larger than the state; the last one does not count, as
+     * it shrinks long after the state, nor do the last changes of names, which become more when names are removed.
+     */
+    private boolean hasRoom() {
+        Ring ring = book.ring();
+        int superPeers = ring == null ? Ring.HOLDERS_PER_ARC : ring.members().size();
+        return SuperPeerMemory.STATE_AND_SNAPSHOT * state.footprintBytes()
+                < node.config().memory().arcBytes(superPeers);
+    }
+
     /** Whether this super-peer leads the group and has the whole state. */
     boolean leads() {
         return replica.leads();
@@ -134,8 +156,8 @@ public final class ArcReplica {
     }
 
     private void startServices() {
-        ArcServices fresh =
-                new ArcServices(node, ownerNid(), state, replica, book::ring, arcs, facts, catalog, onChange);
+        ArcServices fresh = new ArcServices(
+                node, ownerNid(), state, replica, book::ring, arcs, facts, catalog, onChange, this::hasRoom);
         services = fresh;
         fresh.begin();
         onChange.run();

@@ -23,6 +23,7 @@ import dev.granary.superpeer.state.ArcResult;
 import dev.granary.superpeer.state.arc.ArcState;
 import dev.granary.superpeer.zone.ZoneService;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +50,7 @@ public final class ArcServices {
      * @param facts what these say of their storage peers
      * @param catalog the storage peers of all arcs
      * @param onLook called whenever leases have been looked at
+     * @param room whether the state may become larger
      */
     ArcServices(
             Node node,
@@ -59,15 +61,16 @@ public final class ArcServices {
             ArcCaller arcs,
             PeerFacts facts,
             PeerCatalog catalog,
-            Runnable onLook) {
+            Runnable onLook,
+            BooleanSupplier room) {
         this.committer = committer;
         ZonePlanner planner = new ZonePlanner(node, state, catalog);
         loads = new Loads(node);
         peers = new ArcService(node, state, committer, new Leases(node, onLook), planner, ring, loads);
         Responsibility responsibility = (request, nid) -> peers.answersFor(request);
         nameSaver = new NameSaver(node, ownerNid, state, arcs, catalog, ring);
-        names = new NameService(state, committer::commit, responsibility, ring, nameSaver::changed);
-        locks = new LockService(node, state, committer::commit, responsibility);
+        names = new NameService(state, committer::commit, responsibility, ring, nameSaver::changed, room);
+        locks = new LockService(node, state, committer::commit, responsibility, room);
         migrations = new MigrationService(node, state, committer::commit, peers, arcs, facts, catalog, planner);
         plans = new PlanService(node, state, committer::commit, peers, arcs, new PlanMaker(state, arcs, ring));
         zones = new ZoneService(node, state, committer::commit, peers, arcs, catalog, planner);

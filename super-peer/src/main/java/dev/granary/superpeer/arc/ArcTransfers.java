@@ -19,6 +19,7 @@ import dev.granary.superpeer.node.ArcCaller;
 import dev.granary.superpeer.node.Async;
 import dev.granary.superpeer.node.Committer;
 import dev.granary.superpeer.node.Node;
+import dev.granary.superpeer.node.UnderWay;
 import dev.granary.superpeer.probe.SuperPeerProbe;
 import dev.granary.superpeer.replicated.RaftHost;
 import dev.granary.superpeer.ring.RingBook;
@@ -30,9 +31,8 @@ import dev.granary.superpeer.state.arc.ArcState;
 import dev.granary.superpeer.state.ring.RingOperation;
 import dev.granary.superpeer.state.ring.RingView;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
-import java.util.Arrays;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -55,28 +55,35 @@ public final class ArcTransfers {
     private static final int HEARTBEATS_PER_LOOK = 2;
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
+    /** A leader whose commands get no further for so long would have stopped being one, and calls end much earlier. */
+    private static final long STEP_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(60);
+
     private final RingBook book;
     private final ArcReplica arc;
     private final ArcCaller arcs;
     private final Committer<ArcCommand, ArcResult> committer;
-    private boolean busy;
+    private final UnderWay work;
     private final Loop loop;
     private final Steps steps;
     private @Nullable Export export;
 
+    /** The last part that was fetched or put together; it is there as long as the work is under way. */
+    private @Nullable Fetch fetching;
+
     /** A part that is handed out, as long as it is sealed. */
-    @SuppressWarnings("ArrayRecordComponent") // never compared
-    private record Export(int operation, byte[] bytes, int checksum) {}
+    private record Export(int operation, ByteBuf bytes, int checksum) {}
 
     /** A part that is being fetched. */
     private static final class Fetch {
+        private final long piece;
         private final RingOperation operation;
         private final Arc part;
-        private final ByteBuf bytes = Unpooled.buffer();
+        private final ByteBuf bytes = Unpooled.compositeBuffer(Integer.MAX_VALUE);
         private int totalBytes = -1;
         private int checksum;
 
-        private Fetch(RingOperation operation, Arc part) {
+        private Fetch(long piece, RingOperation operation, Arc part) {
+            this.piece = piece;
             this.operation = operation;
             this.part = part;
         }
@@ -94,6 +101,7 @@ public final class ArcTransfers {
         this.arcs = arcs;
         this.committer = committer;
         this.steps = new Steps(node.environment().scheduler(), "arc-parts", host.heartbeatNanos());
+        this.work = UnderWay.within(STEP_LIMIT_NANOS, HEARTBEATS_PER_LOOK * host.heartbeatNanos());
         this.loop = Loop.every(
                         node.environment().scheduler(),
                         "arc-transfers",
@@ -104,8 +112,9 @@ public final class ArcTransfers {
 
     /** This super-peer leads the arc now. */
     void begin() {
-        busy = false;
+        work.forget();
         export = null;
+        fetching = null;
         loop.begin();
     }
 
@@ -114,13 +123,20 @@ public final class ArcTransfers {
             loop.stop();
             return;
         }
+        if (work.givesUp()) {
+            throw new IllegalStateException("a step of moving a part of the arc " + Nid.toHex(arc.ownerNid())
+                    + " has not ended; it is taken again");
+        }
         look();
+        if (!work.isBusy()) {
+            fetching = null;
+        }
     }
 
     /** Does the next step, if there is one and none is under way. */
     void look() {
         RingView view = book.view();
-        if (busy || view == null || !arc.leads()) {
+        if (work.isBusy() || view == null || !arc.leads()) {
             return;
         }
         ArcState state = arc.state();
@@ -168,8 +184,8 @@ public final class ArcTransfers {
         if (state.comingBy() == operation.id() && state.hasArrived()) {
             letRingSwitch(operation);
         } else if (operation.kind() != RingOperation.Kind.REBUILD && mayTake(operation)) {
-            busy = true;
-            steps.run(() -> fetch(new Fetch(operation, partOf(view, operation))), this::notBusy);
+            long piece = work.begin();
+            steps.run(() -> fetch(new Fetch(piece, operation, partOf(view, operation))), () -> work.end(piece));
         }
     }
 
@@ -206,26 +222,32 @@ public final class ArcTransfers {
         boolean takes = view != null
                 && operation != null
                 && part != null
-                && !busy
+                && !work.isBusy()
                 && mayTake(operation)
                 && !(arc.state().comingBy() == operation.id() && arc.state().hasArrived());
         if (!takes) {
             return false;
         }
-        busy = true;
-        Fetch fetch = new Fetch(Objects.requireNonNull(operation), Objects.requireNonNull(part));
-        rebuilt.writePart(part, fetch.bytes);
-        fetch.totalBytes = fetch.bytes.readableBytes();
-        steps.run(() -> importFrom(fetch, 0), this::notBusy);
+        long piece = work.begin();
+        steps.run(
+                () -> {
+                    Fetch fetch = new Fetch(piece, Objects.requireNonNull(operation), Objects.requireNonNull(part));
+                    rebuilt.writePart(fetch.part, fetch.bytes);
+                    fetching = fetch;
+                    fetch.totalBytes = fetch.bytes.readableBytes();
+                    importFrom(fetch, 0);
+                },
+                () -> work.end(piece));
         return true;
     }
 
     /** Commits the end of a transfer; what only a leader knows begins anew then. */
     private void commit(ArcTransfer command) {
-        busy = true;
+        long piece = work.begin();
         steps.run(
                 () -> Async.whenDone(committer.commit(command), (result, failure) -> {
-                    busy = false;
+                    // Also when it was given up: what only a leader knows is of before it.
+                    work.end(piece);
                     if (failure == null) {
                         LOG.atInfo()
                                 .addKeyValue("arc", Nid.toHex(arc.ownerNid()))
@@ -233,7 +255,7 @@ public final class ArcTransfers {
                         steps.run(this::beginAnew, this::beginAnew);
                     }
                 }),
-                this::notBusy);
+                () -> work.end(piece));
     }
 
     private void beginAnew() {
@@ -241,28 +263,27 @@ public final class ArcTransfers {
         arc.restartServices();
     }
 
-    /** What was under way has ended or thrown: the next look begins it again. */
-    private void notBusy() {
-        busy = false;
-    }
-
     private void fetch(Fetch fetch) {
+        fetching = fetch;
         ArcPart request = new ArcPart(
                 fetch.operation.nid(), fetch.operation.id(), fetch.operation.version(), fetch.bytes.readableBytes());
         arcs.call(
                 fetch.operation.nid(),
                 MessageType.ARC_PART,
                 request,
-                (reply, failure) -> steps.run(() -> fetched(fetch, reply), this::notBusy));
+                (reply, failure) -> steps.run(() -> fetched(fetch, reply), () -> work.end(fetch.piece)));
     }
 
     private void fetched(Fetch fetch, @Nullable ArcPartReply reply) {
+        if (!work.goesOn(fetch.piece)) {
+            return;
+        }
         if (reply == null || !take(fetch, reply)) {
-            busy = false;
+            work.end(fetch.piece);
         } else if (fetch.bytes.readableBytes() < fetch.totalBytes) {
             fetch(fetch);
-        } else if (checksum(ByteBufUtil.getBytes(fetch.bytes)) != fetch.checksum) {
-            busy = false;
+        } else if (checksum(fetch.bytes) != fetch.checksum) {
+            work.end(fetch.piece);
             LOG.atWarn().log("a part of an arc has arrived damaged, fetching it again");
         } else {
             importFrom(fetch, 0);
@@ -290,24 +311,29 @@ public final class ArcTransfers {
                 committer.commit(command),
                 (result, failure) -> steps.run(
                         () -> {
+                            if (!work.goesOn(fetch.piece)) {
+                                return;
+                            }
                             if (failure == null && result instanceof ArcResult.Applied && next < fetch.totalBytes) {
                                 importFrom(fetch, next);
                                 return;
                             }
-                            busy = false;
+                            work.end(fetch.piece);
                             if (failure == null) {
                                 look();
                             }
                         },
-                        this::notBusy));
+                        () -> work.end(fetch.piece)));
     }
 
     private void letRingSwitch(RingOperation operation) {
-        busy = true;
-        arc.membership().letSwitch(new SwitchRing(operation.id()), () -> {
-            busy = false;
-            look();
-        });
+        long piece = work.begin();
+        Runnable then = () -> {
+            if (work.end(piece)) {
+                look();
+            }
+        };
+        steps.run(() -> arc.membership().letSwitch(new SwitchRing(operation.id()), then), then);
     }
 
     /** Hands out a piece of the part that an operation moves away from here, which is sealed first. */
@@ -339,24 +365,35 @@ public final class ArcTransfers {
     private void sendSealed(RpcRequest request, ArcPart wanted) {
         Export current = export;
         if (current == null || current.operation != wanted.operation()) {
-            ByteBuf out = Unpooled.buffer();
-            arc.state().writePart(arc.state().leavingPart(), out);
-            byte[] bytes = ByteBufUtil.getBytes(out);
+            // In pieces: an array that grows would be there three times.
+            ByteBuf bytes = Unpooled.compositeBuffer(Integer.MAX_VALUE);
+            arc.state().writePart(arc.state().leavingPart(), bytes);
             current = new Export(wanted.operation(), bytes, checksum(bytes));
             export = current;
         }
-        if (wanted.offset() < 0 || wanted.offset() >= current.bytes.length) {
-            request.fail(ErrorCode.BAD_REQUEST, "the part has " + current.bytes.length + " bytes");
+        int totalBytes = current.bytes.readableBytes();
+        if (wanted.offset() < 0 || wanted.offset() >= totalBytes) {
+            request.fail(ErrorCode.BAD_REQUEST, "the part has " + totalBytes + " bytes");
             return;
         }
-        int end = Math.min(current.bytes.length, wanted.offset() + PIECE_BYTES);
-        byte[] piece = Arrays.copyOfRange(current.bytes, wanted.offset(), end);
-        request.reply(new ArcPartReply(current.bytes.length, current.checksum, new Blob(piece)));
+        byte[] piece = new byte[Math.min(totalBytes - wanted.offset(), PIECE_BYTES)];
+        current.bytes.getBytes(wanted.offset(), piece);
+        request.reply(new ArcPartReply(totalBytes, current.checksum, new Blob(piece)));
     }
 
-    private static int checksum(byte[] bytes) {
+    /** What is handed out or fetched at present. */
+    long bytes() {
+        Export out = export;
+        Fetch in = fetching;
+        long outBytes = out == null ? 0 : out.bytes.readableBytes();
+        return outBytes + (in == null || !work.isBusy() ? 0 : in.bytes.readableBytes());
+    }
+
+    private static int checksum(ByteBuf bytes) {
         CRC32C crc = new CRC32C();
-        crc.update(bytes);
+        for (ByteBuffer piece : bytes.nioBuffers()) {
+            crc.update(piece);
+        }
         return (int) crc.getValue();
     }
 }

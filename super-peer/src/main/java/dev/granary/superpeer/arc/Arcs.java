@@ -89,6 +89,20 @@ public final class Arcs {
         return lookups;
     }
 
+    /** Gives back what is held for whoever is gone, and counts what the copies take. */
+    public void lookAtMemory() {
+        lookups.giveBackGone();
+        served().forEach(arc -> arc.services().locks().giveBackGone());
+        long stateBytes = 0;
+        long partBytes = 0;
+        for (ArcReplica arc : all()) {
+            stateBytes += arc.bytes();
+            partBytes += arc.partBytes();
+        }
+        node.memory().arcState().set(stateBytes);
+        node.memory().arcParts().set(partBytes);
+    }
+
     /** Opens what is on the disk and of the present ring, and deletes what is of a former one. */
     public void begin() throws IOException {
         begun = true;

@@ -14,7 +14,10 @@ import dev.granary.overlay.Nid;
 import dev.granary.overlay.NodeRole;
 import dev.granary.overlay.PlacementState;
 import dev.granary.overlay.Ring;
+import dev.granary.superpeer.node.Answers;
+import dev.granary.superpeer.node.MemoryBudget;
 import dev.granary.superpeer.node.Node;
+import dev.granary.superpeer.node.SuperPeerMemory;
 import dev.granary.superpeer.node.SuperPeerMetrics.LookupOutcome;
 import dev.granary.superpeer.node.Turns;
 import dev.granary.superpeer.peer.PeerCatalog;
@@ -36,9 +39,6 @@ public final class Lookups {
 
     /** The longest time for which an answer is held back. */
     private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-    /** Who comes when so many wait is to come again later. */
-    public static final int MAX_WAITING = 1 << 14;
 
     private final Node node;
     private final RingBook book;
@@ -71,6 +71,7 @@ public final class Lookups {
     /** Whoever waits asks elsewhere. */
     void stop() {
         waiting.takeAll().forEach(one -> one.request.fail(ErrorCode.SHUTTING_DOWN, "this super-peer is stopping"));
+        count();
     }
 
     /**
@@ -93,19 +94,36 @@ public final class Lookups {
             answer(request, question.cid());
             return;
         }
-        if (waiting.size() >= MAX_WAITING) {
+        if (!hasRoom()) {
             request.fail(ErrorReply.retryLater(
-                    turns.pauseNanos(node.nanoTime()), MAX_WAITING + " wait for other owners already"));
+                    turns.pauseNanos(node.nanoTime()), waiting.size() + " wait for other owners already"));
             return;
         }
         Waiting one = new Waiting(request, question);
         waiting.add(range, one);
+        count();
         SuperPeerProbe.OWNER_AWAITED.hit();
         node.environment().scheduler().schedule(Math.min(question.waitNanos(), MAX_WAIT_NANOS), () -> {
             if (waiting.remove(one)) {
-                answer(request, question.cid());
+                count();
+                Answers.orFail(request, () -> answer(request, question.cid()));
             }
         });
+    }
+
+    private boolean hasRoom() {
+        MemoryBudget room = node.memory().ownerWaiters();
+        return room.bytes() + SuperPeerMemory.WAITER_BYTES <= room.limitBytes();
+    }
+
+    private void count() {
+        node.memory().ownerWaiters().set(waiting.size() * SuperPeerMemory.WAITER_BYTES);
+    }
+
+    /** Nobody takes the answers of those whose connections are closed. */
+    void giveBackGone() {
+        waiting.those(one -> !one.request.isCallerThere()).forEach(waiting::remove);
+        count();
     }
 
     /** Whether there is something to answer: another owner, or that there will be none. */
@@ -122,16 +140,19 @@ public final class Lookups {
         lookIsComing = true;
         node.environment().scheduler().execute(() -> {
             lookIsComing = false;
-            for (Waiting one : waiting.takeChanged(this::rangeOf)) {
-                CidRange range = rangeOf(one.question.cid());
-                if (range == null || isNews(range, one.question)) {
-                    SuperPeerProbe.OWNER_NEWS_TOLD.hit();
-                    answer(one.request, one.question.cid());
-                } else {
-                    waiting.add(range, one);
-                }
-            }
+            waiting.tellChanged(this::rangeOf, one -> Answers.orFail(one.request, () -> tell(one)));
+            count();
         });
+    }
+
+    private void tell(Waiting one) {
+        CidRange range = rangeOf(one.question.cid());
+        if (range == null || isNews(range, one.question)) {
+            SuperPeerProbe.OWNER_NEWS_TOLD.hit();
+            answer(one.request, one.question.cid());
+        } else {
+            waiting.add(range, one);
+        }
     }
 
     private void answer(RpcRequest request, long cid) {

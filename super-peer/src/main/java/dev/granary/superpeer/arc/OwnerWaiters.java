@@ -8,7 +8,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.LongFunction;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,22 +65,51 @@ final class OwnerWaiters<W> {
     }
 
     /**
-     * Takes out those whose ranges are not any more as they were when they came.
+     * Takes out those whose ranges are not any more as they were when they came, and tells each, whatever telling another one throws.
      *
      * @param present the range of a CID as it is now, null when there is none; asked once for each range
+     * @param tell may add who was told again
      */
-    List<W> takeChanged(LongFunction<@Nullable CidRange> present) {
+    void tellChanged(LongFunction<@Nullable CidRange> present, Consumer<W> tell) {
         assert confined.here() : confined;
-        List<W> changed = new ArrayList<>();
-        groups.values().removeIf(group -> {
-            boolean same = group.range.equals(present.apply(group.range.startCid()));
-            if (!same) {
-                changed.addAll(group.all);
+        List<Group<W>> changed = new ArrayList<>();
+        for (Group<W> group : groups.values()) {
+            if (!group.range.equals(present.apply(group.range.startCid()))) {
+                changed.add(group);
             }
-            return !same;
-        });
-        changed.forEach(places::remove);
-        return changed;
+        }
+        // Nobody is taken out before all have been looked at: that may throw, too.
+        List<W> told = new ArrayList<>();
+        for (Group<W> group : changed) {
+            groups.remove(group.range.startCid());
+            told.addAll(group.all);
+        }
+        told.forEach(places::remove);
+        tellEach(told, tell);
+    }
+
+    private static <W> void tellEach(List<W> all, Consumer<W> tell) {
+        RuntimeException first = null;
+        for (W one : all) {
+            try {
+                tell.accept(one);
+            } catch (RuntimeException e) {
+                if (first == null) {
+                    first = e;
+                } else {
+                    first.addSuppressed(e);
+                }
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
+    }
+
+    /** Those of whom something is so, in no order that means anything. */
+    List<W> those(Predicate<W> is) {
+        assert confined.here() : confined;
+        return places.keySet().stream().filter(is).toList();
     }
 
     /** Takes out all. */

@@ -314,7 +314,7 @@ public final class ArcService {
                             done.peer().epoch(),
                             done.peer().firstLid(),
                             done.peer().lidLimit(),
-                            zones.wanted(open.nid()),
+                            zones.wantedIfKnown(open.nid()),
                             hasResumed(done.peer(), open),
                             rangesOf(done.peer(), done.peer().firstLid())));
                 }
@@ -432,7 +432,7 @@ public final class ArcService {
 
     private ReserveLidsReply reserved(PeerRecord peer, long knownLimit) {
         long from = Math.clamp(knownLimit, peer.firstLid(), peer.lidLimit());
-        return new ReserveLidsReply(peer.lidLimit(), zones.wanted(peer.nid()), rangesOf(peer, from));
+        return new ReserveLidsReply(peer.lidLimit(), zones.wantedIfKnown(peer.nid()), rangesOf(peer, from));
     }
 
     /** The ranges of LIDs that are reserved for a peer from one on, as far as it owns them; cut at both ends. */

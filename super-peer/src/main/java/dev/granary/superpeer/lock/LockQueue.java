@@ -46,6 +46,11 @@ final class LockQueue {
             return taken;
         }
 
+        /** Whether nobody would take the answer any more. */
+        boolean isCallerGone() {
+            return request != null && !request.isCallerThere();
+        }
+
         boolean isOpen() {
             return request != null;
         }

@@ -20,6 +20,7 @@ import dev.granary.superpeer.node.Answers;
 import dev.granary.superpeer.node.Async;
 import dev.granary.superpeer.node.Node;
 import dev.granary.superpeer.node.Responsibility;
+import dev.granary.superpeer.node.SuperPeerMemory;
 import dev.granary.superpeer.probe.SuperPeerProbe;
 import dev.granary.superpeer.state.ArcCommand;
 import dev.granary.superpeer.state.ArcResult;
@@ -29,9 +30,13 @@ import dev.granary.superpeer.state.name.LockRecord;
 import dev.granary.superpeer.state.name.LockResult;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -51,8 +56,6 @@ public final class LockService {
     /** Who waits must ask again within this time, or loses the place. */
     private static final long KEEP_PLACE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private static final int MAX_WAITERS = 1 << 16;
-
     /** From a task that threw to the next attempt. */
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -61,21 +64,30 @@ public final class LockService {
     private final ArcState state;
     private final Function<ArcCommand, CompletableFuture<ArcResult>> commit;
     private final Responsibility responsibility;
+    private final BooleanSupplier room;
     private final Map<Long, LockQueue> queues = new HashMap<>();
-    private int waiting;
+
+    /** Those of the queues in which somebody waits. */
+    private final Set<LockQueue> waited = new LinkedHashSet<>();
+
     private boolean stopped;
 
-    /** @param commit through which all changes of the state go */
+    /**
+     * @param commit through which all changes of the state go
+     * @param room whether the state may become larger
+     */
     public LockService(
             Node node,
             ArcState state,
             Function<ArcCommand, CompletableFuture<ArcResult>> commit,
-            Responsibility responsibility) {
+            Responsibility responsibility,
+            BooleanSupplier room) {
         this.node = node;
         this.steps = new Steps(node.environment().scheduler(), "locks", RETRY_NANOS);
         this.state = state;
         this.commit = commit;
         this.responsibility = responsibility;
+        this.room = room;
     }
 
     /** Starts to serve the arc: every lock is taken for renewed just before, by whoever served it then. */
@@ -125,15 +137,27 @@ public final class LockService {
         }
         Waiter waiter = queue.waiter(acquire.lockId());
         if (waiter == null) {
-            if (waiting == MAX_WAITERS) {
+            if (!node.memory().lockWaiters().tryTake(SuperPeerMemory.WAITER_BYTES)) {
+                forgetIfIdle(queue);
                 request.reply(new AcquireLockReply(0, remainingNanos(queue)));
                 return;
             }
             waiter = new Waiter(acquire.lockId(), acquire.leaseNanos());
             queue.add(waiter);
-            waiting++;
+            waited.add(queue);
         }
         await(queue, waiter, request, Math.min(acquire.waitNanos(), MAX_WAIT_NANOS));
+    }
+
+    /** Nobody takes the answers of those whose connections are closed; who comes again soon has its place, as between two polls. */
+    public void giveBackGone() {
+        for (LockQueue queue : List.copyOf(waited)) {
+            for (Waiter waiter : queue.waiters()) {
+                if (waiter.isCallerGone() && !queue.committing) {
+                    endWait(queue, waiter);
+                }
+            }
+        }
     }
 
     private void await(LockQueue queue, Waiter waiter, RpcRequest request, long waitNanos) {
@@ -176,7 +200,10 @@ public final class LockService {
 
     private void leave(LockQueue queue, Waiter waiter) {
         if (queue.remove(waiter)) {
-            waiting--;
+            node.memory().lockWaiters().give(SuperPeerMemory.WAITER_BYTES);
+        }
+        if (queue.size() == 0) {
+            waited.remove(queue);
         }
         forgetIfIdle(queue);
     }
@@ -190,6 +217,11 @@ public final class LockService {
         Waiter first = queue.first();
         if (queue.committing || first == null || state.lock(queue.cid) != null) {
             forgetIfIdle(queue);
+            return;
+        }
+        if (!room.getAsBoolean()) {
+            // As if there were as many locks as there can be.
+            queue.waiters().stream().filter(Waiter::isOpen).forEach(waiter -> endWait(queue, waiter));
             return;
         }
         var _ = change(queue, new LockCommand.Acquire(queue.cid, first.lockId, first.leaseNanos), result -> {

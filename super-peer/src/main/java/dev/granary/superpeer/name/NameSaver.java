@@ -12,6 +12,7 @@ import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Ring;
 import dev.granary.superpeer.node.ArcCaller;
 import dev.granary.superpeer.node.Node;
+import dev.granary.superpeer.node.UnderWay;
 import dev.granary.superpeer.peer.PeerCatalog;
 import dev.granary.superpeer.state.arc.ArcState;
 import java.util.ArrayList;
@@ -40,6 +41,9 @@ public final class NameSaver {
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int COPIES = 3;
 
+    /** Calls end much earlier, one way or the other. */
+    private static final int MAX_TICKS_OF_A_CALL = 30;
+
     private final Node node;
     private final int ownerNid;
     private final ArcState state;
@@ -66,7 +70,7 @@ public final class NameSaver {
         private @Nullable String filledTo;
 
         private boolean filled;
-        private boolean busy;
+        private final UnderWay sending = new UnderWay(MAX_TICKS_OF_A_CALL);
         private long nextNanos = Long.MIN_VALUE;
 
         private Target(PeerInfo peer) {
@@ -108,6 +112,21 @@ public final class NameSaver {
     private void tick() {
         chooseTargets();
         look();
+        giveUpSilent();
+    }
+
+    /** Whoever has had no answer and no failure of a call either is told everything again. */
+    private void giveUpSilent() {
+        int silent = 0;
+        for (Target target : targets.values()) {
+            if (target.sending.givesUp()) {
+                target.arc = null;
+                silent++;
+            }
+        }
+        if (silent > 0) {
+            throw new IllegalStateException(silent + " calls for copies of names have not ended");
+        }
     }
 
     public void stop() {
@@ -133,7 +152,7 @@ public final class NameSaver {
         }
         // Answers may come at once and look again.
         for (Target target : List.copyOf(targets.values())) {
-            if (!target.busy && target.nextNanos <= node.nanoTime()) {
+            if (!target.sending.isBusy() && target.nextNanos <= node.nanoTime()) {
                 goOn(target, arc);
             }
         }
@@ -207,9 +226,11 @@ public final class NameSaver {
                 baseVersion,
                 version,
                 changes);
-        target.busy = true;
+        long piece = target.sending.begin();
         arcs.callNode(target.address, target.nid, MessageType.SAVE_NAMES, request, (saved, failure) -> {
-            target.busy = false;
+            if (!target.sending.end(piece)) {
+                return;
+            }
             if (saved == null) {
                 // It may have taken the changes, or may have none of all that any more.
                 target.arc = null;
@@ -241,7 +262,7 @@ public final class NameSaver {
     /** A name has changed: whoever had all so far has not any more. */
     public void changed() {
         targets.values().stream()
-                .filter(target -> !target.busy && target.arc != null && !target.isFilling())
+                .filter(target -> !target.sending.isBusy() && target.arc != null && !target.isFilling())
                 .forEach(target -> target.nextNanos = Long.MIN_VALUE);
         look();
     }

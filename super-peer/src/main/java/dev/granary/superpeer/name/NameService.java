@@ -25,6 +25,7 @@ import dev.granary.superpeer.state.name.NameResult;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -34,11 +35,17 @@ public final class NameService {
 
     private static final long RING_CHANGED_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
+    private static final long NO_ROOM_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** A client with so few answers that it has not acknowledged may remove and change names however little room there is. */
+    private static final int ANSWERS_WITHOUT_ROOM = 16;
+
     private final ArcState state;
     private final Function<ArcCommand, CompletableFuture<ArcResult>> commit;
     private final Responsibility responsibility;
     private final Supplier<@Nullable Ring> ring;
     private final Runnable onChange;
+    private final BooleanSupplier room;
 
     /**
      * A service of one arc.
@@ -46,18 +53,21 @@ public final class NameService {
      * @param commit through which all changes of the state go
      * @param ring as it is known now, null when there is none
      * @param onChange called when a change was carried out
+     * @param room whether the state may become larger
      */
     public NameService(
             ArcState state,
             Function<ArcCommand, CompletableFuture<ArcResult>> commit,
             Responsibility responsibility,
             Supplier<@Nullable Ring> ring,
-            Runnable onChange) {
+            Runnable onChange,
+            BooleanSupplier room) {
         this.state = state;
         this.commit = commit;
         this.responsibility = responsibility;
         this.ring = ring;
         this.onChange = onChange;
+        this.room = room;
     }
 
     public void change(RpcRequest request, ChangeName change) {
@@ -67,6 +77,10 @@ public final class NameService {
             return;
         }
         if (!responsibility.answersFor(request, NamePosition.of(change.name()))) {
+            return;
+        }
+        if (makesLarger(change) && !room.getAsBoolean()) {
+            refuseForWantOfRoom(request, change);
             return;
         }
         NameCommand command = new NameCommand(
@@ -93,6 +107,22 @@ public final class NameService {
                 default -> throw new IllegalStateException("unexpected " + result);
             }
         });
+    }
+
+    /** Whether the state needs more room: for a name, or for the answers that a client has not acknowledged. */
+    private boolean makesLarger(ChangeName change) {
+        boolean isNew = change.cid() != Cid.NONE && state.cidOf(change.name()).isEmpty();
+        return isNew || change.sequence() - change.ackedSequence() > ANSWERS_WITHOUT_ROOM;
+    }
+
+    /** One that was sent before may have been carried out then: nobody is told that it was not. */
+    private static void refuseForWantOfRoom(RpcRequest request, ChangeName change) {
+        String message = "this super-peer has no memory for more names";
+        if (change.repeated()) {
+            request.fail(ErrorReply.retryLater(NO_ROOM_RETRY_NANOS, message));
+        } else {
+            request.fail(ErrorCode.OUT_OF_MEMORY, message);
+        }
     }
 
     private static @Nullable String problemOf(ChangeName change) {

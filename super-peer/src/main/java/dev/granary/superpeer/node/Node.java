@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param rpc for calls to other super-peers
  * @param control to end the process when it cannot go on
  * @param metrics what it counts
+ * @param memory what its parts take of its memory plan
  */
 public record Node(
         SuperPeerConfig config,
@@ -30,7 +31,20 @@ public record Node(
         RpcIdentity rpcIdentity,
         RpcClient rpc,
         ProcessControl control,
-        SuperPeerMetrics metrics) {
+        SuperPeerMetrics metrics,
+        MemoryUse memory) {
+
+    /** One whose parts have taken nothing yet of what they may. */
+    public Node(
+            SuperPeerConfig config,
+            Environment environment,
+            NodeIdentity identity,
+            RpcIdentity rpcIdentity,
+            RpcClient rpc,
+            ProcessControl control,
+            SuperPeerMetrics metrics) {
+        this(config, environment, identity, rpcIdentity, rpc, control, metrics, MemoryUse.of(config.memory()));
+    }
 
     public long nanoTime() {
         return environment.clock().nanoTime();

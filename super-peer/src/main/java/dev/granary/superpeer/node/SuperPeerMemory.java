@@ -1,32 +1,71 @@
 package dev.granary.superpeer.node;
 
-import dev.granary.net.Transport;
+import dev.granary.overlay.Ring;
 import dev.granary.process.MemoryPlan;
 import dev.granary.process.MemoryPlan.Area;
 import dev.granary.process.MemoryPlan.Limits;
 import dev.granary.process.MemoryPlan.Need;
+import dev.granary.raft.RaftGroup;
 import java.util.List;
-import java.util.Map;
 
 /**
- * What the parts of a super-peer may take that grow with what others send (SAFETY rule "budgets", ADR 0169). Its state is not
- * among them: that is the same on all members of a group, so that its bounds must not come from what one process has.
+ * What the parts of a super-peer may take that grow with what others send (SAFETY rule "budgets", ADR 0169, ADR 0206).
  *
  * @param plan of its process
  */
 public record SuperPeerMemory(MemoryPlan plan) {
 
-    private static final String INBOUND = "inbound-frames";
+    static final String INBOUND = "inbound-frames";
+    static final String OUTBOUND = "outbound-frames";
+    public static final String OWNER_WAITERS = "owner-waiters";
+    static final String LOCK_WAITERS = "lock-waiters";
+    static final String RAFT_MESSAGES = "raft-messages";
+    static final String ARC_STATE = "arc-state";
+    static final String ARC_PARTS = "arc-parts";
 
-    /** What goes out has no bound of its own: it is as much as the others ask, and leave unread. */
-    private static final String OUTBOUND = "outbound-frames";
-
+    private static final long KIB = 1 << 10;
     private static final long MIB = 1 << 20;
 
-    /** A frame may be 16 MiB. */
+    /** One whose answer is held back: the request, its places in tables, and a timer. */
+    public static final long WAITER_BYTES = KIB;
+
+    /** The most who wait for the next owner of a chunk, however much memory there is. */
+    public static final int MAX_OWNER_WAITERS = 1 << 14;
+
+    /** The most who wait for locks. */
+    static final int MAX_LOCK_WAITERS = 1 << 16;
+
+    /** A ring has nine members at most. */
+    public static final int OTHER_SUPER_PEERS = 8;
+
+    /** More than so much on its way to one super-peer does not make it any faster. */
+    public static final long MAX_BYTES_TO_ONE = 8 * MIB;
+
+    /** A state is there once, and once more as the snapshot of it that a Raft group keeps. */
+    public static final int STATE_AND_SNAPSHOT = 2;
+
+    private static final long STATE_BYTES = 12 * MIB;
+    private static final long MAX_STATE_BYTES = 48 * KIB * MIB;
+
+    /** A frame may be 16 MiB. Of the state's share an arc has a third, and so has what moves of one: hence their weights. */
     private static final List<Need> NEEDS = List.of(
             new Need(INBOUND, Area.DIRECT, 1, 18 * MIB, 256 * MIB),
-            new Need(OUTBOUND, Area.DIRECT, 1, 18 * MIB, 256 * MIB));
+            new Need(OUTBOUND, Area.DIRECT, 1, 18 * MIB, 256 * MIB),
+            new Need(OWNER_WAITERS, Area.HEAP, 1, MIB, MAX_OWNER_WAITERS * WAITER_BYTES),
+            new Need(LOCK_WAITERS, Area.HEAP, 2, MIB, MAX_LOCK_WAITERS * WAITER_BYTES),
+            new Need(
+                    RAFT_MESSAGES,
+                    Area.HEAP,
+                    2,
+                    (long) OTHER_SUPER_PEERS * RaftGroup.MAX_MESSAGE_BYTES,
+                    OTHER_SUPER_PEERS * MAX_BYTES_TO_ONE),
+            new Need(ARC_STATE, Area.HEAP, 3 * Ring.HOLDERS_PER_ARC, STATE_BYTES, MAX_STATE_BYTES),
+            new Need(
+                    ARC_PARTS,
+                    Area.HEAP,
+                    3,
+                    STATE_BYTES / Ring.HOLDERS_PER_ARC,
+                    MAX_STATE_BYTES / Ring.HOLDERS_PER_ARC));
 
     /**
      * The plan of a process with so much memory.
@@ -39,16 +78,25 @@ public record SuperPeerMemory(MemoryPlan plan) {
 
     /** With all that the parts ever need. */
     public static SuperPeerMemory ample() {
-        return of(new Limits(1024 * MIB, 1024 * MIB));
-    }
-
-    /** What is taken of each share, by its name. Any thread. */
-    public static Map<String, Long> usedBytes(Transport transport) {
-        return Map.of(INBOUND, transport.inboundBytes(), OUTBOUND, transport.outboundBytes());
+        return of(new Limits(1024 * MIB, 4096 * MIB));
     }
 
     /** All frames together that are being received. */
     public long inboundBytes() {
         return plan.bytes(INBOUND);
+    }
+
+    /** All frames together that are written and not sent. */
+    public long outboundBytes() {
+        return plan.bytes(OUTBOUND);
+    }
+
+    /**
+     * One arc, its snapshot among it. Whoever leads it keeps to this for all who have copies of it, each of which has as many as that.
+     *
+     * @param superPeers on the ring
+     */
+    public long arcBytes(int superPeers) {
+        return plan.bytes(ARC_STATE) / Math.clamp(superPeers, 1, Ring.HOLDERS_PER_ARC);
     }
 }

@@ -182,7 +182,7 @@ public final class SuperPeerMetrics {
     }
 
     /** What the process shows on its HTTP port. */
-    CollectorRegistry registry() {
+    public CollectorRegistry registry() {
         return registry;
     }
 }

@@ -31,8 +31,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The Raft groups of this super-peer: opens them on its disk and carries their messages (ADR 0087). A member of a group is
- * a super-peer, by the NID of its disk, during one membership. What is on its way to one super-peer is bounded: beyond that
- * messages are dropped, which Raft bears. Tasks of the node's scheduler.
+ * a super-peer, by the NID of its disk, during one membership. What is on its way to all super-peers has a share of the memory plan, of
+ * which each has an equal part, or one message: beyond that messages are dropped, which Raft bears. Tasks of the node's scheduler.
  */
 public final class RaftHost {
 
@@ -44,22 +44,18 @@ public final class RaftHost {
     /** So long a super-peer that stops waits for others to lead. */
     private static final int HAND_OVER_HEARTBEATS = 5;
 
-    private static final int MAX_ON_THE_WAY = 256;
-    private static final long MAX_BYTES_ON_THE_WAY = 8L << 20;
-
     private final Node node;
     private final IntFunction<@Nullable HostAddress> addresses;
     private final EndedMemberships ended;
     private final RaftTiming timing;
+    private final RaftRoom room;
     private final TreeMap<Long, Replica<?, ?>> replicas = new TreeMap<>();
     private final TreeMap<Integer, Link> links = new TreeMap<>();
 
     private BiConsumer<Long, MemberId> onNewMembership = (group, member) -> {};
 
-    /** What is on its way to one super-peer, and when it was last heard of, by group. */
+    /** When a super-peer was last heard of, by group. */
     private static final class Link {
-        private int messages;
-        private long bytes;
         private final TreeMap<Long, Long> heardNanos = new TreeMap<>();
     }
 
@@ -71,6 +67,7 @@ public final class RaftHost {
         this.node = node;
         this.addresses = addresses;
         this.ended = ended;
+        this.room = new RaftRoom(node.memory().raftMessages());
         this.timing = RaftTiming.forLease(Math.min(node.config().leaseNanos(), MAX_HEARTBEAT_LEASE_NANOS));
     }
 
@@ -169,22 +166,16 @@ public final class RaftHost {
     private void send(long group, MemberId member, byte[] message) {
         int to = GroupId.nid(member);
         HostAddress address = addresses.apply(to);
-        Link link = links.computeIfAbsent(to, nid -> new Link());
-        if (address == null || link.messages >= MAX_ON_THE_WAY || link.bytes >= MAX_BYTES_ON_THE_WAY) {
+        if (address == null || !room.tryTake(to, message.length)) {
             return;
         }
-        link.messages++;
-        link.bytes += message.length;
         node.ask(
                 address,
                 to,
                 MessageType.RAFT,
                 new RaftMessage(group, member.value(), new Blob(message)),
                 10 * heartbeatNanos(),
-                (reply, failure) -> {
-                    link.messages--;
-                    link.bytes -= message.length;
-                });
+                (reply, failure) -> room.give(to, message.length));
     }
 
     public void receive(RpcRequest request, RaftMessage message) {

@@ -51,6 +51,9 @@ public final class Replica<C, R> implements Committer<C, R> {
     private boolean leads;
     private boolean closed;
 
+    /** How large the last snapshot is, of which the group has a copy in memory. */
+    private long snapshotBytes;
+
     /** The last command that was carried out and what it led to. */
     private long lastIndex;
 
@@ -121,6 +124,11 @@ public final class Replica<C, R> implements Committer<C, R> {
     /** The super-peer that leads as far as is known here, {@link Nid#NONE} when that is not known. */
     public int leaderNid() {
         return leaderNid;
+    }
+
+    /** The size of the last snapshot that the group keeps; 0 before the first one. */
+    public long snapshotBytes() {
+        return snapshotBytes;
     }
 
     /** The number of the present leadership. */
@@ -210,11 +218,14 @@ public final class Replica<C, R> implements Committer<C, R> {
 
         @Override
         public void takeSnapshot(Consumer<byte[]> chunks) {
-            ByteBuf out = Unpooled.buffer();
+            // In pieces, each of which goes as soon as it is handed on: an array that grows would be there three times.
+            ByteBuf out = Unpooled.compositeBuffer(Integer.MAX_VALUE);
             state.writeSnapshot(out);
+            snapshotBytes = out.readableBytes();
             do {
                 byte[] chunk = new byte[Math.min(out.readableBytes(), RaftGroup.MAX_COMMAND_BYTES)];
                 out.readBytes(chunk);
+                out.discardReadBytes();
                 chunks.accept(chunk);
             } while (out.isReadable());
         }
@@ -223,7 +234,9 @@ public final class Replica<C, R> implements Committer<C, R> {
         public void installSnapshot(List<byte[]> chunks) {
             List<ByteBuf> pieces = new ArrayList<>();
             chunks.forEach(chunk -> pieces.add(Unpooled.wrappedBuffer(chunk)));
-            state.readSnapshot(Unpooled.wrappedBuffer(pieces.toArray(ByteBuf[]::new)));
+            ByteBuf snapshot = Unpooled.wrappedBuffer(pieces.toArray(ByteBuf[]::new));
+            snapshotBytes = snapshot.readableBytes();
+            state.readSnapshot(snapshot);
             listener.changed();
         }
     }

@@ -8,12 +8,14 @@ import dev.granary.raft.RaftStatus;
 import dev.granary.superpeer.node.Async;
 import dev.granary.superpeer.node.GroupId;
 import dev.granary.superpeer.node.Node;
+import dev.granary.superpeer.node.UnderWay;
 import dev.granary.superpeer.probe.SuperPeerProbe;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -34,13 +36,16 @@ public final class VoterKeeper {
     private static final int CATCH_UP_HEARTBEATS = 40;
     private static final int HEARTBEATS_BEFORE_HANDING_BACK = 20;
 
+    /** A leader whose change gets no further for so long would have stopped being one. */
+    private static final long CHANGE_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(60);
+
     private final Node node;
     private final RaftHost host;
     private final Replica<?, ?> replica;
     private final UnaryOperator<List<Integer>> wanted;
     private final int preferredLeader;
     private final Loop loop;
-    private boolean changing;
+    private final UnderWay work;
     private int turn;
     private long leadsSinceNanos;
     private boolean complete;
@@ -57,6 +62,7 @@ public final class VoterKeeper {
         this.replica = replica;
         this.wanted = wanted;
         this.preferredLeader = preferredLeader;
+        this.work = UnderWay.within(CHANGE_LIMIT_NANOS, HEARTBEATS_PER_LOOK * host.heartbeatNanos());
         this.loop = Loop.every(
                         node.environment().scheduler(),
                         "voters",
@@ -70,6 +76,7 @@ public final class VoterKeeper {
         leadsSinceNanos = node.nanoTime();
         complete = false;
         voters = List.of();
+        work.forget();
         loop.begin();
     }
 
@@ -101,13 +108,16 @@ public final class VoterKeeper {
             loop.stop();
             return;
         }
-        if (!changing) {
+        if (work.givesUp()) {
+            throw new IllegalStateException("the " + GroupId.describe(replica.groupId())
+                    + " has not told what became of a change of its members");
+        }
+        if (!work.isBusy()) {
             CompletableFuture<RaftStatus> asked = replica.group().status();
-            changing = true;
+            long piece = work.begin();
             Async.whenDone(asked, (status, failure) -> {
-                changing = false;
-                if (status != null && replica.leads()) {
-                    seen(status);
+                if (work.end(piece) && status != null && replica.leads()) {
+                    loop.part(() -> seen(status));
                 }
             });
         }
@@ -214,9 +224,9 @@ public final class VoterKeeper {
     }
 
     private <T> void change(String what, int nid, CompletableFuture<T> change) {
-        changing = true;
+        long piece = work.begin();
         Async.whenDone(change, (done, failure) -> {
-            changing = false;
+            work.end(piece);
             ended(what, nid, failure);
         });
     }

@@ -11,7 +11,6 @@ import dev.granary.overlay.HostAddress;
 import dev.granary.superpeer.arc.ArcReplica;
 import dev.granary.superpeer.arc.Arcs;
 import dev.granary.superpeer.node.Node;
-import dev.granary.superpeer.node.SuperPeerMemory;
 import dev.granary.superpeer.ring.RingBook;
 import dev.granary.superpeer.ring.RingMembership;
 import dev.granary.superpeer.state.ring.RingView;
@@ -134,7 +133,7 @@ public final class ClusterStatus {
                         seen,
                         List.copyOf(peers.values()),
                         node.config().memory(),
-                        SuperPeerMemory.usedBytes(transport)));
+                        node.memory().bytes(transport)));
             } catch (RuntimeException e) {
                 json.completeExceptionally(e);
             }

@@ -1,6 +1,7 @@
 package dev.granary.superpeer.arc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
@@ -55,26 +56,69 @@ class OwnerWaitersTest {
         return all;
     }
 
+    private List<String> takeChanged() {
+        List<String> told = new ArrayList<>();
+        waiters.tellChanged(this::present, told::add);
+        return told;
+    }
+
     @Test
-    void takeChanged_oneOfManyRangesHasANewOwner_looksOnceAtEachRangeAndTakesItsWaitersOnly() {
+    void tellChanged_tellingOneThrows_tellsTheOthers() {
+        List<String> all = fill();
+        put(range(7, 0, LIDS - 1, 2));
+        String unlucky = all.get(7 * WAITERS_OF_EACH);
+        List<String> told = new ArrayList<>();
+
+        assertThatThrownBy(() -> waiters.tellChanged(this::present, one -> {
+                    if (one.equals(unlucky)) {
+                        throw new IllegalStateException("planted");
+                    }
+                    told.add(one);
+                }))
+                .hasMessage("planted");
+
+        assertThat(told).isEqualTo(all.subList(7 * WAITERS_OF_EACH + 1, 8 * WAITERS_OF_EACH));
+    }
+
+    @Test
+    void tellChanged_lookAtARangeThrows_keepsAllWhoWait() {
         List<String> all = fill();
         put(range(7, 0, LIDS - 1, 2));
 
-        List<String> taken = waiters.takeChanged(this::present);
+        assertThatThrownBy(() -> waiters.tellChanged(
+                        cid -> {
+                            if (looks == RANGES / 2) {
+                                throw new IllegalStateException("planted");
+                            }
+                            return present(cid);
+                        },
+                        one -> {}))
+                .hasMessage("planted");
+
+        assertThat(waiters.size()).isEqualTo(all.size());
+        assertThat(takeChanged()).hasSize(WAITERS_OF_EACH);
+    }
+
+    @Test
+    void tellChanged_oneOfManyRangesHasANewOwner_looksOnceAtEachRangeAndTakesItsWaitersOnly() {
+        List<String> all = fill();
+        put(range(7, 0, LIDS - 1, 2));
+
+        List<String> taken = takeChanged();
 
         assertThat(looks).isEqualTo(RANGES);
         assertThat(taken).isEqualTo(all.subList(7 * WAITERS_OF_EACH, 8 * WAITERS_OF_EACH));
         assertThat(waiters.size()).isEqualTo((RANGES - 1) * WAITERS_OF_EACH);
-        assertThat(waiters.takeChanged(this::present)).isEmpty();
+        assertThat(takeChanged()).isEmpty();
         assertThat(looks).isEqualTo(2 * RANGES - 1);
     }
 
     @Test
-    void takeChanged_partOfARangeHasMoved_takesAllThatWaitForTheRange() {
+    void tellChanged_partOfARangeHasMoved_takesAllThatWaitForTheRange() {
         fill();
         put(range(3, 0, 499, 1));
         put(range(3, 500, LIDS - 1, 2));
-        assertThat(waiters.takeChanged(this::present)).hasSize(WAITERS_OF_EACH);
+        assertThat(takeChanged()).hasSize(WAITERS_OF_EACH);
     }
 
     @Test
@@ -84,7 +128,7 @@ class OwnerWaitersTest {
         assertThat(waiters.remove(first)).isTrue();
         assertThat(waiters.remove(first)).isFalse();
         put(range(0, 0, LIDS - 1, 2));
-        assertThat(waiters.takeChanged(this::present)).doesNotContain(first).hasSize(WAITERS_OF_EACH - 1);
+        assertThat(takeChanged()).doesNotContain(first).hasSize(WAITERS_OF_EACH - 1);
         assertThat(waiters.takeAll()).hasSize((RANGES - 1) * WAITERS_OF_EACH);
         assertThat(waiters.size()).isZero();
     }

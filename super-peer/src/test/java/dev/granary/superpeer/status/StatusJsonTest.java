@@ -22,7 +22,10 @@ class StatusJsonTest {
 
     private static final String PLAN = "'memoryPlan':{'direct':{'limitBytes':1073741824,'shares':{"
             + "'inbound-frames':{'limitBytes':268435456,'usedBytes':5},'outbound-frames':{'limitBytes':268435456}},"
-            + "'plannedBytes':536870912},'heap':{'limitBytes':1073741824,'shares':{},'plannedBytes':0}}";
+            + "'plannedBytes':536870912},'heap':{'limitBytes':4294967296,'shares':{"
+            + "'owner-waiters':{'limitBytes':16777216},'lock-waiters':{'limitBytes':67108864},"
+            + "'raft-messages':{'limitBytes':67108864},'arc-state':{'limitBytes':1497366528},"
+            + "'arc-parts':{'limitBytes':499122176}},'plannedBytes':2147483648}}";
 
     private static final UUID CLUSTER = UUID.fromString("01234567-89ab-4def-8123-456789abcdef");
 

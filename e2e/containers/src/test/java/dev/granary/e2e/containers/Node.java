@@ -30,7 +30,7 @@ final class Node implements AutoCloseable {
      * @param program storage-node or super-peer
      * @param diskBytes size of its disk, in RAM, which is gone when it ends; 0 for a disk that stays
      */
-    Node(
+    public Node(
             Network network,
             String name,
             String address,

@@ -63,6 +63,38 @@ final class FaultCases {
         social.whole(STORAGE_PEERS, SUPER_PEERS);
     }
 
+    /**
+     * The end of a storage peer in a cluster as it was, with the chunks that it has: the shortest case whose history is worth
+     * judging. {@code kill -9} where nodes are in reach, else the pod is deleted.
+     */
+    String peerLost() throws Exception {
+        JsonNode victim = social.running("storage").getLast();
+        String name = SocialCluster.name(victim);
+        int superPeers = social.resource().at("/status/ring/size").asInt();
+        String how;
+        if (machines.areInReach()) {
+            long before = social.starts(name);
+            machines.killProcess(victim);
+            awaitRestart(victim);
+            Target.await(name + " joins again", SocialCluster.LIMIT, () -> social.starts(name) > before);
+            how = name + " was killed";
+        } else {
+            String uid = victim.at("/metadata/uid").asText();
+            target.kubectl().run("delete", "pod", name, "-n", Target.NAMESPACE, "--wait=false");
+            Target.await(name + " has a successor", SocialCluster.LIMIT, () -> social.running("storage").stream()
+                    .anyMatch(pod -> SocialCluster.name(pod).equals(name)
+                            && !pod.at("/metadata/uid").asText().equals(uid)));
+            how = name + " was deleted";
+        }
+        social.whole(STORAGE_PEERS, superPeers);
+        return how + ", and has come back";
+    }
+
+    /** Waits until the cluster is as it is to be, without anything of {@link #prepare}. */
+    void awaitStable() throws Exception {
+        social.settled(STORAGE_PEERS);
+    }
+
     /** {@code kill -9} of a storage peer. */
     String podKill() throws Exception {
         JsonNode victim = social.running("storage").getLast();

@@ -52,8 +52,8 @@ public final class KubernetesTests {
         }
     }
 
-    private static List<Step> steps(
-            Target target, Report report, InstallationSteps installation, MonitoringSteps monitoring) {
+    /** What is run, in its order. */
+    static List<Step> steps(Target target, Report report, InstallationSteps installation, MonitoringSteps monitoring) {
         ClusterSteps cluster = new ClusterSteps(target);
         RefusalSteps refusals = new RefusalSteps(target);
         DataSteps data = new DataSteps(target, cluster);
@@ -109,6 +109,9 @@ public final class KubernetesTests {
                 steps.add(sleep.sleepsAndWakes());
             }
             steps.add(data.readsBack("after all this", "verify-at-the-end"));
+        } else {
+            steps.addAll(
+                    List.of(cases.sample(), data.readsBack("after the loss of a storage peer", "verify-after-a-loss")));
         }
         steps.addAll(rdma.all());
         steps.addAll(List.of(cluster.leavesNothing(), installation.leavesOnlyTheCrd()));

@@ -16,9 +16,13 @@ final class Machines {
         this.scripts = scripts;
     }
 
+    boolean areInReach() {
+        return scripts != null;
+    }
+
     /** Skips a step that needs them where they are out of reach. */
     void require() throws Step.StepSkipped {
-        if (scripts == null) {
+        if (!areInReach()) {
             throw new Step.StepSkipped("processes and power of this cluster's nodes are out of reach");
         }
     }

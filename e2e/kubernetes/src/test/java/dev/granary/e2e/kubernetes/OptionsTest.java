@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class OptionsTest {
 
-    private static final String COMPLETE = "--project /p --kubectl /k --helm /h --prometheus /m --promtool /t"
+    static final String COMPLETE = "--project /p --kubectl /k --helm /h --prometheus /m --promtool /t"
             + " --image r/granary:1 --operator-image r/operator:1 --cluster given --report-folder /r";
 
     @Test

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,6 +27,7 @@ class DemoTest {
     private Path directory;
 
     @Test
+    @Tag(Tags.LONG)
     void demo_toItsEnd_printsFiguresAndLeavesNothingBehind() throws Exception {
         Process demo = start("--json", "--seconds", "3");
 

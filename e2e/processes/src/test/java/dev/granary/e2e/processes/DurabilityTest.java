@@ -20,12 +20,14 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Storage peers are killed, under load and all of them, and nothing that was acknowledged is lost. {@code
  * -Dgranary.kills=100} kills more often in turn, {@code -Dgranary.seed=N} the same ones again.
  */
+@Tag(Tags.ALONE)
 class DurabilityTest {
 
     private static final int STORAGE_PEERS = 5;
@@ -104,6 +106,7 @@ class DurabilityTest {
     }
 
     @Test
+    @Tag(Tags.LONG)
     void twoStoragePeersOfFive_killedAtOnceUnderLoad_loseNothingAcknowledged() {
         Random random = new Random(SEED);
         try (LocalCluster cluster = start();

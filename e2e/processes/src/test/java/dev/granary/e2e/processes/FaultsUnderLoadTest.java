@@ -7,9 +7,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Things that go wrong beside crashes, each under load; {@code -Dgranary.faults.rounds=15} times in turn. */
+@Tag(Tags.ALONE)
 class FaultsUnderLoadTest {
 
     private static final int ROUNDS = Integer.getInteger("granary.faults.rounds", 1);
@@ -44,6 +46,7 @@ class FaultsUnderLoadTest {
     }
 
     @Test
+    @Tag(Tags.LONG)
     void diskOfAStoragePeer_isFullAndHasRoomAgain_clientsSeeNothingWrongAndWriteOn() throws Exception {
         try (LoopDisk disk = LoopDisk.make(DISK_MEBIBYTES);
                 FaultRun run = FaultRun.start(PEER, disk.directory())) {

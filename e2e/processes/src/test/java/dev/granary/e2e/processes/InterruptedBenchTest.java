@@ -12,6 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,9 +34,20 @@ class InterruptedBenchTest {
         processes().forEach(ProcessHandle::destroyForcibly);
     }
 
+    @Test
+    void benchRecovery_interrupted_leavesNoFileAndNoProcess() throws IOException, InterruptedException {
+        interrupt("replicated-put");
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"replicated-put", "recovery", "log-append"})
-    void benchRecovery_interrupted_leavesNoFileAndNoProcess(String measured) throws IOException, InterruptedException {
+    @ValueSource(strings = {"recovery", "log-append"})
+    @Tag(Tags.LONG)
+    void benchRecovery_interruptedInOtherCases_leavesNoFileAndNoProcess(String measured)
+            throws IOException, InterruptedException {
+        interrupt(measured);
+    }
+
+    private void interrupt(String measured) throws IOException, InterruptedException {
         Path work = Files.createDirectory(directory.resolve("work"));
         Path out = directory.resolve("out.txt");
         List<String> arguments =

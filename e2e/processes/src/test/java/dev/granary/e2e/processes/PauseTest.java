@@ -9,9 +9,12 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A storage peer that stands still for longer than its lease, while others have copies. */
+@Tag(Tags.ALONE)
+@Tag(Tags.LONG)
 class PauseTest {
 
     private static final int CHUNKS = 200;

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.e2e.load.Load;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Under load by clients half of which have empty caches, the ring grows from one super-peer to three and shrinks again. */
+@Tag(Tags.ALONE)
 class PromotionTest {
 
     private static final int CLIENTS = 8;

@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** All copies of what super-peers knew are lost, and 'granary ring rebuild' puts it together from the storage peers. */
@@ -136,6 +137,7 @@ class RebuildTest {
     }
 
     @Test
+    @Tag(Tags.LONG)
     void allSuperPeersAndAStoragePeer_killed_nothingIsRebuiltBeforeItsLossIsAccepted() {
         try (LocalCluster cluster = LocalCluster.up(3, 4, COPIES, LocalCluster.PATIENT_LEASES)) {
             JsonNode before = awaitLive(cluster, 4, 3);
@@ -167,6 +169,7 @@ class RebuildTest {
     }
 
     @Test
+    @Tag(Tags.LONG)
     void twoSuperPeersOfFive_killedWithTheirDisks_arcsWithoutAMajorityAreRebuilt() {
         try (LocalCluster cluster = LocalCluster.up(5, 3, COPIES, LocalCluster.PATIENT_LEASES)) {
             JsonNode before = awaitLive(cluster, 3, 5);

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.e2e.load.Load;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** kill -9 of each super-peer in turn, under load by clients half of which have empty caches. */
+@Tag(Tags.ALONE)
+@Tag(Tags.LONG)
 class SuperPeerFailureTest {
 
     private static final int CLIENTS = 8;

@@ -1,7 +1,5 @@
 package dev.granary.e2e.processes;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -32,7 +30,8 @@ final class ThrottledDisk implements AutoCloseable {
     static Optional<String> obstacle() {
         return Files.isWritable(BYTES) && Files.isWritable(WRITES)
                 ? LoopDisk.obstacle()
-                : Optional.of("a throttled disk needs root and " + LIMITS);
+                : Optional.of("a throttled disk needs root and the first version of control groups (blkio), but "
+                        + BYTES + " cannot be written");
     }
 
     /**
@@ -41,7 +40,9 @@ final class ThrottledDisk implements AutoCloseable {
      * @param mebibytes its size; the file takes what is written
      */
     static ThrottledDisk make(long mebibytes) throws IOException, InterruptedException {
-        assertThat(obstacle()).as("what keeps this machine from having it").isEmpty();
+        obstacle().ifPresent(obstacle -> {
+            throw new AssertionError("the fault cannot be made here: " + obstacle);
+        });
         return new ThrottledDisk(LoopDisk.make(mebibytes));
     }
 

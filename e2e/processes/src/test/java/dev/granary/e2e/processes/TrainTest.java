@@ -10,10 +10,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** AOT caches of a distribution, made and used by its own programs. */
+@Tag(Tags.LONG)
 class TrainTest {
 
     private static final int LIMIT_SECONDS = 300;

@@ -2,9 +2,13 @@ package dev.granary.simulation.planted;
 
 import static dev.granary.simulation.FaultKind.CRASH_ALL_PEERS;
 import static dev.granary.simulation.FaultKind.CRASH_PEER;
+import static dev.granary.simulation.FaultKind.CRASH_TWO_PEERS;
+import static dev.granary.simulation.FaultKind.DUPLICATE;
 import static dev.granary.simulation.FaultKind.DURABILITIES;
 import static dev.granary.simulation.FaultKind.FAILED_SYNC_PEER;
+import static dev.granary.simulation.FaultKind.PEER_PARTITION;
 import static dev.granary.simulation.FaultKind.POWER_LOSS;
+import static dev.granary.simulation.FaultKind.RESET;
 
 import dev.granary.env.Environment;
 import java.util.List;
@@ -55,6 +59,19 @@ final class DurabilityBugs {
                         .shownAs(Sign.COPIES)
                         .withCopies()
                         .by(shape -> shape.withStorageWorld(world -> new Environment(
-                                world.clock(), world.scheduler(), world.random(), new UnsyncedDisk(world.disk())))));
+                                world.clock(), world.scheduler(), world.random(), new UnsyncedDisk(world.disk())))),
+                PlantedBug.of(
+                                20,
+                                "stream-that-stops",
+                                "A request to a backup that failed keeps its place, and nothing is sent to that backup"
+                                        + " any more.")
+                        .under(CRASH_PEER, PEER_PARTITION, CRASH_TWO_PEERS, RESET, DUPLICATE)
+                        .shownAs(Sign.COPIES)
+                        .withCopies()
+                        .by(shape -> shape.withStorageWorld(world -> new Environment(
+                                world.clock(),
+                                new StreamsThatStop(world.scheduler(), world.clock()),
+                                world.random(),
+                                world.disk()))));
     }
 }

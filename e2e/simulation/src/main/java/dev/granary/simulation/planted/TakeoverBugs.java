@@ -1,6 +1,8 @@
 package dev.granary.simulation.planted;
 
 import static dev.granary.simulation.FaultKind.CRASH_PEER;
+import static dev.granary.simulation.FaultKind.CRASH_TWO_PEERS;
+import static dev.granary.simulation.FaultKind.FAILED_ALLOCATION;
 import static dev.granary.simulation.FaultKind.LOST_RING;
 import static dev.granary.simulation.FaultKind.PARK;
 import static dev.granary.simulation.FaultKind.RESIZE_RING;
@@ -22,6 +24,15 @@ final class TakeoverBugs {
                         .shownAs(Sign.COPIES)
                         .withCopiesAndLastCrash()
                         .by(shape -> shape.withStorageNetwork(LateOwners::of)),
+                PlantedBug.of(
+                                11,
+                                "no-room-not-told",
+                                "A storage peer that has no room for a zone does not say so, and no other one is"
+                                        + " asked to recover it.")
+                        .under(CRASH_PEER, CRASH_TWO_PEERS, FAILED_ALLOCATION)
+                        .shownAs(Sign.COPIES)
+                        .withCopies()
+                        .by(shape -> shape.withStorageNetwork(SilentRecoverers::of)),
                 PlantedBug.of(
                                 14,
                                 "rebuilt-without-a-witness",
@@ -46,6 +57,15 @@ final class TakeoverBugs {
                         .shownAs(Sign.COPIES)
                         .withCopies()
                         .by(shape -> shape.withSuperPeerNetwork(CancelledMoves::atTheSource)),
+                PlantedBug.of(
+                                16,
+                                "given-up-and-resumed",
+                                "A storage peer goes on from its dump although it was given up while it was parked, so"
+                                        + " that its chunks were recovered.")
+                        .under(PARK)
+                        .shownAs(Sign.COPIES)
+                        .withCopies()
+                        .by(shape -> shape.withStorageNetwork(KeptDumps::resumingFromAny)),
                 PlantedBug.of(
                                 16,
                                 "stale-dump-loaded",

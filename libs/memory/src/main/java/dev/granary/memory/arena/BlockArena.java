@@ -226,7 +226,7 @@ public final class BlockArena {
         ALLOCATED_BYTES.setOpaque(this, bytes);
     }
 
-    FreeLists lists() {
+    public FreeLists lists() {
         return lists;
     }
 
@@ -235,7 +235,7 @@ public final class BlockArena {
         return counts;
     }
 
-    int id() {
+    public int id() {
         return id;
     }
 

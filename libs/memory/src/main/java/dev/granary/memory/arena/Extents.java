@@ -248,6 +248,11 @@ public final class Extents {
         return NONE;
     }
 
+    /** The arena whose segment begins with an extent, or {@link #NONE} if none does. */
+    public int arenaOf(int extent) {
+        return spans[extent] > 0 ? owners[extent] : NONE;
+    }
+
     /** The segment in which an address lies. */
     public int segmentOf(long address) {
         int extent = (int) (address >>> shift);
@@ -275,7 +280,7 @@ public final class Extents {
     }
 
     /** Whether an address lies in a segment. Any number will do. */
-    boolean isTaken(long address) {
+    public boolean isTaken(long address) {
         long extent = address >>> shift;
         return address >= headerBytes && extent < spans.length && spans[(int) extent] != 0;
     }

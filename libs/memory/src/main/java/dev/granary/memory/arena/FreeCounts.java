@@ -20,7 +20,7 @@ public final class FreeCounts {
     }
 
     /** The smallest size in a class. */
-    static long minBytes(int freeClass) {
+    public static long minBytes(int freeClass) {
         return freeClass < 3 ? freeClass : FreeLists.minBytes(freeClass - 3);
     }
 
@@ -30,7 +30,7 @@ public final class FreeCounts {
         bytes[freeClass] = blockBytes;
     }
 
-    void add(long blockBytes) {
+    public void add(long blockBytes) {
         int index = classOf(blockBytes);
         blocks[index]++;
         bytes[index] += blockBytes;

@@ -13,10 +13,10 @@ import dev.granary.memory.os.Vmb;
 public final class FreeLists {
 
     /** How many lists there are for sizes. */
-    static final int COUNT = 41;
+    public static final int COUNT = 41;
 
     /** The parking list. */
-    static final int PARKED = COUNT;
+    public static final int PARKED = COUNT;
 
     /** Bytes of the anchors in the VMB, rounded up so that two arenas never share a cache line. */
     public static final int ANCHOR_BYTES = ((COUNT + 1) * 8 + 63) / 64 * 64;
@@ -53,7 +53,7 @@ public final class FreeLists {
     }
 
     /** The list for a free block of this size, at least 14 bytes. */
-    static int listOf(long sizeBytes) {
+    public static int listOf(long sizeBytes) {
         if (sizeBytes >= 64) {
             return FIRST_POWER_LIST - FIRST_POWER + 63 - Long.numberOfLeadingZeros(sizeBytes);
         }
@@ -71,8 +71,13 @@ public final class FreeLists {
         };
     }
 
+    /** What the fields of a free block of a kind take: its size at both ends, and two pointers. */
+    public static int fieldBytes(int kind) {
+        return 2 * Marker.lengthBytes(kind) + 2 * POINTER_BYTES;
+    }
+
     /** The first block of a list, or 0. */
-    long first(int list) {
+    public long first(int list) {
         return vmb.getAcquire(anchors + 8L * list);
     }
 
@@ -82,17 +87,17 @@ public final class FreeLists {
     }
 
     /** The block after this one in its list, or 0. */
-    long next(long block) {
+    public long next(long block) {
         return vmb.getBytes(block + lengthBytes(block), POINTER_BYTES);
     }
 
     /** The block before this one in its list, or 0. */
-    long previous(long block) {
+    public long previous(long block) {
         return vmb.getBytes(block + lengthBytes(block) + POINTER_BYTES, POINTER_BYTES);
     }
 
     /** The size of a tracked free block. */
-    long sizeBytes(long block) {
+    public long sizeBytes(long block) {
         return vmb.getBytes(block, lengthBytes(block));
     }
 

@@ -21,7 +21,7 @@ package dev.granary.memory.arena;
  */
 public final class Marker {
 
-    static final int EDGE = 0;
+    public static final int EDGE = 0;
     static final int ALLOCATED = 1;
     public static final int TABLE = 14;
     public static final int OTHER = 15;
@@ -30,7 +30,7 @@ public final class Marker {
     static final int MAX_ALIGNMENT_BYTES = 64;
 
     /** The smallest free block that is in a list. */
-    static final int MIN_TRACKED_BYTES = 14;
+    public static final int MIN_TRACKED_BYTES = 14;
 
     private static final int FREE_NONE = 5;
     private static final int FREE_ONE = 6;
@@ -43,11 +43,11 @@ public final class Marker {
         return marker >>> 4;
     }
 
-    static int right(int marker) {
+    public static int right(int marker) {
         return marker & 0xf;
     }
 
-    static int of(int left, int right) {
+    public static int of(int left, int right) {
         return left << 4 | right;
     }
 
@@ -55,7 +55,7 @@ public final class Marker {
         return kind >= FREE_NONE && kind <= MAX_TRACKED;
     }
 
-    static boolean isTracked(int kind) {
+    public static boolean isTracked(int kind) {
         return kind > UNTRACKED && kind <= MAX_TRACKED;
     }
 
@@ -90,7 +90,7 @@ public final class Marker {
     }
 
     /** The kind of a free block of this size. */
-    static int free(long sizeBytes) {
+    public static int free(long sizeBytes) {
         if (sizeBytes >= MIN_TRACKED_BYTES) {
             return UNTRACKED + bytesFor(sizeBytes);
         }
@@ -98,7 +98,7 @@ public final class Marker {
     }
 
     /** How many bytes a length field of a free block has that is not 0 or 1 byte long. */
-    static int lengthBytes(int kind) {
+    public static int lengthBytes(int kind) {
         return kind == UNTRACKED ? 1 : kind - UNTRACKED;
     }
 

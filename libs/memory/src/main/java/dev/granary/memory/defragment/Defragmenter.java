@@ -126,15 +126,13 @@ public final class Defragmenter implements Reclaimer {
         lock.unlock();
     }
 
-    /** How much of the memory in use is free but scattered, as a share. */
+    /** How much of the memory in use is free but scattered, as a share. Waits for nobody, and looks at no page. */
     public double reclaimableShare() {
-        lock.lock();
-        try {
-            checkOpen();
-            return new SegmentPlan(space, stripes).reclaimableShare();
-        } finally {
-            lock.unlock();
-        }
+        return plan().reclaimableShare();
+    }
+
+    private SegmentPlan plan() {
+        return new SegmentPlan(space.extents, space.layout, stripes.count());
     }
 
     /** Waits for the step that is under way; from then on nothing is moved, and the memory may go. */
@@ -285,7 +283,7 @@ public final class Defragmenter implements Reclaimer {
 
     /** Plans a round. Returns false if there is nothing worth it. */
     private boolean begin(SegmentPlan.Aim aim) {
-        List<SegmentPlan.Choice> choices = new SegmentPlan(space, stripes).choose(aim, stuck);
+        List<SegmentPlan.Choice> choices = plan().choose(aim, stuck);
         if (choices.isEmpty()) {
             return false;
         }

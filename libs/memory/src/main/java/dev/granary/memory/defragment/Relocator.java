@@ -12,6 +12,7 @@ import dev.granary.memory.page.Page;
 import dev.granary.memory.page.PagePacker;
 import dev.granary.memory.page.Pins;
 import dev.granary.memory.page.Space;
+import dev.granary.memory.page.SparsePages;
 import dev.granary.memory.page.Stripe;
 import dev.granary.memory.page.Stripes;
 import org.jspecify.annotations.Nullable;
@@ -106,17 +107,6 @@ final class Relocator {
         return complete;
     }
 
-    /** Whether a typed page is much larger than its chunks would be if packed. */
-    static boolean isSparse(long form, long state) {
-        int stride = Page.stride(form);
-        long packedBytes = (long) Page.live(state) * stride + PACKED_EXTRA_BYTES;
-        return (state & Page.OPEN) == 0 && packedBytes * 5 < Space.typedBytes(stride) * 4;
-    }
-
-    /** What a packed page takes beside its chunks: headers and markers of groups, the larger meta block. */
-    static final int PACKED_EXTRA_BYTES =
-            Group.PER_PAGE * (Group.CODES + Group.LIDS + 1) + Meta.PACKED_BYTES - Meta.TYPED_BYTES;
-
     private void relocateLatched(long page, int nid) {
         long form = vmb.getAcquire(page);
         if (Page.kind(form) == Page.TYPED && isLeaving(Page.base(form))) {
@@ -137,7 +127,7 @@ final class Relocator {
         long state = vmb.getAcquire(page + Page.STATE);
         if (Pins.anyIn(vmb, page)) {
             complete = false;
-        } else if (isSparse(form, state) && pack(page, form)) {
+        } else if (SparsePages.isSparse(form, state) && pack(page, form)) {
             return;
         } else if (!moveSlots(page, form, state)) {
             // Groups are smaller: there may be room for them.
@@ -166,7 +156,9 @@ final class Relocator {
             vmb.move(from, to, bytes);
             Stripe owner = lockOwner(page);
             try {
+                space.sparse.leave(page);
                 vmb.setRelease(page, (vmb.getAcquire(page) & ~EntryLayout.ADDRESS_MASK) | to);
+                space.sparse.enter(page);
             } finally {
                 owner.lock.unlock();
             }

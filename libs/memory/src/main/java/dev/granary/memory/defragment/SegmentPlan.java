@@ -3,11 +3,6 @@ package dev.granary.memory.defragment;
 import dev.granary.memory.MemoryLayout;
 import dev.granary.memory.arena.Extents;
 import dev.granary.memory.arena.Segments;
-import dev.granary.memory.os.Vmb;
-import dev.granary.memory.page.Page;
-import dev.granary.memory.page.Pins;
-import dev.granary.memory.page.Space;
-import dev.granary.memory.page.Stripes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -17,7 +12,8 @@ import java.util.List;
 /**
  * Which segments are worth emptying (DXRAM section III-B), by what is free in them: free blocks, and slots without
  * chunks in typed pages that would be packed. Those that hold what cannot move (nodes of tables, pinned chunks) are left
- * out. Made before a round, from figures that others change meanwhile: a wrong choice costs time only.
+ * out. Made before a round, from figures of segments that others change meanwhile: a wrong choice costs time only. Looks at no
+ * page.
  */
 final class SegmentPlan {
 
@@ -27,12 +23,10 @@ final class SegmentPlan {
     /** Fewer small free blocks than these are no reason to empty a segment. */
     private static final int MIN_SMALL_BLOCKS = 16;
 
-    private final Space space;
-    private final Stripes stripes;
-    private final long[] deadBytes;
-    private final BitSet fixed = new BitSet();
-    private long usedBytes;
-    private long reclaimableBytes;
+    private final Extents extents;
+    private final Segments segments;
+    private final MemoryLayout layout;
+    private final int arenas;
 
     /** A segment to be emptied, and whose it is. */
     record Choice(int segment, int arena) {}
@@ -50,20 +44,33 @@ final class SegmentPlan {
     /** A segment that could be emptied. */
     private record Candidate(Choice choice, int extents, long liveBytes, long freeBytes, boolean fragmented) {}
 
-    SegmentPlan(Space space, Stripes stripes) {
-        this.space = space;
-        this.stripes = stripes;
-        this.deadBytes = new long[space.extents.count()];
-        space.nids.forEach((nid, table) -> {
-            table.forEachNode((node, size) -> fix(node));
-            table.forEachPage(this::look);
-        });
-        space.nids.forEachBlock(this::fix);
-        addUp();
+    /**
+     * A plan.
+     *
+     * @param arenas of chunks: the one behind them has nodes only
+     */
+    SegmentPlan(Extents extents, MemoryLayout layout, int arenas) {
+        this.extents = extents;
+        this.segments = extents.segments();
+        this.layout = layout;
+        this.arenas = arenas;
     }
 
     /** How much of the segments in use is free and could be put together, as a share. */
     double reclaimableShare() {
+        long usedBytes = 0;
+        long reclaimableBytes = 0;
+        for (int i = 0; i < extents.count(); i++) {
+            int arena = extents.arenaOf(i);
+            if (arena != Extents.NONE && arena < arenas) {
+                long size = extents.end(i) - extents.start(i);
+                long free = segments.freeBytes(i);
+                if (free < size - 2) {
+                    usedBytes += size;
+                    reclaimableBytes += free + segments.deadBytes(i);
+                }
+            }
+        }
         return usedBytes == 0 ? 0 : (double) reclaimableBytes / usedBytes;
     }
 
@@ -74,22 +81,14 @@ final class SegmentPlan {
      * @param skip segments that are not to be chosen
      */
     List<Choice> choose(Aim aim, BitSet skip) {
-        Extents extents = space.extents;
-        Segments segments = extents.segments();
         List<Candidate> candidates = new ArrayList<>();
-        long[] holes = new long[stripes.count()];
-        for (int arena = 0; arena < stripes.count(); arena++) {
-            for (int i = extents.next(0, arena); i != Extents.NONE; i = extents.next(i + 1, arena)) {
-                long size = extents.end(i) - extents.start(i);
-                long free = segments.freeBytes(i);
-                holes[arena] += free;
-                boolean fragmented = segments.smallFreeBlocks(i) >= MIN_SMALL_BLOCKS
-                        && segments.fragmentation(i) >= aim.minFragmentation();
-                boolean wanted = fragmented || free + deadBytes[i] >= aim.minFreeShare() * size;
-                if (wanted && free < size - 2 && !fixed.get(i) && !skip.get(i)) {
-                    int count = (int) ((size - 1) / extents.extentBytes()) + 1;
-                    candidates.add(
-                            new Candidate(new Choice(i, arena), count, size - free - deadBytes[i], free, fragmented));
+        long[] holes = new long[arenas];
+        for (int i = 0; i < extents.count(); i++) {
+            int arena = extents.arenaOf(i);
+            if (arena != Extents.NONE && arena < arenas) {
+                holes[arena] += segments.freeBytes(i);
+                if (!segments.isFixed(i) && !skip.get(i)) {
+                    addIfWorthIt(new Choice(i, arena), aim, candidates);
                 }
             }
         }
@@ -100,21 +99,35 @@ final class SegmentPlan {
                 : fitting.stream().map(Candidate::choice).toList();
     }
 
+    private void addIfWorthIt(Choice choice, Aim aim, List<Candidate> candidates) {
+        int segment = choice.segment();
+        long size = extents.end(segment) - extents.start(segment);
+        long free = segments.freeBytes(segment);
+        long dead = segments.deadBytes(segment);
+        boolean fragmented = segments.smallFreeBlocks(segment) >= MIN_SMALL_BLOCKS
+                && segments.fragmentation(segment) >= aim.minFragmentation();
+        boolean wanted = fragmented || free + dead >= aim.minFreeShare() * size;
+        if (wanted && free < size - 2) {
+            int count = (int) ((size - 1) / extents.extentBytes()) + 1;
+            candidates.add(new Candidate(choice, count, size - free - dead, free, fragmented));
+        }
+    }
+
     /** Takes what is chosen out of the holes of its arena. */
     private List<Candidate> fitting(List<Candidate> candidates, long[] holes, int maxExtents) {
         List<Candidate> chosen = new ArrayList<>();
-        long freeExtentBytes = (long) space.extents.freeExtents() * space.extents.extentBytes();
+        long freeExtentBytes = (long) extents.freeExtents() * extents.extentBytes();
         long allHoles = Arrays.stream(holes).sum();
         double moved = 0;
-        int extents = 0;
+        int chosenExtents = 0;
         for (Candidate candidate : candidates) {
             allHoles -= candidate.freeBytes;
             moved += candidate.liveBytes * COST_OF_MOVING;
-            if (extents >= maxExtents || moved > freeExtentBytes + usableHoles(allHoles)) {
+            if (chosenExtents >= maxExtents || moved > freeExtentBytes + usableHoles(allHoles)) {
                 break;
             }
             chosen.add(candidate);
-            extents += candidate.extents;
+            chosenExtents += candidate.extents;
             holes[candidate.choice.arena()] -= candidate.freeBytes;
         }
         return chosen;
@@ -125,10 +138,10 @@ final class SegmentPlan {
      * sizes; for pages and groups, which need large ones, only as much as is tried when there is nothing else.
      */
     private long usableHoles(long holes) {
-        if (space.layout == MemoryLayout.CLASSIC) {
+        if (layout == MemoryLayout.CLASSIC) {
             return holes / 2;
         }
-        return space.extents.freeExtents() == 0 ? holes / 4 : 0;
+        return extents.freeExtents() == 0 ? holes / 4 : 0;
     }
 
     /**
@@ -136,54 +149,21 @@ final class SegmentPlan {
      * it is fragmented: else a segment that is just being filled would be moved for ever.
      */
     private List<Choice> worthwhile(List<Candidate> fitting, long[] holes) {
-        long[] extents = new long[stripes.count()];
-        long[] liveBytes = new long[stripes.count()];
+        long[] emptied = new long[arenas];
+        long[] liveBytes = new long[arenas];
         for (Candidate candidate : fitting) {
-            extents[candidate.choice.arena()] += candidate.extents;
+            emptied[candidate.choice.arena()] += candidate.extents;
             liveBytes[candidate.choice.arena()] += candidate.liveBytes;
         }
         List<Choice> chosen = new ArrayList<>();
         for (Candidate candidate : fitting) {
             int arena = candidate.choice.arena();
-            long extentBytes = space.extents.extentBytes();
+            long extentBytes = extents.extentBytes();
             long needed = Math.max(0, liveBytes[arena] - usableHoles(holes[arena]) + extentBytes - 1) / extentBytes;
-            if (candidate.fragmented || extents[arena] > needed) {
+            if (candidate.fragmented || emptied[arena] > needed) {
                 chosen.add(candidate.choice);
             }
         }
         return chosen;
-    }
-
-    private void look(long page) {
-        Vmb vmb = space.vmb;
-        long form = vmb.getAcquire(page);
-        boolean pinned = Pins.anyIn(vmb, page);
-        if (Page.kind(form) == Page.TYPED) {
-            long state = vmb.getAcquire(page + Page.STATE);
-            int segment = space.extents.segmentOf(Page.base(form));
-            if (pinned) {
-                fixed.set(segment);
-            } else if (Relocator.isSparse(form, state)) {
-                deadBytes[segment] += (long) (Page.SLOTS - Page.live(state)) * Page.stride(form);
-            }
-        }
-    }
-
-    private void fix(long address) {
-        fixed.set(space.extents.segmentOf(address));
-    }
-
-    private void addUp() {
-        Extents extents = space.extents;
-        for (int arena = 0; arena < stripes.count(); arena++) {
-            for (int i = extents.next(0, arena); i != Extents.NONE; i = extents.next(i + 1, arena)) {
-                long size = extents.end(i) - extents.start(i);
-                long free = extents.segments().freeBytes(i);
-                if (free < size - 2) {
-                    usedBytes += size;
-                    reclaimableBytes += free + deadBytes[i];
-                }
-            }
-        }
     }
 }

@@ -7,10 +7,10 @@ import java.nio.channels.WritableByteChannel;
 import java.util.zip.CRC32C;
 
 /** Writes the sections of a dump, each with its checksum behind it, and the trailer. Not thread-safe. */
-final class DumpOutput {
+public final class DumpOutput {
 
     /** Of the trailer: magic, bytes of the file, checksum of all checksums, own checksum. */
-    static final int TRAILER_BYTES = 24;
+    public static final int TRAILER_BYTES = 24;
 
     /** Pieces that the processor's cache still has when they are written after they were summed up. */
     private static final int PIECE_BYTES = 1 << 20;

@@ -22,9 +22,11 @@ public final class Restorer {
     private final Space space;
     private final Vmb vmb;
     private final Stripes stripes;
+    private final DumpCheck check;
     private int nextStripe;
 
-    public Restorer(Space space, Stripes stripes) {
+    public Restorer(Space space, Stripes stripes, DumpCheck check) {
+        this.check = check;
         this.space = space;
         this.vmb = space.vmb;
         this.stripes = stripes;
@@ -33,16 +35,13 @@ public final class Restorer {
     /**
      * Restores all.
      *
-     * @throws InvalidDumpException if what is found is not what the header says
+     * @throws InvalidDumpException if what is found is not what the header says, or leads astray
      */
     public void restore(DumpHeader header) {
+        check.tables();
         space.nids.restore();
-        long nextPage = header.nextPage();
-        // Numbers that were handed out, but whose leaf there was no room for.
-        while (nextPage > 0 && space.table.find((nextPage - 1) << Page.SLOT_BITS) == 0) {
-            nextPage--;
-        }
-        space.numbers.restore(nextPage, header.endLid());
+        // Without numbers that were handed out, but whose leaf there was no room for.
+        space.numbers.restore(space.table.lastPage(header.nextPage() - 1) + 1, header.endLid());
         space.nids.forEach((nid, table) -> table.forEachPage(page -> restore(page, nid == space.nid)));
         long chunks = 0;
         long payload = 0;
@@ -63,12 +62,14 @@ public final class Restorer {
         long form = vmb.getAcquire(page);
         long state = vmb.getAcquire(page + Page.STATE) & ~(Page.OPEN | Page.LISTED);
         vmb.setRelease(page + Page.STATE, state);
+        check.page(form, state, number);
         if (Page.kind(form) == Page.NONE) {
             if (own && number >= space.numbers.firstLid() >>> Page.SLOT_BITS && number < space.numbers.next()) {
                 stripes.get(nextStripe++ % stripes.count()).giveEmptyPageBack(page);
             }
             return;
         }
+        space.sparse.enter(page);
         Stripe owner = stripes.get(Page.owner(state));
         if (Page.kind(form) != Page.ENTRIES) {
             space.metaBytes.addAndGet(Meta.sizeBytes(form, state));

@@ -60,7 +60,7 @@ public final class Group {
 
     private Group() {}
 
-    static long word(long block, boolean wide, int minimum) {
+    public static long word(long block, boolean wide, int minimum) {
         return block | (wide ? WIDE : 0) | (long) minimum << MINIMUM_SHIFT;
     }
 
@@ -83,7 +83,7 @@ public final class Group {
         return isWide(word) || (sizeBytes >= minimum && sizeBytes < minimum + BAND);
     }
 
-    static int headerBytes(long word) {
+    public static int headerBytes(long word) {
         return CODES + (isWide(word) ? 2 * LIDS : LIDS);
     }
 

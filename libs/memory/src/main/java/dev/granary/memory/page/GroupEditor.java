@@ -16,17 +16,17 @@ public final class GroupEditor {
     }
 
     /** Makes the bytes of a new block an empty group. */
-    void clear(long word, int capacityBytes) {
+    public void clear(long word, int capacityBytes) {
         long block = EntryLayout.address(word);
         vmb.zero(block, Group.headerBytes(word));
         vmb.setShort(block + Group.CAPACITY, capacityBytes);
     }
 
-    int capacity(long word) {
+    public int capacity(long word) {
         return vmb.getShort(EntryLayout.address(word) + Group.CAPACITY);
     }
 
-    int end(long word) {
+    public int end(long word) {
         return vmb.getShort(EntryLayout.address(word) + Group.END);
     }
 
@@ -70,7 +70,7 @@ public final class GroupEditor {
      * @param forwards which of these hold forwards
      * @param from where the first slot is
      */
-    void fill(long word, long live, long forwards, long from, int stride) {
+    public void fill(long word, long live, long forwards, long from, int stride) {
         long block = EntryLayout.address(word);
         long direct = live & ~forwards;
         for (int octet = 0; octet < Group.LIDS / 8; octet++) {

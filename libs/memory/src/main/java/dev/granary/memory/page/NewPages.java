@@ -112,12 +112,14 @@ public final class NewPages {
             long page, int[] slots, int firstSlot, int[] sizesBytes, int firstSize, int count, Stripe owner) {
         owner.lock.lock();
         try {
+            space.sparse.leave(page);
             Slot slot = new Slot();
             for (int i = 0; i < count; i++) {
                 int index = slots[firstSlot + i];
                 slot.set(page, index, entryOf(page, index), 0);
                 owner.publish(slot, sizesBytes[firstSize + i]);
             }
+            space.sparse.enter(page);
         } finally {
             owner.lock.unlock();
         }

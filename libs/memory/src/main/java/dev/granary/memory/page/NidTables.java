@@ -2,7 +2,6 @@ package dev.granary.memory.page;
 
 import dev.granary.memory.arena.BlockSource;
 import dev.granary.memory.arena.Marker;
-import dev.granary.memory.arena.NodeBlocks;
 import dev.granary.memory.os.Vmb;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +27,7 @@ public final class NidTables {
     private final int ownNid;
     private final PageTable own;
     private final NodeBlocks blocks;
+    private final SparsePages sparse;
     private final long top;
     private final AtomicReferenceArray<@Nullable AtomicReferenceArray<@Nullable PageTable>> foreign =
             new AtomicReferenceArray<>(FANOUT);
@@ -37,11 +37,12 @@ public final class NidTables {
      *
      * @param top address of the word that has the address of the upper block
      */
-    NidTables(Vmb vmb, NodeBlocks blocks, int ownNid, PageTable own, long top) {
+    NidTables(Vmb vmb, NodeBlocks blocks, SparsePages sparse, int ownNid, PageTable own, long top) {
         this.vmb = vmb;
         this.ownNid = ownNid;
         this.own = own;
         this.blocks = blocks;
+        this.sparse = sparse;
         this.top = top;
     }
 
@@ -71,16 +72,22 @@ public final class NidTables {
 
     /** Finds the tables that are there already, after the VMB was loaded. */
     public void restore() {
-        own.restore();
+        restore(own);
+        forEachBlock(sparse::fix);
         long upper = vmb.getAcquire(top);
         for (int i = 0; upper != 0 && i < FANOUT; i++) {
             long lower = vmb.getAcquire(upper + 8L * i);
             for (int k = 0; lower != 0 && k < FANOUT; k++) {
                 if (vmb.getAcquire(lower + 8L * k) != 0) {
-                    adopt(i << 8 | k, lower).restore();
+                    restore(adopt(i << 8 | k, lower));
                 }
             }
         }
+    }
+
+    private void restore(PageTable table) {
+        table.restore();
+        table.forEachNode((node, sizeBytes) -> sparse.fix(node));
     }
 
     private PageTable adopt(int nid, long lower) {
@@ -142,6 +149,7 @@ public final class NidTables {
             if (block != 0) {
                 vmb.zero(block, BLOCK_BYTES);
                 vmb.setRelease(word, block);
+                sparse.fix(block);
             }
         }
         return block;

@@ -12,7 +12,7 @@ import java.util.function.LongConsumer;
 public final class PackedFiller extends PageFiller {
 
     /** Bands of sizes, so that the sizes of a group fit a byte; the last band is for forwards. */
-    static final int BANDS = Group.MAX_SIZE / Group.BAND + 2;
+    public static final int BANDS = Group.MAX_SIZE / Group.BAND + 2;
 
     private static final int FORWARDS = BANDS - 1;
 

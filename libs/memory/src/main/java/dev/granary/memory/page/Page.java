@@ -52,7 +52,7 @@ public final class Page {
     /** What of a directory entry readers need. The halves of a leaf's entries lie apart: that many more stay in caches. */
     public static final int BYTES = 16;
 
-    static final int FORM = 0;
+    public static final int FORM = 0;
     public static final int LATCH = 8;
     public static final int STATE = PageTable.LEAF_PAGES * BYTES;
     public static final int NUMBER = STATE + 8;
@@ -86,7 +86,7 @@ public final class Page {
 
     private Page() {}
 
-    static long form(int kind, long base, int strideOrBand) {
+    public static long form(int kind, long base, int strideOrBand) {
         return (long) kind << KIND_SHIFT | (long) strideOrBand << STRIDE_SHIFT | base;
     }
 
@@ -103,7 +103,7 @@ public final class Page {
         return (int) (form >>> STRIDE_SHIFT) & STRIDE_MASK;
     }
 
-    static long state(long meta, int owner) {
+    public static long state(long meta, int owner) {
         return meta | (long) owner << OWNER_SHIFT;
     }
 

@@ -141,7 +141,9 @@ public abstract class PageFiller extends Padded {
         open = 0;
         end(page);
         long state = vmb.getAcquire(page + Page.STATE) & ~Page.OPEN;
+        long dead = space.sparse.deadBytes(page);
         vmb.setRelease(page + Page.STATE, state);
+        space.sparse.changed(page, dead);
         if (Page.live(state) < space.numbers.slots(Page.number(vmb.getAcquire(page + Page.NUMBER)))) {
             // Slots were freed behind the last one given, or are still being filled.
             pushLast(page);
@@ -167,7 +169,9 @@ public abstract class PageFiller extends Padded {
 
     private void setOpen(long page) {
         open = page;
+        long dead = space.sparse.deadBytes(page);
         vmb.setRelease(page + Page.STATE, vmb.getAcquire(page + Page.STATE) | Page.OPEN);
+        space.sparse.changed(page, dead);
         begin(page);
     }
 

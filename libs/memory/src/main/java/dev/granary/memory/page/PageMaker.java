@@ -37,6 +37,7 @@ public final class PageMaker {
         }
         vmb.setRelease(page + Page.STATE, Page.state(meta, owner));
         vmb.setRelease(page + Page.FORM, Page.form(Page.TYPED, base, stride));
+        space.sparse.enter(page);
         return true;
     }
 
@@ -45,6 +46,7 @@ public final class PageMaker {
         Vmb vmb = space.vmb;
         long form = vmb.getAcquire(page);
         long state = vmb.getAcquire(page + Page.STATE);
+        space.sparse.leave(page);
         vmb.setRelease(page, 0);
         vmb.setRelease(page + Page.STATE, 0);
         free(space, blocks, form, state);

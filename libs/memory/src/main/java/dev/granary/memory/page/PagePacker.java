@@ -61,6 +61,7 @@ public final class PagePacker {
         Stripe owner = stripes.get(Page.owner(state));
         owner.lock.lock();
         try {
+            space.sparse.leave(page);
             vmb.setRelease(page + Page.STATE, (state & ~EntryLayout.ADDRESS_MASK) | meta);
             vmb.setRelease(page, Page.form(Page.PACKED, meta, PackedFiller.bandOf(Page.stride(form))));
         } finally {

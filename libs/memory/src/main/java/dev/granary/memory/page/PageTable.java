@@ -2,7 +2,6 @@ package dev.granary.memory.page;
 
 import dev.granary.memory.arena.BlockArena;
 import dev.granary.memory.arena.EntryLayout;
-import dev.granary.memory.arena.NodeBlocks;
 import dev.granary.memory.os.Vmb;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
@@ -26,14 +25,14 @@ import org.jspecify.annotations.Nullable;
 public final class PageTable {
 
     /** Pages of a leaf. */
-    static final int LEAF_PAGES = 64;
+    public static final int LEAF_PAGES = 64;
 
-    static final int LEAF_BYTES = 2 * LEAF_PAGES * Page.BYTES;
-    static final int LEVEL_BITS = 12;
-    static final int TABLE_BYTES = 8 << LEVEL_BITS;
+    public static final int LEAF_BYTES = 2 * LEAF_PAGES * Page.BYTES;
+    public static final int LEVEL_BITS = 12;
+    public static final int TABLE_BYTES = 8 << LEVEL_BITS;
 
     /** Of both kinds of nodes: an entry never lies across two cache lines. */
-    static final int ALIGNMENT = 32;
+    public static final int ALIGNMENT = 32;
 
     private static final int LEAF_SHIFT = 6;
     private static final int INDEX_MASK = (1 << LEVEL_BITS) - 1;
@@ -150,6 +149,30 @@ public final class PageTable {
         return word == 0 ? 0 : nextPage(EntryLayout.address(word), levels(word), number);
     }
 
+    /** The number of the last page up to a number that has a leaf, or -1. */
+    public long lastPage(long number) {
+        long word = vmb.getAcquire(root);
+        return word == 0 || number < 0 ? -1 : lastPage(EntryLayout.address(word), levels(word), number);
+    }
+
+    private long lastPage(long node, int level, long number) {
+        if (level == 0) {
+            return Math.min(number, LEAF_PAGES - 1);
+        }
+        int shift = LEAF_SHIFT + LEVEL_BITS * (level - 1);
+        long last = (1L << shift) - 1;
+        long to = number >>> shift > INDEX_MASK ? last : number & last;
+        for (long i = Math.min(number >>> shift, INDEX_MASK); i >= 0; i--) {
+            long below = vmb.getAcquire(slot(node, i));
+            long found = below == 0 ? -1 : lastPage(below, level - 1, to);
+            if (found >= 0) {
+                return (i << shift) + found;
+            }
+            to = last;
+        }
+        return -1;
+    }
+
     private long nextPage(long node, int level, long number) {
         if (level == 0) {
             return number < LEAF_PAGES ? node + number * Page.BYTES : 0;
@@ -260,7 +283,8 @@ public final class PageTable {
         return node;
     }
 
-    private static long root(long node, int levels) {
+    /** The root word of a table with a top node and so many levels above leaves. */
+    public static long root(long node, int levels) {
         return node | (long) levels << LEVELS_SHIFT;
     }
 

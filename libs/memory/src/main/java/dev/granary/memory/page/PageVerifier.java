@@ -17,6 +17,8 @@ final class PageVerifier {
     private final AllocatedBlocks blocks;
     private final List<String> violations;
     private final StripeBooks[] books;
+    private final long[] deadBytes;
+    private final int[] fixed;
     private long metaBytes;
     private long pins;
     private long chunks;
@@ -26,6 +28,8 @@ final class PageVerifier {
         this.vmb = space.vmb;
         this.blocks = blocks;
         this.violations = violations;
+        this.deadBytes = new long[space.extents.count()];
+        this.fixed = new int[space.extents.count()];
         this.books = new StripeBooks[stripes.count()];
         for (int i = 0; i < books.length; i++) {
             books[i] = new StripeBooks();
@@ -49,12 +53,33 @@ final class PageVerifier {
         return books[stripe];
     }
 
+    /** What {@link Segments} should say of a segment. */
+    long deadBytes(int segment) {
+        return deadBytes[segment];
+    }
+
+    /** What {@link Segments} should say of a segment. */
+    int fixed(int segment) {
+        return fixed[segment];
+    }
+
+    /** A node of a table lies here. */
+    void addNode(long address) {
+        fixed[space.extents.segmentOf(address)]++;
+    }
+
     /** Checks a page of the table of a NID. */
     void verify(long page, int nid) {
         long form = vmb.getAcquire(page);
         long state = vmb.getAcquire(page + Page.STATE);
         long number = Page.number(vmb.getAcquire(page + Page.NUMBER));
-        pins += Page.pins(vmb.getAcquire(page + Page.NUMBER));
+        long numberAndPins = vmb.getAcquire(page + Page.NUMBER);
+        pins += Page.pins(numberAndPins);
+        if (Page.kind(form) == Page.TYPED) {
+            int segment = space.extents.segmentOf(Page.base(form));
+            deadBytes[segment] += SparsePages.deadBytes(form, state, numberAndPins);
+            fixed[segment] += SparsePages.isFixed(form, numberAndPins) ? 1 : 0;
+        }
         if (Latch.isHeld(vmb.getAcquire(page + Page.LATCH))) {
             violation(number, "its latch is held");
         }

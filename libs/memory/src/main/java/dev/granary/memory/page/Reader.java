@@ -14,7 +14,7 @@ import java.lang.invoke.VarHandle;
  * Copies chunks out, never torn, and writes nothing: reads, validates the page's latch, reads again if it has changed
  * (ADR 0012).
  */
-public final class Reader {
+public class Reader {
 
     /** Instead of a size: the chunk is larger than the room for it, and nothing was copied. */
     public static final int DOES_NOT_FIT = -2;
@@ -24,6 +24,15 @@ public final class Reader {
 
     /** After so many vain attempts the latch is taken, so that a stream of writers cannot keep a reader out. */
     private static final int ATTEMPTS = 64;
+
+    /**
+     * A copy of more bytes than these takes far longer than a latch, and is rarely left alone by those who write to 511
+     * neighbours: after the first vain one the latch is taken.
+     */
+    static final int LARGE_BYTES = 16 << 10;
+
+    /** Instead of a size: something was changed while many bytes were copied. */
+    private static final int LARGE_CHANGED = -4;
 
     private final Vmb vmb;
     private final Locator locator;
@@ -62,6 +71,9 @@ public final class Reader {
     private int readAny(long page, int index, MemorySegment target, long offset, long capacityBytes) {
         for (int i = 0; i < ATTEMPTS; i++) {
             int size = attempt(page, Latch.read(vmb, page + Page.LATCH), index, target, offset, capacityBytes);
+            if (size == LARGE_CHANGED) {
+                break;
+            }
             if (size != CHANGED) {
                 return size;
             }
@@ -125,7 +137,7 @@ public final class Reader {
         // What was read comes before the word that says whether it was changed meanwhile.
         VarHandle.acquireFence();
         if (!Latch.isUnchanged(vmb, page + Page.LATCH, latch)) {
-            return CHANGED;
+            return size > LARGE_BYTES && size <= capacityBytes ? LARGE_CHANGED : CHANGED;
         }
         return size > capacityBytes ? DOES_NOT_FIT : size;
     }
@@ -141,8 +153,13 @@ public final class Reader {
             return ChunkMemory.ABSENT;
         }
         if (size <= capacityBytes) {
-            vmb.copyOut(Chunks.payloadOf(entry, size), target, offset, size);
+            copyBlockOut(Chunks.payloadOf(entry, size), target, offset, size);
         }
         return size;
+    }
+
+    /** Copies a chunk out of a block of its own. Tests let something happen meanwhile. */
+    public void copyBlockOut(long payload, MemorySegment target, long offset, int sizeBytes) {
+        vmb.copyOut(payload, target, offset, sizeBytes);
     }
 }

@@ -8,7 +8,6 @@ import dev.granary.memory.arena.EntryLayout;
 import dev.granary.memory.arena.Extents;
 import dev.granary.memory.arena.FreeLists;
 import dev.granary.memory.arena.Marker;
-import dev.granary.memory.arena.NodeBlocks;
 import dev.granary.memory.os.Vmb;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -16,10 +15,10 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class Space {
 
     /** Address of the root word of the own page table. */
-    private static final long ROOT = 0;
+    public static final long ROOT = 0;
 
     /** Address of the word that leads to the page tables of other NIDs. */
-    private static final long NIDS = 8;
+    public static final long NIDS = 8;
 
     /** Address of the anchors of the stripes' free lists. */
     private static final long ANCHORS = 64;
@@ -31,6 +30,7 @@ public final class Space {
     public final MemoryLayout layout;
     public final Vmb vmb;
     public final Extents extents;
+    public final SparsePages sparse;
     final NodeBlocks nodes;
     public final PageTable table;
     public final PageNumbers numbers;
@@ -48,9 +48,10 @@ public final class Space {
         this.layout = config.layout();
         this.vmb = vmb;
         this.extents = extents;
-        this.nodes = new NodeBlocks(vmb, extents, stripeCount, anchors(stripeCount));
+        this.sparse = new SparsePages(vmb, extents);
+        this.nodes = new NodeBlocks(vmb, extents, sparse, stripeCount, anchors(stripeCount));
         this.table = new PageTable(vmb, nodes, ROOT);
-        this.nids = new NidTables(vmb, nodes, nid, table, NIDS);
+        this.nids = new NidTables(vmb, nodes, sparse, nid, table, NIDS);
         this.numbers = new PageNumbers(config.firstLid());
         this.locator = new Locator(vmb);
         this.groups = new GroupEditor(vmb);
@@ -83,7 +84,7 @@ public final class Space {
     }
 
     /** Where the anchors of a stripe's free lists are; those behind the last stripe are for nodes. */
-    static long anchors(int stripe) {
+    public static long anchors(int stripe) {
         return ANCHORS + (long) stripe * FreeLists.ANCHOR_BYTES;
     }
 

@@ -127,7 +127,10 @@ public final class Stripe extends Padded implements BlockSource {
         }
     }
 
-    /** Makes a chunk known whose place was found here, after its bytes were written. */
+    /**
+     * Makes a chunk known whose place was found here, after its bytes were written. Where the page may not be open any more,
+     * the caller tells {@link SparsePages}.
+     */
     public void publish(Slot place, int sizeBytes) {
         long state = vmb.getAcquire(place.page + Page.STATE) + Page.ONE_LIVE;
         vmb.setRelease(place.page + Page.STATE, state);

@@ -7,10 +7,10 @@ import java.util.function.LongConsumer;
 public final class TypedFiller extends PageFiller {
 
     /** Slots have at least the bytes of a forward. */
-    static final int MIN_STRIDE = EntryLayout.BYTES;
+    public static final int MIN_STRIDE = EntryLayout.BYTES;
 
     /** Larger chunks gain little from a page of their own size (ADR 0090). */
-    static final int MAX_STRIDE = 256;
+    public static final int MAX_STRIDE = 256;
 
     /**
      * A page is half empty on average when it is the last one of its size: so many chunks times the size must be there

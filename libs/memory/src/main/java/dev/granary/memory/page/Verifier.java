@@ -4,6 +4,7 @@ import dev.granary.memory.VerifierReport;
 import dev.granary.memory.arena.AllocatedBlocks;
 import dev.granary.memory.arena.ArenaVerifier;
 import dev.granary.memory.arena.Marker;
+import dev.granary.memory.arena.Segments;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -41,10 +42,16 @@ public final class Verifier {
         }
         PageVerifier pages = new PageVerifier(space, stripes, blocks, violations);
         space.nids.forEach((nid, table) -> {
-            table.forEachNode((address, size) -> blocks.add(address, size, Marker.TABLE));
+            table.forEachNode((address, size) -> {
+                blocks.add(address, size, Marker.TABLE);
+                pages.addNode(address);
+            });
             table.forEachPage(page -> pages.verify(page, nid));
         });
-        space.nids.forEachBlock(address -> blocks.add(address, NidTables.BLOCK_BYTES, Marker.TABLE));
+        space.nids.forEachBlock(address -> {
+            blocks.add(address, NidTables.BLOCK_BYTES, Marker.TABLE);
+            pages.addNode(address);
+        });
         blocks.sort(violations);
         long allocated = 0;
         long free = 0;
@@ -58,6 +65,7 @@ public final class Verifier {
         expect("bytes of meta blocks", space.metaBytes.get(), pages.metaBytes());
         expect("pinned chunks", space.pins.count(), pages.pins());
         checkBooks(pages);
+        checkSegments(pages);
         return new VerifierReport(allocated, free, pages.chunks(), violations);
     }
 
@@ -71,6 +79,15 @@ public final class Verifier {
                 expect("chunks of %d B of stripe %d".formatted(size, i), books.live(size), found.live(size));
             }
             stripes.get(i).verifyLists(violations);
+        }
+    }
+
+    /** The invariants of {@link Segments}. */
+    private void checkSegments(PageVerifier pages) {
+        Segments segments = space.extents.segments();
+        for (int i = 0; i < space.extents.count(); i++) {
+            expect("bytes of dead slots of segment " + i, segments.deadBytes(i), pages.deadBytes(i));
+            expect("what cannot move in segment " + i, segments.fixed(i), pages.fixed(i));
         }
     }
 

@@ -20,6 +20,7 @@ import dev.granary.memory.page.Stripe;
 import dev.granary.memory.page.Stripes;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Changes chunks that exist, and inserts such that exist elsewhere. Sizes and bounds have been checked. Thread-safe. */
@@ -225,7 +226,7 @@ final class Changes {
                     throw new OutOfChunkMemoryException(EntryLayout.BYTES, vmb.capacityBytes());
                 }
             }
-            if (!space.pins.pin(vmb, page, cid)) {
+            if (!changePins(page, () -> space.pins.pin(vmb, page, cid))) {
                 throw new PinnedException(cid, "cannot be pinned twice");
             }
             return vmb.nativeAddress(Chunks.payloadOf(entry, Chunks.size(vmb, entry)));
@@ -240,11 +241,23 @@ final class Changes {
         }
         Latch.lockExclusive(vmb, page + Page.LATCH);
         try {
-            if (!space.pins.unpin(vmb, page, cid)) {
+            if (!changePins(page, () -> space.pins.unpin(vmb, page, cid))) {
                 throw new NotPinnedException(cid);
             }
         } finally {
             Latch.unlockExclusive(vmb, page + Page.LATCH);
+        }
+    }
+
+    private boolean changePins(long page, BooleanSupplier change) {
+        Stripe owner = resizer.lockOwner(page);
+        try {
+            space.sparse.leave(page);
+            boolean changed = change.getAsBoolean();
+            space.sparse.enter(page);
+            return changed;
+        } finally {
+            owner.lock.unlock();
         }
     }
 

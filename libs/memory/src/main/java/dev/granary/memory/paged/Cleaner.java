@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Defragments a chunk memory beside running operations: looks at intervals how much is scattered, and when it is too
  * much, or when there is nothing else to do or little memory is left in whole, moves a little, rests, and goes on until it is put
- * together. A thread of its own, which no failure ends. Close it before the memory.
+ * together. A thread of its own, which no failure ends but a {@link VirtualMachineError}: that one reaches the thread's handler
+ * of uncaught exceptions. Close it before the memory.
  */
 public final class Cleaner implements AutoCloseable {
 
@@ -108,7 +109,7 @@ public final class Cleaner implements AutoCloseable {
         return releasedSegments.get();
     }
 
-    /** Why it failed the last time, or null if it never has. */
+    /** Why it failed the last time, or null if it never has. An error that ended a look is the cause of what is returned. */
     public @Nullable RuntimeException failure() {
         return failure;
     }
@@ -121,9 +122,27 @@ public final class Cleaner implements AutoCloseable {
             } catch (InterruptedException e) {
                 // Stopped: this is how it ends.
                 Thread.currentThread().interrupt();
-            } catch (RuntimeException e) {
-                failure = e;
-                onFailure.accept(e);
+            } catch (VirtualMachineError e) {
+                // The process decides what becomes of it: its handler of uncaught errors sees it.
+                throw e;
+            } catch (RuntimeException | Error e) {
+                failed(e);
+            }
+        }
+    }
+
+    /** One look less. That whoever is told fails must not end it, either. */
+    private void failed(Throwable cause) {
+        RuntimeException told =
+                cause instanceof RuntimeException known ? known : new IllegalStateException(cause.toString(), cause);
+        failure = told;
+        try {
+            onFailure.accept(told);
+        } catch (VirtualMachineError e) {
+            throw e;
+        } catch (RuntimeException | Error e) {
+            if (e != told) {
+                told.addSuppressed(e);
             }
         }
     }

@@ -26,6 +26,9 @@ final class ConsecutiveCreation {
     /** All slots of a page, ascending. */
     private static final int[] ALL_SLOTS = IntStream.range(0, Page.SLOTS).toArray();
 
+    /** Instead of a size: somebody has inserted a chunk into the page, though its LIDs were never given. */
+    private static final long OCCUPIED = -1;
+
     private final Space space;
     private final Vmb vmb;
     private final Stripes stripes;
@@ -68,6 +71,15 @@ final class ConsecutiveCreation {
     long create(int count, int[] sizesBytes, @Nullable MemorySegment source, long offset) {
         Batch batch = new Batch(count, sizesBytes, source);
         int pages = (count + Page.SLOTS - 1) >>> Page.SLOT_BITS;
+        while (true) {
+            long first = takeRun(pages, count);
+            if (createPages(batch, first, pages, offset)) {
+                return first << Page.SLOT_BITS;
+            }
+        }
+    }
+
+    private long takeRun(int pages, int count) {
         long first = space.numbers.takeRun(pages, count);
         while (first == PageNumbers.PARTIAL) {
             long partial = space.numbers.take();
@@ -79,24 +91,36 @@ final class ConsecutiveCreation {
         if (first == PageNumbers.NONE) {
             throw new LidsExhaustedException(space.numbers.endLid());
         }
+        return first;
+    }
+
+    /** Returns false, and nothing was created, if one of the pages is occupied. */
+    private boolean createPages(Batch batch, long first, int pages, long offset) {
         int made = 0;
+        int touched = 0;
         boolean done = false;
         try {
             long from = offset;
             while (made < pages) {
-                from += createPage(batch, first + made, made, from);
+                touched = made + 1;
+                long sizeBytes = createPage(batch, first + made, made, from);
+                if (sizeBytes == OCCUPIED) {
+                    touched = made;
+                    return false;
+                }
+                from += sizeBytes;
                 made++;
             }
             done = true;
+            return true;
         } finally {
             if (!done) {
-                undo(batch, first, made, pages);
+                undo(batch, first, touched, pages);
             }
         }
-        return first << Page.SLOT_BITS;
     }
 
-    /** Returns how many bytes of the source went into the page. */
+    /** Returns how many bytes of the source went into the page, or {@link #OCCUPIED}. */
     private long createPage(Batch batch, long number, int index, long offset) {
         Stripe owner = stripes.lockAny();
         owner.lock.unlock();
@@ -105,6 +129,9 @@ final class ConsecutiveCreation {
             if (page != 0) {
                 Latch.lockExclusive(vmb, page + Page.LATCH);
                 try {
+                    if (Page.kind(vmb.getAcquire(page)) != Page.NONE) {
+                        return OCCUPIED;
+                    }
                     int chunks = batch.chunksOf(index);
                     if (newPages.make(page, ALL_SLOTS, 0, batch.sizesBytes, index * Page.SLOTS, chunks, owner)) {
                         return fill(batch, page, index, offset, owner);
@@ -148,12 +175,16 @@ final class ConsecutiveCreation {
         return from - offset;
     }
 
-    /** Takes back what was created: nobody has been told the CIDs. */
-    private void undo(Batch batch, long first, int made, int pages) {
+    /**
+     * Takes back what was created: nobody has been told the CIDs.
+     *
+     * @param touched so many pages may have chunks of the batch
+     */
+    private void undo(Batch batch, long first, int touched, int pages) {
         for (int i = 0; i < pages; i++) {
             long lid = (first + i) << Page.SLOT_BITS;
             long page = space.table.find(lid);
-            int chunks = i <= made && page != 0 ? batch.chunksOf(i) : 0;
+            int chunks = i < touched && page != 0 ? batch.chunksOf(i) : 0;
             for (int k = 0; k < chunks; k++) {
                 removal.delete(page, (long) space.nid << 48 | lid | k);
             }

@@ -80,7 +80,9 @@ final class Creation {
             stripe.lock.lock();
             try {
                 if (done) {
+                    long dead = space.sparse.deadBytes(place.page);
                     stripe.publish(place, sizeBytes);
+                    space.sparse.changed(place.page, dead);
                 } else {
                     stripe.abandon(place, sizeBytes);
                 }

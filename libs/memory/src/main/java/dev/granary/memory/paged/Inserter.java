@@ -91,8 +91,10 @@ final class Inserter {
     void publish(long page, int index, int sizeBytes, boolean own) {
         Stripe owner = resizer.lockOwner(page);
         try {
+            long dead = space.sparse.deadBytes(page);
             long state = vmb.getAcquire(page + Page.STATE) + Page.ONE_LIVE;
             vmb.setRelease(page + Page.STATE, state);
+            space.sparse.changed(page, dead);
             if (Page.kind(vmb.getAcquire(page)) != Page.ENTRIES) {
                 Meta.set(vmb, Page.meta(state), index);
             }

@@ -7,6 +7,7 @@ import dev.granary.memory.arena.BlockArena;
 import dev.granary.memory.arena.EntryLayout;
 import dev.granary.memory.arena.Extents;
 import dev.granary.memory.arena.FreeCounts;
+import dev.granary.memory.dump.DumpCheck;
 import dev.granary.memory.dump.DumpHeader;
 import dev.granary.memory.dump.DumpInput;
 import dev.granary.memory.dump.MemoryDumper;
@@ -57,8 +58,9 @@ final class MemoryLoader {
         boolean done = false;
         try {
             Stripes stripes = Stripes.make(space, header.stripes());
-            read(header, space, stripes);
-            new Restorer(space, stripes).restore(header);
+            DumpCheck check = new DumpCheck(space, header.stripes());
+            read(header, space, stripes, check);
+            new Restorer(space, stripes, check).restore(header);
             PagedChunkMemory memory = PagedChunkMemory.of(space, stripes);
             done = true;
             return memory;
@@ -79,7 +81,8 @@ final class MemoryLoader {
         }
         if (config.capacityBytes() < header.extentBytes()
                 || maxCapacityBytes / header.extentBytes() > MOST_EXTENTS
-                || header.stripes() > Extents.MOST_ARENAS) {
+                || header.stripes() > Extents.MOST_ARENAS
+                || Space.headerBytes(header.stripes()) > maxCapacityBytes) {
             throw new InvalidDumpException("the dump is of a memory of " + header.capacityBytes()
                     + " B in extents of " + header.extentBytes() + " B, which does not suit a capacity of "
                     + maxCapacityBytes + " B");
@@ -93,13 +96,13 @@ final class MemoryLoader {
         }
     }
 
-    private void read(DumpHeader header, Space space, Stripes stripes) throws IOException {
+    private void read(DumpHeader header, Space space, Stripes stripes, DumpCheck check) throws IOException {
         ByteBuffer stripeTable = table(header.stripes() + 1L, MemoryDumper.STRIPE_BYTES, "the table of stripes");
         ByteBuffer segmentTable = table(header.segments(), MemoryDumper.SEGMENT_BYTES, "the table of segments");
         in.section(space.vmb.buffer(0, (int) Space.headerBytes(header.stripes())), "the memory's header");
         List<DumpInput.Section> extents = new ArrayList<>();
         while (segmentTable.hasRemaining()) {
-            restoreSegment(space, segmentTable, header.stripes(), extents);
+            restoreSegment(space, segmentTable, header.stripes(), check, extents);
         }
         in.sections(extents);
         in.trailer();
@@ -109,8 +112,10 @@ final class MemoryLoader {
             for (int k = 0; k < FreeCounts.CLASSES; k++) {
                 arena.freeCounts().restore(k, stripeTable.getLong(), stripeTable.getLong());
             }
+            check.freeLists(arena);
             arena.restore(allocatedBytes);
         }
+        check.segments();
     }
 
     private ByteBuffer table(long rows, int rowBytes, String what) throws IOException {
@@ -119,7 +124,8 @@ final class MemoryLoader {
         return table.flip();
     }
 
-    private void restoreSegment(Space space, ByteBuffer row, int stripeCount, List<DumpInput.Section> sections) {
+    private void restoreSegment(
+            Space space, ByteBuffer row, int stripeCount, DumpCheck check, List<DumpInput.Section> sections) {
         Extents extents = space.extents;
         int segment = row.getInt();
         int count = row.getInt();
@@ -133,6 +139,7 @@ final class MemoryLoader {
                     + " B: give it at least as much as the dumped memory had");
         }
         extents.segments().restore(segment, freeBlocks, smallFreeBlocks, row.getLong(), tailBytes);
+        check.segment(segment);
         for (long at = extents.start(segment); at < extents.end(segment); ) {
             long end = (at / extents.extentBytes() + 1) * extents.extentBytes();
             sections.add(new DumpInput.Section(

@@ -93,8 +93,10 @@ final class Removal {
         Stripe owner = stripes.get(Page.owner(vmb.getAcquire(page + Page.STATE)));
         owner.lock.lock();
         try {
+            long dead = space.sparse.deadBytes(page);
             long state = vmb.getAcquire(page + Page.STATE) - Page.ONE_LIVE;
             vmb.setRelease(page + Page.STATE, state);
+            space.sparse.changed(page, dead);
             if (Page.kind(form) == Page.ENTRIES) {
                 vmb.setRelease(Page.base(form) + (long) index * EntryLayout.BYTES, EntryLayout.NO_CHUNK);
             } else {
@@ -142,6 +144,7 @@ final class Removal {
                 owner.forget(page);
                 owner.giveEmptyPageBack(page);
             }
+            space.sparse.leave(page);
             vmb.setRelease(page, 0);
             vmb.setRelease(page + Page.STATE, 0);
         } finally {

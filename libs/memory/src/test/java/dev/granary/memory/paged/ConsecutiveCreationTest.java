@@ -7,6 +7,7 @@ import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.LidsExhaustedException;
 import dev.granary.memory.MemoryLayout;
 import dev.granary.memory.OutOfChunkMemoryException;
+import dev.granary.memory.page.Page;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Random;
@@ -73,6 +74,30 @@ class ConsecutiveCreationTest {
         }
         assertThat(memory.statistics().chunks()).isEqualTo(1 + 1000 + 3000);
         assertThat(memory.sizeOf(first + 1)).isEqualTo(40);
+    }
+
+    @Test
+    void createConsecutive_aChunkWasInsertedAtALidAhead_leavesItAndTakesOthers() {
+        long ahead = (long) MemoryTests.NID << 48 | (memory.lidMark() + Page.SLOTS + 7);
+        byte[] content = {1, 2, 3};
+        assertThat(memory.insert(ahead, MemorySegment.ofArray(content), 0, content.length))
+                .isTrue();
+        int[] sizes = new int[3 * Page.SLOTS];
+        Arrays.fill(sizes, 40);
+
+        long first = memory.createConsecutive(sizes.length, sizes, null, 0);
+
+        assertThat(MemoryTests.bytes(memory, ahead)).isEqualTo(content);
+        assertThat(first).isGreaterThan(ahead);
+        assertThat(memory.sizeOf(first + sizes.length - 1)).isEqualTo(40);
+        assertThat(memory.statistics().chunks()).isEqualTo(1 + 1 + sizes.length);
+        MemoryTests.assertSound(memory);
+        // The LIDs around it are given later.
+        boolean below = false;
+        for (int i = 0; i < 2000; i++) {
+            below |= memory.create(40) < first;
+        }
+        assertThat(below).isTrue();
     }
 
     @Test

@@ -10,10 +10,13 @@ import dev.granary.memory.arena.Reclaimer;
 import dev.granary.memory.defragment.Defragmenter;
 import dev.granary.memory.page.Space;
 import dev.granary.memory.page.Stripes;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -163,6 +166,52 @@ class LimitedReclaimTest {
             }
             MemoryTests.assertSound(memory);
         }
+    }
+
+    @Test
+    void cleaner_errorThatIsNotTheMachines_saysSoAndGoesOn() {
+        Error error = new NoClassDefFoundError("a class that cannot be loaded");
+        AtomicLong told = new AtomicLong();
+        CleanerConfig eager = new CleanerConfig(0.01, 0.01, 1, 1000, 0);
+        try (Cleaner cleaner = new Cleaner(failing(error), eager, nanos -> Thread.onSpinWait(), failure -> {
+            told.incrementAndGet();
+            throw new IllegalStateException("who is told fails, too");
+        })) {
+            cleaner.start();
+            while (told.get() < 3) {
+                Thread.onSpinWait();
+            }
+            assertThat(cleaner.failure()).hasCause(error);
+        }
+    }
+
+    @Test
+    void cleaner_errorOfTheMachine_reachesTheHandlerOfTheProcess() {
+        Error error = new OutOfMemoryError("no heap");
+        AtomicReference<@Nullable Throwable> seen = new AtomicReference<>();
+        AtomicLong told = new AtomicLong();
+        Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+        Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> seen.set(thrown));
+        CleanerConfig eager = new CleanerConfig(0.01, 0.01, 1, 1000, 0);
+        try (Cleaner cleaner =
+                new Cleaner(failing(error), eager, nanos -> Thread.onSpinWait(), failure -> told.incrementAndGet())) {
+            cleaner.start();
+            while (seen.get() == null) {
+                Thread.onSpinWait();
+            }
+            assertThat(seen.get()).isSameAs(error);
+            assertThat(told.get()).isZero();
+        } finally {
+            Thread.setDefaultUncaughtExceptionHandler(before);
+        }
+    }
+
+    /** A memory whose figures cannot be asked for. */
+    private static ChunkMemory failing(Error error) {
+        return (ChunkMemory) Proxy.newProxyInstance(
+                ChunkMemory.class.getClassLoader(), new Class<?>[] {ChunkMemory.class}, (proxy, method, arguments) -> {
+                    throw error;
+                });
     }
 
     @Test

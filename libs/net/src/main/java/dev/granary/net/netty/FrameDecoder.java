@@ -81,28 +81,45 @@ final class FrameDecoder extends LengthFieldBasedFrameDecoder {
                 waiting = true;
                 gate.waitForRoom(true);
             }
-            timer = context.executor().schedule(() -> take(context, sizeBytes), RETRY_MILLIS, TimeUnit.MILLISECONDS);
+            after(RETRY_MILLIS, context, () -> take(context, sizeBytes));
         }
     }
 
     private void watch(ChannelHandlerContext context, int seenBytes) {
+        after(stallMillis, context, () -> {
+            if (receivedBytes == seenBytes) {
+                LOG.warn(
+                        "closing the connection with {}: {} of {} bytes of a frame have come, and none for {} ms",
+                        context.channel().remoteAddress(),
+                        receivedBytes,
+                        takenBytes,
+                        stallMillis);
+                var _ = context.close();
+            } else {
+                watch(context, receivedBytes);
+            }
+        });
+    }
+
+    /**
+     * Looks again after a while. If that throws, nobody else would ever read from the connection again, or watch it, and its room would stay
+     * taken: it is closed instead.
+     */
+    private void after(int delayMillis, ChannelHandlerContext context, Runnable look) {
         timer = context.executor()
                 .schedule(
                         () -> {
-                            if (receivedBytes == seenBytes) {
-                                LOG.warn(
-                                        "closing the connection with {}: {} of {} bytes of a frame have come, and none"
-                                                + " for {} ms",
+                            try {
+                                look.run();
+                            } catch (Throwable thrown) {
+                                LOG.error(
+                                        "closing the connection with {}: room for a frame could not be looked for",
                                         context.channel().remoteAddress(),
-                                        receivedBytes,
-                                        takenBytes,
-                                        stallMillis);
+                                        thrown);
                                 var _ = context.close();
-                            } else {
-                                watch(context, receivedBytes);
                             }
                         },
-                        stallMillis,
+                        delayMillis,
                         TimeUnit.MILLISECONDS);
     }
 

@@ -32,7 +32,7 @@ abstract sealed class Node permits Inner, Twig {
     /** Separators for each step of the key, about. */
     private float slope;
 
-    Node(int capacity) {
+    public Node(int capacity) {
         separators = new long[capacity];
     }
 

@@ -44,6 +44,12 @@ import org.jspecify.annotations.Nullable;
 public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
 
     private static final int SNAPSHOT_VERSION = 4;
+    /** A range points to a placement that many share. */
+    private static final long RANGE_BYTES = 16;
+
+    private static final long ZONE_BYTES = 512;
+    private static final long PEER_BYTES = 1024;
+
     private static final Arc WHOLE_RING = new Arc(Nid.MAX, Nid.MAX);
 
     private final TransferState transfers = new TransferState();
@@ -246,6 +252,22 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
     /** The number of names. */
     public int nameCount() {
         return names.names().size();
+    }
+
+    /** Roughly the bytes of heap of the remembered changes of names: so many at most, and more also when names are removed. */
+    public long historyBytes() {
+        return names.names().historyBytes();
+    }
+
+    /** Roughly the bytes of heap of all else; a few numbers are added up. */
+    public long footprintBytes() {
+        TransferState.Incoming coming = transfers.incoming();
+        return names.names().footprintBytes()
+                + names.locks().footprintBytes()
+                + RANGE_BYTES * ranges.count()
+                + ZONE_BYTES * ranges.zones().all().size()
+                + PEER_BYTES * peers.all().size()
+                + (coming == null ? 0 : coming.bytes().capacity());
     }
 
     /** The lock of a chunk, null when nobody holds it. */

@@ -50,15 +50,20 @@ final class PlanTable {
 
     /** How far the drain of a storage peer is. */
     PeerInfo.Drain drainOf(int nid) {
-        List<Plan> drains = plans.values().stream()
-                .filter(plan -> plan.kind() == PlanKind.DRAIN && plan.nid() == nid)
-                .toList();
-        if (drains.stream().anyMatch(plan -> plan.state() == Plan.State.RUNNING)) {
-            return PeerInfo.Drain.RUNNING;
+        PeerInfo.Drain furthest = PeerInfo.Drain.NONE;
+        // Asked for each storage peer again and again, and nearly always there is no plan.
+        for (Plan plan : plans.values()) {
+            if (plan.kind() != PlanKind.DRAIN || plan.nid() != nid) {
+                continue;
+            }
+            if (plan.state() == Plan.State.RUNNING) {
+                return PeerInfo.Drain.RUNNING;
+            }
+            if (plan.state() == Plan.State.DONE) {
+                furthest = PeerInfo.Drain.DONE;
+            }
         }
-        return drains.stream().anyMatch(plan -> plan.state() == Plan.State.DONE)
-                ? PeerInfo.Drain.DONE
-                : PeerInfo.Drain.NONE;
+        return furthest;
     }
 
     /** A storage peer has come back with a new incarnation: it may have got chunks before it hears that it is drained. */

@@ -28,10 +28,19 @@ final class CompletedChanges {
     static final int MAX_CLIENTS = 4096;
     static final int MAX_ANSWERS = 1024;
 
+    /** An entry of the map of clients, its key, the client and its tree. */
+    private static final int CLIENT_BYTES = 208;
+
+    /** An entry of a tree, its key and the answer. */
+    private static final int ANSWER_BYTES = 96;
+
     /** In the order of their last change, so that the first one is the one to be forgotten. */
     private final LinkedHashMap<Long, Client> clients = new LinkedHashMap<>(16, 0.75f, true);
 
     private boolean anyForgotten;
+
+    /** Of all clients together. */
+    private int answers;
 
     /** What is known of one client: the answers above what has ended. */
     private static final class Client {
@@ -80,8 +89,10 @@ final class CompletedChanges {
         // first.
         Client client = clients.computeIfAbsent(
                 command.clientId(), _ -> anyForgotten ? new Client(command.sequence() - 1) : new Client(0));
+        answers -= client.answers.size();
         client.end(command.ackedSequence());
         client.add(command.sequence(), answer);
+        answers += client.answers.size();
         forgetTooMany();
     }
 
@@ -92,9 +103,14 @@ final class CompletedChanges {
 
     private void forgetTooMany() {
         while (clients.size() > MAX_CLIENTS) {
-            clients.remove(clients.firstEntry().getKey());
+            answers -= clients.pollFirstEntry().getValue().answers.size();
             anyForgotten = true;
         }
+    }
+
+    /** Roughly the bytes of heap. */
+    long footprintBytes() {
+        return (long) CLIENT_BYTES * clients.size() + (long) ANSWER_BYTES * answers;
     }
 
     int clientCount() {
@@ -119,16 +135,18 @@ final class CompletedChanges {
         int count = in.readIntLE();
         for (int i = 0; i < count; i++) {
             Client client = clients.computeIfAbsent(in.readLongLE(), _ -> new Client(0));
+            answers -= client.answers.size();
             client.end(in.readLongLE());
             client.doubted = Math.max(client.doubted, in.readLongLE());
-            int answers = in.readIntLE();
-            for (int j = 0; j < answers; j++) {
+            int ofClient = in.readIntLE();
+            for (int j = 0; j < ofClient; j++) {
                 long sequence = in.readLongLE();
                 NameResult.Changed answer = new NameResult.Changed(in.readBoolean(), in.readLongLE());
                 if (sequence > client.ended) {
                     client.add(sequence, answer);
                 }
             }
+            answers += client.answers.size();
         }
         forgetTooMany();
     }

@@ -33,6 +33,11 @@ public final class LockState {
 
     private static final int PART_VERSION = 2;
 
+    /** An entry of the tree and a record here; a queue, its tables and a timer where the arc is served. */
+    private static final int LOCK_BYTES = 640;
+
+    private static final int ENDED_BYTES = 112;
+
     private final TreeMap<Long, LockRecord> locks = new TreeMap<>(Cid::compare);
 
     /** By the ids of wishes whose locks have ended, their chunks; the one that ended first is the first. */
@@ -54,6 +59,11 @@ public final class LockState {
     /** The number of locks that are held. */
     public int size() {
         return locks.size();
+    }
+
+    /** Roughly the bytes of heap, with what whoever serves the arc keeps for each lock. */
+    public long footprintBytes() {
+        return (long) LOCK_BYTES * locks.size() + (long) ENDED_BYTES * ended.size();
     }
 
     /** Carries out a command that is committed. */

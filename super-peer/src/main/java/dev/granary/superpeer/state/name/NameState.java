@@ -7,6 +7,7 @@ import dev.granary.overlay.Cid;
 import dev.granary.overlay.name.NamePosition;
 import dev.granary.overlay.name.NameTrie;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -34,6 +35,9 @@ public final class NameState {
     /** So many changes are remembered for those who have all up to one of them. */
     public static final int REMEMBERED_CHANGES = 4096;
 
+    /** An entry and a text, beside the text's characters. */
+    private static final int CHANGE_BYTES = 80;
+
     private final CompletedChanges completed = new CompletedChanges();
     private final NameTrie names = new NameTrie();
 
@@ -41,6 +45,17 @@ public final class NameState {
     private final ArrayDeque<NameEntry> recent = new ArrayDeque<>();
 
     private long version;
+    private long recentBytes;
+
+    /** Roughly the bytes of heap, without {@link #historyBytes}. */
+    public long footprintBytes() {
+        return names.footprintBytes() + completed.footprintBytes();
+    }
+
+    /** Roughly the bytes of heap of the remembered changes, which are bounded by their number. */
+    public long historyBytes() {
+        return (long) CHANGE_BYTES * recent.size() + recentBytes;
+    }
 
     /** The number of names. */
     public int size() {
@@ -136,8 +151,9 @@ public final class NameState {
     private void remember(NameEntry change) {
         version++;
         recent.add(change);
+        recentBytes += ByteBufUtil.utf8Bytes(change.name());
         if (recent.size() > REMEMBERED_CHANGES) {
-            recent.remove();
+            recentBytes -= ByteBufUtil.utf8Bytes(recent.remove().name());
         }
     }
 
@@ -178,6 +194,7 @@ public final class NameState {
         long other = in.readLongLE();
         if (other != version) {
             version = Math.max(version, other);
+            recentBytes = 0;
             recent.clear(); // the changes in between are not known here
         }
         completed.merge(in);

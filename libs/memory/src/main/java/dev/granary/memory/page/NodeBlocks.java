@@ -1,5 +1,8 @@
-package dev.granary.memory.arena;
+package dev.granary.memory.page;
 
+import dev.granary.memory.arena.BlockArena;
+import dev.granary.memory.arena.Extents;
+import dev.granary.memory.arena.Marker;
 import dev.granary.memory.os.Vmb;
 
 /**
@@ -13,9 +16,11 @@ public final class NodeBlocks {
     private static final int MIN_EXTENTS = 64;
 
     private final BlockArena arena;
+    private final SparsePages sparse;
     private final boolean separate;
 
-    public NodeBlocks(Vmb vmb, Extents extents, int id, long anchors) {
+    NodeBlocks(Vmb vmb, Extents extents, SparsePages sparse, int id, long anchors) {
+        this.sparse = sparse;
         this.arena = new BlockArena(vmb, extents, id, anchors);
         this.separate = extents.count() >= MIN_EXTENTS;
     }
@@ -28,6 +33,14 @@ public final class NodeBlocks {
      * @return its address, or 0 if there is no room
      */
     public long allocate(long sizeBytes, int alignment, BlockArena other, boolean exhaustive) {
+        long node = find(sizeBytes, alignment, other, exhaustive);
+        if (node != 0) {
+            sparse.fix(node);
+        }
+        return node;
+    }
+
+    private long find(long sizeBytes, int alignment, BlockArena other, boolean exhaustive) {
         if (separate) {
             synchronized (this) {
                 long node = arena.allocateAligned(sizeBytes, alignment, Marker.TABLE, true);

@@ -1,0 +1,51 @@
+package dev.granary.e2e.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Which steps are run; no cluster is asked for anything. */
+class KubernetesTestsTest {
+
+    private static final String UNDER_LOAD = "under load: ";
+    private static final String SAMPLE = UNDER_LOAD + "peer-lost";
+
+    private static List<String> steps(String options) {
+        Options parsed = Options.parse((OptionsTest.COMPLETE + options).split(" ", -1));
+        try (Target target = new Target(parsed)) {
+            return KubernetesTests.steps(
+                            target, new Report(), new InstallationSteps(target), new MonitoringSteps(target))
+                    .stream()
+                    .map(Step::name)
+                    .toList();
+        }
+    }
+
+    @Test
+    void steps_noCases_oneUnderLoadLeavesAHistory() {
+        assertThat(steps("")).filteredOn(step -> step.startsWith(UNDER_LOAD)).containsExactly(SAMPLE);
+    }
+
+    @Test
+    void steps_allCases_haveTheSampleOnce() {
+        assertThat(steps(" --all true"))
+                .containsOnlyOnce(SAMPLE)
+                .filteredOn(step -> step.startsWith(UNDER_LOAD))
+                .hasSizeGreaterThan(15)
+                .doesNotContain(UNDER_LOAD + "chaos");
+    }
+
+    @Test
+    void steps_oneCase_haveThatOneOnly() {
+        assertThat(steps(" --only peer-lost"))
+                .filteredOn(step -> step.startsWith(UNDER_LOAD))
+                .containsExactly(SAMPLE);
+    }
+
+    @Test
+    void steps_caseThatIsNotThere_isRefused() {
+        assertThatThrownBy(() -> steps(" --only peer-found")).hasMessageContaining("peer-found");
+    }
+}

@@ -1,0 +1,57 @@
+package dev.granary.simulation;
+
+import dev.granary.process.MemoryPlan;
+import dev.granary.process.MemoryPlan.Limits;
+import dev.granary.process.MemoryPlan.Need;
+import dev.granary.process.MemoryPlan.Share;
+import dev.granary.storage.StorageMemory;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+
+/**
+ * Plans of the memory of storage peers that are as small in comparison with simulated work as those of small pods are with
+ * real work: a process would refuse to start with them, as no chunk of 8 MiB fits.
+ */
+final class SmallPlans {
+
+    /** What still lets all work go on, if only slowly. */
+    private static final Map<String, Long> LEAST_BYTES = Map.ofEntries(
+            Map.entry("outbound-frames", 1L << 10),
+            Map.entry("pending-batches", 128L << 10),
+            Map.entry("shipments", 4L << 10),
+            Map.entry("parked-requests", 512L),
+            Map.entry("held-answers", 1L << 10),
+            Map.entry("recovery-windows", 6L << 10),
+            Map.entry("recovery-tables", 1L << 10),
+            Map.entry("copy-log-index", 4L << 10),
+            Map.entry("copy-log-buffer", 64L << 10),
+            Map.entry("fetched-copies", 8L << 10),
+            Map.entry("bulk-transfers", 1L << 10),
+            Map.entry("completed-requests", 4L << 10),
+            Map.entry("name-copies", 64L << 10));
+
+    private static final int[] FACTORS = {1, 4, 16};
+
+    private SmallPlans() {}
+
+    /** A plan in half of all cases; in the others all that is ever needed. */
+    static StorageMemory of(RandomGenerator random) {
+        StorageMemory ample = StorageMemory.ample();
+        if (random.nextBoolean()) {
+            return ample;
+        }
+        List<Need> needs =
+                ample.plan().shares().stream().map(share -> need(share, random)).toList();
+        Limits limits = ample.plan().limits();
+        return new StorageMemory(MemoryPlan.of(limits, needs));
+    }
+
+    private static Need need(Share share, RandomGenerator random) {
+        boolean small = random.nextBoolean();
+        int factor = FACTORS[random.nextInt(FACTORS.length)];
+        long leastBytes = LEAST_BYTES.getOrDefault(share.name(), share.limitBytes());
+        long bytes = small ? Math.min(share.limitBytes(), leastBytes * factor) : share.limitBytes();
+        return new Need(share.name(), share.area(), 1, bytes, bytes);
+    }
+}

@@ -1,0 +1,40 @@
+package dev.granary.superpeer.node;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/** What is taken of one share of the memory plan. Changed by tasks of one scheduler, read by any thread. */
+public final class MemoryBudget {
+
+    private final long limitBytes;
+    private final AtomicLong bytes = new AtomicLong();
+
+    public MemoryBudget(long limitBytes) {
+        this.limitBytes = limitBytes;
+    }
+
+    /** Takes room if there is enough. */
+    public boolean tryTake(long sizeBytes) {
+        boolean fits = bytes.get() + sizeBytes <= limitBytes;
+        if (fits) {
+            bytes.addAndGet(sizeBytes);
+        }
+        return fits;
+    }
+
+    public void give(long sizeBytes) {
+        bytes.addAndGet(-sizeBytes);
+    }
+
+    /** What nobody was asked about is counted all the same. */
+    public void set(long sizeBytes) {
+        bytes.set(sizeBytes);
+    }
+
+    public long limitBytes() {
+        return limitBytes;
+    }
+
+    public long bytes() {
+        return bytes.get();
+    }
+}

@@ -1,0 +1,48 @@
+package dev.granary.superpeer.node;
+
+import dev.granary.net.Transport;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What is taken of each share of a super-peer's memory plan (ADR 0206). Changed by tasks of the scheduler, read by any thread.
+ *
+ * @param ownerWaiters who waits for the next owner of a chunk
+ * @param lockWaiters who waits for locks, in all arcs
+ * @param raftMessages on their way to other super-peers
+ * @param arcState of all arcs of which there is a copy here; counted now and then
+ * @param arcParts what is handed out or fetched of arcs; counted now and then
+ */
+public record MemoryUse(
+        MemoryBudget ownerWaiters,
+        MemoryBudget lockWaiters,
+        MemoryBudget raftMessages,
+        MemoryBudget arcState,
+        MemoryBudget arcParts) {
+
+    static MemoryUse of(SuperPeerMemory memory) {
+        return new MemoryUse(
+                budget(memory, SuperPeerMemory.OWNER_WAITERS),
+                budget(memory, SuperPeerMemory.LOCK_WAITERS),
+                budget(memory, SuperPeerMemory.RAFT_MESSAGES),
+                budget(memory, SuperPeerMemory.ARC_STATE),
+                budget(memory, SuperPeerMemory.ARC_PARTS));
+    }
+
+    private static MemoryBudget budget(SuperPeerMemory memory, String share) {
+        return new MemoryBudget(memory.plan().bytes(share));
+    }
+
+    /** By the names of the shares. */
+    public Map<String, Long> bytes(Transport transport) {
+        Map<String, Long> used = new LinkedHashMap<>();
+        used.put(SuperPeerMemory.INBOUND, transport.inboundBytes());
+        used.put(SuperPeerMemory.OUTBOUND, transport.outboundBytes());
+        used.put(SuperPeerMemory.OWNER_WAITERS, ownerWaiters.bytes());
+        used.put(SuperPeerMemory.LOCK_WAITERS, lockWaiters.bytes());
+        used.put(SuperPeerMemory.RAFT_MESSAGES, raftMessages.bytes());
+        used.put(SuperPeerMemory.ARC_STATE, arcState.bytes());
+        used.put(SuperPeerMemory.ARC_PARTS, arcParts.bytes());
+        return used;
+    }
+}

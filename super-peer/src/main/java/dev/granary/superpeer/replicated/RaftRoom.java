@@ -1,0 +1,55 @@
+package dev.granary.superpeer.replicated;
+
+import dev.granary.env.Confined;
+import dev.granary.superpeer.node.MemoryBudget;
+import dev.granary.superpeer.node.SuperPeerMemory;
+import java.util.Objects;
+import java.util.TreeMap;
+
+/**
+ * Who may be sent another message of a Raft group: each super-peer has an equal part of the room, so that one that takes nothing keeps none from
+ * the others; one to which nothing is on its way is sent a message however large. Not thread-safe.
+ */
+final class RaftRoom {
+
+    private static final int MAX_MESSAGES = 256;
+
+    private final Confined confined = new Confined();
+    private final MemoryBudget room;
+
+    /** All that anything was ever sent to. */
+    private final TreeMap<Integer, OnTheWay> peers = new TreeMap<>();
+
+    private static final class OnTheWay {
+        private int messages;
+        private long bytes;
+    }
+
+    RaftRoom(MemoryBudget room) {
+        this.room = room;
+    }
+
+    /** Takes room for a message to a super-peer if it may be sent. */
+    boolean tryTake(int nid, int sizeBytes) {
+        assert confined.here() : confined;
+        OnTheWay peer = peers.computeIfAbsent(nid, any -> new OnTheWay());
+        int parts = Math.min(peers.size(), SuperPeerMemory.OTHER_SUPER_PEERS);
+        long partBytes = Math.min(SuperPeerMemory.MAX_BYTES_TO_ONE, room.limitBytes() / parts);
+        boolean mayTake = peer.messages == 0 || (peer.messages < MAX_MESSAGES && peer.bytes + sizeBytes <= partBytes);
+        if (!mayTake || !room.tryTake(sizeBytes)) {
+            return false;
+        }
+        peer.messages++;
+        peer.bytes += sizeBytes;
+        return true;
+    }
+
+    /** A message has arrived, or never will. */
+    void give(int nid, int sizeBytes) {
+        assert confined.here() : confined;
+        OnTheWay peer = Objects.requireNonNull(peers.get(nid));
+        peer.messages--;
+        peer.bytes -= sizeBytes;
+        room.give(sizeBytes);
+    }
+}

@@ -1,0 +1,47 @@
+package dev.granary.superpeer;
+
+import dev.granary.net.message.Message;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.rpc.RpcClient;
+import dev.granary.net.rpc.RpcIdentity;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A client on a machine of its own, which may go away while it waits. */
+public final class OtherClient {
+
+    private static final long CALL_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    private final SimulatedRing ring;
+    private final String host;
+    private @Nullable RpcClient client;
+
+    public OtherClient(SimulatedRing ring, String host) {
+        this.ring = ring;
+        this.host = host;
+        ring.node(host)
+                .start(world -> client = new RpcClient(
+                        world.transport(),
+                        world.environment().clock(),
+                        world.environment().scheduler(),
+                        RpcIdentity.client()));
+        ring.simulation.runUntil(() -> client != null, 1_000_000);
+    }
+
+    public <Q extends Message, R extends Message> CompletableFuture<R> begin(
+            String to, MessageType<Q, R> type, Q request) {
+        return Objects.requireNonNull(client).call(SimulatedRing.address(to), 0, type, request, CALL_NANOS);
+    }
+
+    /** Calls and does not care what comes of it. */
+    public <Q extends Message, R extends Message> void tell(String to, MessageType<Q, R> type, Q request) {
+        begin(to, type, request).isDone();
+    }
+
+    /** Ends its process, and with it its connections. */
+    public void kill() {
+        ring.node(host).kill();
+    }
+}
