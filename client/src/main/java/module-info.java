@@ -1,13 +1,24 @@
-/** The Java client: create, get, put and delete chunks of a cluster, one by one and in batches. */
+/**
+ * The Java client: create, get, put and delete chunks of a cluster, one by one and in batches. What applications see of it
+ * is its own and the serialization of objects; only those who administer clusters ({@code dev.granary.client.admin}) see
+ * messages, and read the modules {@code dev.granary.net} and {@code dev.granary.overlay} for that.
+ */
 @org.jspecify.annotations.NullMarked
 module dev.granary.client {
     requires static org.jspecify;
-    requires transitive dev.granary.env;
-    requires transitive dev.granary.memory;
-    requires transitive dev.granary.net;
-    requires transitive dev.granary.overlay;
+    requires dev.granary.env;
+    requires dev.granary.net;
+    requires dev.granary.overlay;
+    requires transitive dev.granary.serialization;
     requires io.netty.buffer;
     requires org.slf4j;
 
     exports dev.granary.client;
+    exports dev.granary.client.admin;
+    exports dev.granary.client.view;
+
+    uses dev.granary.client.ClientProvider;
+
+    provides dev.granary.client.ClientProvider with
+            dev.granary.client.internal.NettyClients;
 }

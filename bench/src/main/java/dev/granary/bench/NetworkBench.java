@@ -3,6 +3,7 @@ package dev.granary.bench;
 import dev.granary.client.ClientOptions;
 import dev.granary.client.GranaryClient;
 import dev.granary.client.Place;
+import dev.granary.client.admin.ClusterAdmin;
 import dev.granary.net.message.LeaseMessages.PeerInfo;
 import java.io.IOException;
 import java.net.URI;
@@ -153,7 +154,7 @@ public final class NetworkBench implements AutoCloseable {
 
     private double peersCpuSeconds() throws IOException, InterruptedException {
         double sum = 0;
-        for (PeerInfo peer : client.view().livePeers()) {
+        for (PeerInfo peer : ClusterAdmin.of(client).view().livePeers()) {
             URI uri = URI.create("http://" + peer.httpAddress() + "/metrics");
             String text = http.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
                     .body();

@@ -1,6 +1,6 @@
 package dev.granary.client;
 
-import dev.granary.memory.Exportable;
+import dev.granary.serialization.Exportable;
 import java.time.Duration;
 
 /**
@@ -18,7 +18,8 @@ public final class ChunkLock implements AutoCloseable {
 
     private final AsyncChunkLock async;
 
-    ChunkLock(AsyncChunkLock async) {
+    /** The same lock, waiting for each answer. */
+    public ChunkLock(AsyncChunkLock async) {
         this.async = async;
     }
 

@@ -1,7 +1,6 @@
 package dev.granary.client;
 
 import dev.granary.overlay.Cid;
-import dev.granary.overlay.CidRange;
 import org.jspecify.annotations.Nullable;
 
 /** The chunk existed and is lost: its storage peer ended, and nobody had a copy. */
@@ -11,25 +10,20 @@ public final class ChunkLostException extends GranaryException {
 
     private final long cid;
 
-    /** What a super-peer has said to be lost as a whole; null when it was the storage peer that said it. */
-    private final transient @Nullable CidRange range;
-
     public ChunkLostException(long cid) {
         this(cid, null);
     }
 
-    ChunkLostException(long cid, @Nullable CidRange range) {
-        super("chunk " + Cid.toHex(cid) + " is lost: its storage peer restarted and there was no other copy");
+    /** @param cause who says so; null when the storage peer does */
+    public ChunkLostException(long cid, @Nullable Throwable cause) {
+        super(
+                "chunk " + Cid.toHex(cid) + " is lost: its storage peer restarted and there was no other copy."
+                        + " Create it again or restore a backup.",
+                cause);
         this.cid = cid;
-        this.range = range;
     }
 
     public long cid() {
         return cid;
-    }
-
-    @Nullable
-    CidRange range() {
-        return range;
     }
 }

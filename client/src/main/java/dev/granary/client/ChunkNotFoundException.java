@@ -10,7 +10,7 @@ public final class ChunkNotFoundException extends GranaryException {
     private final long cid;
 
     public ChunkNotFoundException(long cid) {
-        super("chunk " + Cid.toHex(cid) + " does not exist");
+        super("chunk " + Cid.toHex(cid) + " does not exist: it was deleted, or no create has given this CID");
         this.cid = cid;
     }
 

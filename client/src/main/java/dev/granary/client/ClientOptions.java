@@ -1,118 +1,246 @@
 package dev.granary.client;
 
-import dev.granary.net.message.Durability;
 import dev.granary.overlay.HostAddress;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a client reaches its cluster and how long it tries.
+ * How a client reaches its cluster and how long it tries. Immutable.
  *
- * @param seeds super-peers to ask first; one that answers is enough
- * @param deadline how long one operation may take, retries included
- * @param batchDeadline how long one batch may take, retries included
- * @param attemptTimeout how long to wait for one answer before asking again
- * @param requestBytes batches are cut into requests of about this many bytes of payload
- * @param requestChunks and of at most this many chunks
- * @param requestsInFlight how many requests of one batch are under way at once for each storage peer
- * @param ioThreads threads that send and receive
- * @param durability when creates, puts and deletes are answered; null for what the storage peers are configured to do
+ * <pre>{@code
+ * ClientOptions options = ClientOptions.builder()
+ *         .address("granary-0.example:7400")
+ *         .address("granary-1.example:7400")
+ *         .deadline(Duration.ofSeconds(2))
+ *         .build();
+ * }</pre>
  */
-public record ClientOptions(
-        List<HostAddress> seeds,
-        Duration deadline,
-        Duration batchDeadline,
-        Duration attemptTimeout,
-        int requestBytes,
-        int requestChunks,
-        int requestsInFlight,
-        int ioThreads,
-        @Nullable Durability durability) {
+public final class ClientOptions {
 
-    public ClientOptions {
-        seeds = List.copyOf(seeds);
-        if (seeds.isEmpty()) {
-            throw new IllegalArgumentException("no seeds: name at least one super-peer as host:port");
-        }
-        requirePositive("deadline", deadline);
-        requirePositive("batchDeadline", batchDeadline);
-        requirePositive("attemptTimeout", attemptTimeout);
-        requireRange("requestBytes", requestBytes, 1 << 10, 4 << 20);
-        requireRange("requestChunks", requestChunks, 1, 1 << 16);
-        requireRange("requestsInFlight", requestsInFlight, 1, 1024);
-        requireRange("ioThreads", ioThreads, 1, 64);
+    private final List<String> addresses;
+    private final Duration deadline;
+    private final Duration batchDeadline;
+    private final Duration attemptTimeout;
+    private final int requestBytes;
+    private final int requestChunks;
+    private final int requestsInFlight;
+    private final int ioThreads;
+    private final @Nullable Durability durability;
+
+    private ClientOptions(Builder builder) {
+        this.addresses = List.copyOf(builder.addresses);
+        this.deadline = builder.deadline;
+        this.batchDeadline = builder.batchDeadline;
+        this.attemptTimeout = builder.attemptTimeout;
+        this.requestBytes = builder.requestBytes;
+        this.requestChunks = builder.requestChunks;
+        this.requestsInFlight = builder.requestsInFlight;
+        this.ioThreads = builder.ioThreads;
+        this.durability = builder.durability;
+    }
+
+    /**
+     * Defaults with these super-peers.
+     *
+     * @param addresses each as {@code host:port}, see {@link Builder#address}
+     */
+    public static ClientOptions of(String... addresses) {
+        return of(List.of(addresses));
     }
 
     /** Defaults with these super-peers, each as {@code host:port}. */
-    public static ClientOptions of(String... seeds) {
-        return of(Stream.of(seeds).map(HostAddress::parse).toList());
+    public static ClientOptions of(Collection<String> addresses) {
+        return builder().addresses(addresses).build();
     }
 
-    /** Defaults with these super-peers: 10 s an operation, 60 s a batch, 1 s an attempt. */
-    public static ClientOptions of(List<HostAddress> seeds) {
-        return new ClientOptions(
-                seeds,
-                Duration.ofSeconds(10),
-                Duration.ofSeconds(60),
-                Duration.ofSeconds(1),
-                256 << 10,
-                8192,
-                4,
-                2,
-                null);
+    /** Options to be set one by one. At least one address must be. */
+    public static Builder builder() {
+        return new Builder();
     }
 
+    /** These options, to be changed. */
+    public Builder toBuilder() {
+        Builder builder = new Builder()
+                .addresses(addresses)
+                .deadline(deadline)
+                .batchDeadline(batchDeadline)
+                .attemptTimeout(attemptTimeout)
+                .requestBytes(requestBytes)
+                .requestChunks(requestChunks)
+                .requestsInFlight(requestsInFlight)
+                .ioThreads(ioThreads);
+        return builder.durability(durability);
+    }
+
+    /** These options with another deadline of single operations. */
     public ClientOptions withDeadline(Duration newDeadline) {
-        return new ClientOptions(
-                seeds,
-                newDeadline,
-                batchDeadline,
-                attemptTimeout,
-                requestBytes,
-                requestChunks,
-                requestsInFlight,
-                ioThreads,
-                durability);
+        return toBuilder().deadline(newDeadline).build();
     }
 
+    /** These options with another deadline of batches. */
     public ClientOptions withBatchDeadline(Duration newBatchDeadline) {
-        return new ClientOptions(
-                seeds,
-                deadline,
-                newBatchDeadline,
-                attemptTimeout,
-                requestBytes,
-                requestChunks,
-                requestsInFlight,
-                ioThreads,
-                durability);
+        return toBuilder().batchDeadline(newBatchDeadline).build();
     }
 
-    /** The same with another durability of creates, puts and deletes. */
+    /** These options with another durability of creates, puts and deletes. */
     public ClientOptions withDurability(@Nullable Durability newDurability) {
-        return new ClientOptions(
-                seeds,
-                deadline,
-                batchDeadline,
-                attemptTimeout,
-                requestBytes,
-                requestChunks,
-                requestsInFlight,
-                ioThreads,
-                newDurability);
+        return toBuilder().durability(newDurability).build();
     }
 
-    private static void requirePositive(String name, Duration value) {
-        if (value.isNegative() || value.isZero()) {
-            throw new IllegalArgumentException(name + " is " + value + "; it must be longer than zero");
+    /** See {@link Builder#address}. */
+    public List<String> addresses() {
+        return addresses;
+    }
+
+    /** See {@link Builder#deadline}. */
+    public Duration deadline() {
+        return deadline;
+    }
+
+    /** See {@link Builder#batchDeadline}. */
+    public Duration batchDeadline() {
+        return batchDeadline;
+    }
+
+    /** See {@link Builder#attemptTimeout}. */
+    public Duration attemptTimeout() {
+        return attemptTimeout;
+    }
+
+    /** See {@link Builder#requestBytes}. */
+    public int requestBytes() {
+        return requestBytes;
+    }
+
+    /** See {@link Builder#requestChunks}. */
+    public int requestChunks() {
+        return requestChunks;
+    }
+
+    /** See {@link Builder#requestsInFlight}. */
+    public int requestsInFlight() {
+        return requestsInFlight;
+    }
+
+    /** See {@link Builder#ioThreads}. */
+    public int ioThreads() {
+        return ioThreads;
+    }
+
+    /** See {@link Builder#durability}. */
+    public @Nullable Durability durability() {
+        return durability;
+    }
+
+    /** Sets options one by one; each setter refuses what is out of its range. Not thread-safe. */
+    public static final class Builder {
+
+        private final List<String> addresses = new ArrayList<>();
+        private Duration deadline = Duration.ofSeconds(10);
+        private Duration batchDeadline = Duration.ofSeconds(60);
+        private Duration attemptTimeout = Duration.ofSeconds(1);
+        private int requestBytes = 256 << 10;
+        private int requestChunks = 8192;
+        private int requestsInFlight = 4;
+        private int ioThreads = 2;
+        private @Nullable Durability durability;
+
+        private Builder() {}
+
+        /**
+         * Adds a super-peer to ask first; one that answers is enough, and the client finds all others by it. No default: at
+         * least one must be named.
+         *
+         * @param address {@code host:port} or {@code [IPv6 address]:port}
+         * @throws IllegalArgumentException saying what is wrong with the text
+         */
+        public Builder address(String address) {
+            addresses.add(HostAddress.parse(address).toString());
+            return this;
         }
-    }
 
-    private static void requireRange(String name, int value, int min, int max) {
-        if (value < min || value > max) {
-            throw new IllegalArgumentException(name + " is " + value + "; allowed are " + min + " to " + max);
+        /** Adds super-peers; see {@link #address}. */
+        public Builder addresses(Collection<String> more) {
+            more.forEach(this::address);
+            return this;
+        }
+
+        /** How long one operation may take, retries included. Longer than zero; 10 s by default. */
+        public Builder deadline(Duration value) {
+            deadline = requirePositive("deadline", value);
+            return this;
+        }
+
+        /** How long one batch may take, retries included. Longer than zero; 60 s by default. */
+        public Builder batchDeadline(Duration value) {
+            batchDeadline = requirePositive("batchDeadline", value);
+            return this;
+        }
+
+        /** How long to wait for one answer before asking again. Longer than zero; 1 s by default. */
+        public Builder attemptTimeout(Duration value) {
+            attemptTimeout = requirePositive("attemptTimeout", value);
+            return this;
+        }
+
+        /** Batches are cut into requests of about this many bytes of payload. 1 KiB to 4 MiB; 256 KiB by default. */
+        public Builder requestBytes(int bytes) {
+            requestBytes = requireRange("requestBytes", bytes, 1 << 10, 4 << 20);
+            return this;
+        }
+
+        /** Batches are cut into requests of at most this many chunks. 1 to 65,536; 8,192 by default. */
+        public Builder requestChunks(int chunks) {
+            requestChunks = requireRange("requestChunks", chunks, 1, 1 << 16);
+            return this;
+        }
+
+        /** How many requests of one batch are under way at once for each storage peer. 1 to 1,024; 4 by default. */
+        public Builder requestsInFlight(int requests) {
+            requestsInFlight = requireRange("requestsInFlight", requests, 1, 1024);
+            return this;
+        }
+
+        /** How many threads send and receive. 1 to 64; 2 by default. */
+        public Builder ioThreads(int threads) {
+            ioThreads = requireRange("ioThreads", threads, 1, 64);
+            return this;
+        }
+
+        /** When creates, puts and deletes are answered. Null, the default, leaves that to the cluster's configuration. */
+        public Builder durability(@Nullable Durability value) {
+            durability = value;
+            return this;
+        }
+
+        /**
+         * The options.
+         *
+         * @throws IllegalArgumentException when no address was named
+         */
+        public ClientOptions build() {
+            if (addresses.isEmpty()) {
+                throw new IllegalArgumentException(
+                        "no address: name at least one super-peer of the cluster, as in address(\"localhost:7400\")");
+            }
+            return new ClientOptions(this);
+        }
+
+        private static Duration requirePositive(String name, Duration value) {
+            if (value.isNegative() || value.isZero()) {
+                throw new IllegalArgumentException(name + " is " + value + "; it must be longer than zero");
+            }
+            return value;
+        }
+
+        private static int requireRange(String name, int value, int min, int max) {
+            if (value < min || value > max) {
+                throw new IllegalArgumentException(name + " is " + value + "; allowed are " + min + " to " + max);
+            }
+            return value;
         }
     }
 }

@@ -1,26 +1,13 @@
 package dev.granary.client;
 
-import dev.granary.env.SystemClock;
-import dev.granary.env.ThreadScheduler;
-import dev.granary.memory.Exportable;
-import dev.granary.memory.Importable;
-import dev.granary.net.Transport;
-import dev.granary.net.message.Durability;
-import dev.granary.net.message.HibernationMessages.Hibernate;
-import dev.granary.net.message.HibernationMessages.HibernateReply;
-import dev.granary.net.message.PlanMessages.PlanReply;
-import dev.granary.net.netty.NettyOptions;
-import dev.granary.net.netty.NettyTransport;
-import java.security.SecureRandom;
+import dev.granary.serialization.Exportable;
+import dev.granary.serialization.Importable;
 import java.time.Duration;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Chunks, waiting for each answer. Thread-safe; one instance is enough for a process.
@@ -34,40 +21,22 @@ import org.slf4j.LoggerFactory;
  */
 public final class GranaryClient implements AutoCloseable {
 
-    private static final Logger LOG = LoggerFactory.getLogger(GranaryClient.class);
-
     private final AsyncGranaryClient async;
     private final Names names;
-    private final Transport transport;
-    private final ThreadScheduler scheduler;
 
-    private GranaryClient(AsyncGranaryClient async, Transport transport, ThreadScheduler scheduler) {
+    /** The same client, waiting for each answer. */
+    public GranaryClient(AsyncGranaryClient async) {
         this.async = async;
         this.names = new Names(async.names());
-        this.transport = transport;
-        this.scheduler = scheduler;
     }
 
     /**
      * Opens a client and finds the cluster.
      *
-     * @throws DeadlineExceededException when no seed answers before the deadline
+     * @throws DeadlineExceededException when none of the addresses answers before the deadline
      */
     public static GranaryClient connect(ClientOptions options) {
-        SystemClock clock = new SystemClock();
-        ThreadScheduler scheduler =
-                new ThreadScheduler("granary-client", failure -> LOG.error("A task of the client failed", failure));
-        Transport transport = new NettyTransport(NettyOptions.defaults().withIoThreads(options.ioThreads()));
-        SplittableRandom random = new SplittableRandom(new SecureRandom().nextLong());
-        GranaryClient client = new GranaryClient(
-                new AsyncGranaryClient(clock, scheduler, random, transport, options), transport, scheduler);
-        try {
-            client.view();
-            return client;
-        } catch (RuntimeException e) {
-            client.close();
-            throw e;
-        }
+        return new GranaryClient(AsyncGranaryClient.connect(options));
     }
 
     /** The same client with futures. */
@@ -77,7 +46,7 @@ public final class GranaryClient implements AutoCloseable {
 
     /** This client with another durability of changes; see {@link AsyncGranaryClient#withDurability}. */
     public GranaryClient withDurability(Durability durability) {
-        return new GranaryClient(async.withDurability(durability), transport, scheduler);
+        return new GranaryClient(async.withDurability(durability));
     }
 
     /** Creates a chunk anywhere and returns its CID. */
@@ -191,83 +160,33 @@ public final class GranaryClient implements AutoCloseable {
         return await(async.lockView(cid));
     }
 
-    /** The ring and the storage peers, fetched anew. */
-    public ClusterView view() {
-        return await(async.view());
-    }
-
-    /** The status of the whole cluster as JSON, see docs/formats/status.md. */
-    public String statusJson() {
-        return await(async.statusJson());
-    }
-
-    /** See {@link AsyncGranaryClient#startMove}. */
-    public PlanReply startMove(long startCid, long endCidInclusive, int targetNid) {
-        return await(async.startMove(startCid, endCidInclusive, targetNid));
-    }
-
-    /** See {@link AsyncGranaryClient#startDrain}. */
-    public PlanReply startDrain(int nid) {
-        return await(async.startDrain(nid));
-    }
-
-    /** See {@link AsyncGranaryClient#startSpread}. */
-    public PlanReply startSpread(int nid) {
-        return await(async.startSpread(nid));
-    }
-
-    /** See {@link AsyncGranaryClient#abortPlan}. */
-    public void abortPlan(int homeNid, long number) {
-        await(async.abortPlan(homeNid, number));
-    }
-
-    /** See {@link AsyncGranaryClient#recoverZone}. */
-    public void recoverZone(int zone) {
-        await(async.recoverZone(zone));
-    }
-
-    /** See {@link AsyncGranaryClient#hibernate}. */
-    public HibernateReply hibernate(int nid, Hibernate.Step step) {
-        return await(async.hibernate(nid, step));
-    }
-
-    /** See {@link AsyncGranaryClient#unpark}. */
-    public void unpark(int nid) {
-        await(async.unpark(nid));
-    }
-
-    /** See {@link AsyncGranaryClient#plansJson}. */
-    public List<String> plansJson() {
-        return await(async.plansJson());
-    }
-
-    /** Says how many super-peers the ring is to have; see {@link AsyncGranaryClient#resizeRing}. */
-    public void resizeRing(int size) {
-        await(async.resizeRing(size));
-    }
-
-    /** Every future of the client ends by its deadline, so that this needs none of its own. */
-    static <T extends @Nullable Object> T await(CompletableFuture<T> future) {
+    /**
+     * Waits for an answer of an {@link AsyncGranaryClient}. It ends by the client's deadline, so that this needs none of its
+     * own.
+     *
+     * @throws GranaryException as the future fails
+     */
+    public static <T extends @Nullable Object> T await(CompletableFuture<T> future) {
         try {
             return future.get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new GranaryException(
-                    "interrupted while waiting for an answer; a change may have been carried out", e);
+                    "the calling thread was interrupted while it waited for an answer; a change may have been carried out:"
+                            + " read the chunk to see whether it was",
+                    e);
         } catch (ExecutionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             if (cause instanceof GranaryException known) {
                 known.addSuppressed(new GranaryException("called here"));
                 throw known;
             }
-            throw new GranaryException("unexpected failure: " + cause, cause);
+            throw new GranaryException("an operation failed unexpectedly: " + cause, cause);
         }
     }
 
     @Override
     public void close() {
         async.close();
-        transport.close();
-        scheduler.close();
     }
 }

@@ -10,8 +10,8 @@ public final class LockHeldException extends GranaryException {
     private final long cid;
 
     public LockHeldException(long cid, long remainingNanos) {
-        super("another one holds the lock of chunk " + Cid.toHex(cid) + ", for " + remainingNanos / 1_000_000
-                + " ms more unless it renews");
+        super("a lock failed: another one holds the lock of chunk " + Cid.toHex(cid) + ", for "
+                + remainingNanos / 1_000_000 + " ms more unless it renews. Wait longer, or try again then.");
         this.cid = cid;
     }
 

@@ -10,7 +10,8 @@ public final class LockLostException extends GranaryException {
     private final long cid;
 
     public LockLostException(long cid) {
-        super("the lock of chunk " + Cid.toHex(cid) + " is lost: its lease has ended, and it may have passed on");
+        super("the lock of chunk " + Cid.toHex(cid) + " is lost: its lease has ended, and it may have passed on."
+                + " Lock it again, read the chunk and repeat the change; renew more often than once a lease.");
         this.cid = cid;
     }
 

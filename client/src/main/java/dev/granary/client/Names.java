@@ -1,6 +1,5 @@
 package dev.granary.client;
 
-import dev.granary.net.message.NameMessages.ListNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -18,7 +17,8 @@ public final class Names {
 
     private final AsyncNames async;
 
-    Names(AsyncNames async) {
+    /** The same names, waiting for each answer. */
+    public Names(AsyncNames async) {
         this.async = async;
     }
 
@@ -63,9 +63,9 @@ public final class Names {
         List<NamedChunk> page;
         do {
             String after = all.isEmpty() ? "" : all.getLast().name();
-            page = list(prefix, after, ListNames.MAX_NAMES);
+            page = list(prefix, after, AsyncNames.MAX_LISTED);
             all.addAll(page);
-        } while (page.size() == ListNames.MAX_NAMES);
+        } while (page.size() == AsyncNames.MAX_LISTED);
         return all;
     }
 }

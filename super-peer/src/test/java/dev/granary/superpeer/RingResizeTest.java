@@ -29,7 +29,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -106,33 +105,6 @@ class RingResizeTest {
                     .as("%s, name %d", ring, name)
                     .isEqualTo(Cid.of(0x8000, name + 1));
         }
-    }
-
-    /** What a super-peer knows of the storage peers of other arcs changes with the ring, also between a commit and its answer. */
-    @Test
-    void openLease_whileTheRingGrows_isAnsweredOrToBeAskedAgain() {
-        for (int i = 0; i < 3; i++) {
-            ring.start(SimulatedRing.withBackups(i == 0 ? founder("s0", 1) : config("s" + i), 2));
-            ring.awaitReady("s" + i);
-        }
-        ring.runFor(2 * SECOND);
-        UUID disk = new UUID(3, 1);
-        int nid = ask(1, MessageType.ASSIGN_NID, new AssignNid(disk, 1, "p")).nid();
-        OpenLease open = new OpenLease(nid, disk, 1, "p", PEER, PEER, 4096, "", "", 0);
-        List<CompletableFuture<OpenLeaseReply>> replies = new ArrayList<>();
-        ring.tell("s0", MessageType.RESIZE_RING, new ResizeRing(3));
-        while (ring.superPeer("s0").ring().members().size() < 3) {
-            replies.add(ring.begin("s0", MessageType.OPEN_LEASE, open));
-            ring.runFor(SECOND / 5_000);
-        }
-        ring.runFor(4 * SECOND);
-
-        assertThat(replies).allMatch(CompletableFuture::isDone);
-        assertThat(replies.stream()
-                        .filter(CompletableFuture::isCompletedExceptionally)
-                        .map(SimulatedRing::errorOf)
-                        .map(ErrorReply::code))
-                .isSubsetOf(ErrorCode.RETRY_LATER, ErrorCode.REDIRECT);
     }
 
     private void renewAll() {

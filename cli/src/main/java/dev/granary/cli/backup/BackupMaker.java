@@ -2,9 +2,10 @@ package dev.granary.cli.backup;
 
 import dev.granary.cli.backup.BackupManifest.Creator;
 import dev.granary.cli.backup.BackupManifest.Part;
-import dev.granary.client.ClusterView;
 import dev.granary.client.GranaryClient;
 import dev.granary.client.NamedChunk;
+import dev.granary.client.admin.ClusterAdmin;
+import dev.granary.client.view.ClusterView;
 import dev.granary.net.message.LeaseMessages.PeerInfo;
 import dev.granary.net.message.RangeMessages.CreatorList;
 import dev.granary.net.message.RangeMessages.RangeList;
@@ -85,10 +86,10 @@ public final class BackupMaker {
         }
         catalog.delete(id);
         long startedAtMillis = System.currentTimeMillis();
-        ClusterView view = client.view();
+        ClusterView view = ClusterAdmin.of(client).view();
         progress.begin("looking for chunks");
         List<CreatorList.Creator> creators =
-                Together.await(client.async().backups().creators());
+                Together.await(ClusterAdmin.of(client).backups().creators());
         Map<Integer, List<Span>> spans = new TreeMap<>();
         creators.forEach(creator -> spans.put(creator.nid(), spansOf(creator)));
         long chunks = 0;
@@ -112,7 +113,7 @@ public final class BackupMaker {
         long end = creator.lidLimit() - 1;
         long fromCid = Cid.firstOf(creator.nid());
         while (fromCid != 0) {
-            RangeList page = Together.await(client.async().backups().ranges(creator.nid(), fromCid));
+            RangeList page = Together.await(ClusterAdmin.of(client).backups().ranges(creator.nid(), fromCid));
             for (CidRange range : page.ranges()) {
                 Placement placement = range.placement();
                 if (placement.state() == PlacementState.RECOVERING && placement.zone() == 0) {

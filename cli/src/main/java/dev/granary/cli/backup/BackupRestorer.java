@@ -1,14 +1,15 @@
 package dev.granary.cli.backup;
 
 import dev.granary.cli.backup.BackupManifest.Creator;
-import dev.granary.client.BackupCalls;
-import dev.granary.client.ClusterView;
 import dev.granary.client.GranaryClient;
 import dev.granary.client.GranaryException;
-import dev.granary.client.Hibernation;
 import dev.granary.client.NamedChunk;
-import dev.granary.client.RestoredChunks;
 import dev.granary.client.StorageFullException;
+import dev.granary.client.admin.BackupCalls;
+import dev.granary.client.admin.ClusterAdmin;
+import dev.granary.client.admin.Hibernation;
+import dev.granary.client.admin.RestoredChunks;
+import dev.granary.client.view.ClusterView;
 import dev.granary.net.message.HibernationMessages.Hibernate.Step;
 import dev.granary.net.message.LeaseMessages.PeerInfo;
 import dev.granary.net.message.RangeMessages.CreatorList;
@@ -41,6 +42,7 @@ public final class BackupRestorer {
     private static final long ASK_AGAIN_NANOS = 5_000_000_000L;
 
     private final GranaryClient client;
+    private final ClusterAdmin admin;
     private final BackupCalls calls;
     private final BackupCatalog catalog;
     private final BackupManifest manifest;
@@ -59,7 +61,8 @@ public final class BackupRestorer {
             BackupProgress progress,
             boolean verify) {
         this.client = client;
-        this.calls = client.async().backups();
+        this.admin = ClusterAdmin.of(client);
+        this.calls = admin.backups();
         this.catalog = catalog;
         this.manifest = manifest;
         this.progress = progress;
@@ -76,7 +79,7 @@ public final class BackupRestorer {
                 manifest.chunks(), manifest.payloadBytes(), manifest.creators().size());
         progress.begin("looking at the backup");
         catalog.verify(manifest);
-        ClusterView view = client.view();
+        ClusterView view = admin.view();
         Map<Integer, CreatorList.Creator> known = Together.await(calls.creators()).stream()
                 .collect(Collectors.toMap(CreatorList.Creator::nid, each -> each));
         requireUsable(view, known.values().stream().anyMatch(this::isUnderWay));
@@ -159,7 +162,7 @@ public final class BackupRestorer {
         if (missing.isEmpty()) {
             return;
         }
-        Hibernation changes = new Hibernation(client);
+        Hibernation changes = new Hibernation(admin);
         try {
             refuseChanges(changes);
             long askedNanos = System.nanoTime();
@@ -203,7 +206,7 @@ public final class BackupRestorer {
         Map<Integer, Long> marks = new HashMap<>();
         manifest.creators().forEach(creator -> marks.put(creator.nid(), creator.lidMark()));
         for (int look = 0; look < LOOKS; look++) {
-            List<PeerInfo> peers = client.view().peers();
+            List<PeerInfo> peers = admin.view().peers();
             boolean ready = peers.stream()
                     .allMatch(peer -> peer.live() && peer.firstLid() >= marks.getOrDefault(peer.nid(), 0L));
             if (ready) {

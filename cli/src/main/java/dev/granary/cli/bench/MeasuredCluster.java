@@ -42,7 +42,7 @@ final class MeasuredCluster implements AutoCloseable {
     }
 
     GranaryClient connect() {
-        return GranaryClient.connect(ClientOptions.of(cluster.seeds()).withDeadline(DEADLINE));
+        return GranaryClient.connect(ClientOptions.of(cluster.addresses()).withDeadline(DEADLINE));
     }
 
     /** The storage peer that was started last. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.granary.cli.base.Json;
 import dev.granary.cli.base.UserException;
 import dev.granary.client.GranaryClient;
+import dev.granary.client.admin.ClusterAdmin;
 import dev.granary.overlay.Nid;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -50,7 +51,7 @@ public final class ClusterLook {
     }
 
     private static JsonNode status(GranaryClient client) {
-        return Json.parse("the cluster's status", client.statusJson());
+        return Json.parse("the cluster's status", ClusterAdmin.of(client).statusJson());
     }
 
     /** Before something is asked again. */

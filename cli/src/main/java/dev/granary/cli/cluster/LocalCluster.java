@@ -385,6 +385,11 @@ public final class LocalCluster {
                 .toList();
     }
 
+    /** The same as a client takes them. */
+    public List<String> addresses() {
+        return seeds().stream().map(HostAddress::toString).toList();
+    }
+
     private static Optional<NodeState> find(List<NodeState> nodes, String name) {
         return nodes.stream().filter(node -> node.name().equals(name)).findFirst();
     }

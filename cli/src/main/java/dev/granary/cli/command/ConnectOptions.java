@@ -3,8 +3,9 @@ package dev.granary.cli.command;
 import dev.granary.cli.base.UserException;
 import dev.granary.cli.cluster.LocalCluster;
 import dev.granary.client.ClientOptions;
+import dev.granary.client.Durability;
 import dev.granary.client.GranaryClient;
-import dev.granary.net.message.Durability;
+import dev.granary.client.admin.ClusterAdmin;
 import dev.granary.overlay.HostAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,12 +49,23 @@ public final class ConnectOptions {
      * @param durability of what it changes; null for what the storage peers are configured to do
      */
     public GranaryClient connect(@Nullable Durability durability) {
+        return GranaryClient.connect(options(durability));
+    }
+
+    /** Connects to the cluster to administer it. */
+    public ClusterAdmin administer() {
+        return ClusterAdmin.connect(options(null));
+    }
+
+    private ClientOptions options(@Nullable Durability durability) {
         if (deadlineSeconds < 1) {
             throw new UserException("--deadline is " + deadlineSeconds + "; it must be at least 1 second");
         }
-        Duration deadline = Duration.ofSeconds(deadlineSeconds);
-        return GranaryClient.connect(
-                ClientOptions.of(addresses()).withDeadline(deadline).withDurability(durability));
+        return ClientOptions.builder()
+                .addresses(addresses().stream().map(HostAddress::toString).toList())
+                .deadline(Duration.ofSeconds(deadlineSeconds))
+                .durability(durability)
+                .build();
     }
 
     /** The super-peers to ask. */

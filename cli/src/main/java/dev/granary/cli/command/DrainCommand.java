@@ -1,6 +1,6 @@
 package dev.granary.cli.command;
 
-import dev.granary.client.GranaryClient;
+import dev.granary.client.admin.ClusterAdmin;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -33,8 +33,8 @@ public final class DrainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (GranaryClient client = connect.connect()) {
-            return Plans.follow(client, client.startDrain(nid), !noWait, System.out);
+        try (ClusterAdmin admin = connect.administer()) {
+            return Plans.follow(admin, admin.startDrain(nid), !noWait, System.out);
         }
     }
 }

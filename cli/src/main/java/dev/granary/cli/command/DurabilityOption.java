@@ -1,6 +1,6 @@
 package dev.granary.cli.command;
 
-import dev.granary.net.message.Durability;
+import dev.granary.client.Durability;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 

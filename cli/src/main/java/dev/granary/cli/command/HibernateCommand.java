@@ -2,9 +2,9 @@ package dev.granary.cli.command;
 
 import dev.granary.cli.base.Sizes;
 import dev.granary.cli.base.UserException;
-import dev.granary.client.GranaryClient;
-import dev.granary.client.Hibernation;
-import dev.granary.client.Hibernation.Round;
+import dev.granary.client.admin.ClusterAdmin;
+import dev.granary.client.admin.Hibernation;
+import dev.granary.client.admin.Hibernation.Round;
 import dev.granary.net.message.HibernationMessages.Hibernate.Step;
 import java.time.Duration;
 import java.util.List;
@@ -49,8 +49,8 @@ public final class HibernateCommand implements Callable<Integer> {
         if (timeoutSeconds < 1) {
             throw new UserException("--timeout is at least 1 second");
         }
-        try (GranaryClient client = connect.connect()) {
-            Hibernation hibernation = new Hibernation(client);
+        try (ClusterAdmin admin = connect.administer()) {
+            Hibernation hibernation = new Hibernation(admin);
             return cancel ? wake(hibernation) : sleep(hibernation);
         }
     }

@@ -1,7 +1,7 @@
 package dev.granary.cli.command;
 
 import dev.granary.cli.base.UserException;
-import dev.granary.client.GranaryClient;
+import dev.granary.client.admin.ClusterAdmin;
 import dev.granary.overlay.Cid;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -62,8 +62,8 @@ public final class MigrateCommand implements Callable<Integer> {
             throw new UserException(
                     "a range is of one creator, and " + Cid.toHex(first) + " must not be behind " + Cid.toHex(end));
         }
-        try (GranaryClient client = connect.connect()) {
-            return Plans.follow(client, client.startMove(first, end, target), !noWait, System.out);
+        try (ClusterAdmin admin = connect.administer()) {
+            return Plans.follow(admin, admin.startMove(first, end, target), !noWait, System.out);
         }
     }
 }

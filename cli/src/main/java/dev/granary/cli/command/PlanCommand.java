@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.granary.cli.base.Json;
 import dev.granary.cli.base.Sizes;
 import dev.granary.cli.base.UserException;
-import dev.granary.client.GranaryClient;
+import dev.granary.client.admin.ClusterAdmin;
 import dev.granary.overlay.Nid;
 import java.util.List;
 import java.util.Locale;
@@ -46,9 +46,9 @@ public final class PlanCommand implements Runnable {
             @Option(names = "--json", description = "Print one JSON array.") boolean json) {
         List<JsonNode> plans;
         List<JsonNode> proposals;
-        try (GranaryClient client = connect.connect()) {
-            plans = Plans.all(client);
-            proposals = Plans.proposals(client);
+        try (ClusterAdmin admin = connect.administer()) {
+            plans = Plans.all(admin);
+            proposals = Plans.proposals(admin);
         }
         if (json) {
             System.out.println(Json.compact(plans));
@@ -113,8 +113,8 @@ public final class PlanCommand implements Runnable {
         if (parts.length != 2) {
             throw new UserException("'" + plan + "' is no plan; they are called such as 0x4000/1");
         }
-        try (GranaryClient client = connect.connect()) {
-            client.abortPlan(home, number);
+        try (ClusterAdmin admin = connect.administer()) {
+            admin.abortPlan(home, number);
         }
         System.out.println("plan " + plan + " is aborted");
         return 0;
@@ -133,8 +133,8 @@ public final class PlanCommand implements Runnable {
                     int nid,
             @Option(names = "--no-wait", description = "Return when the plan is made, not when it has ended.")
                     boolean noWait) {
-        try (GranaryClient client = connect.connect()) {
-            return Plans.follow(client, client.startSpread(nid), !noWait, System.out);
+        try (ClusterAdmin admin = connect.administer()) {
+            return Plans.follow(admin, admin.startSpread(nid), !noWait, System.out);
         }
     }
 }

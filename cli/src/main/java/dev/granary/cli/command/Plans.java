@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.granary.cli.base.Json;
 import dev.granary.cli.base.Sizes;
 import dev.granary.cli.base.UserException;
-import dev.granary.client.GranaryClient;
+import dev.granary.client.admin.ClusterAdmin;
 import dev.granary.net.message.PlanMessages.PlanReply;
 import dev.granary.overlay.Nid;
 import java.io.PrintStream;
@@ -28,25 +28,25 @@ final class Plans {
     }
 
     /** All plans that the super-peers have. */
-    static List<JsonNode> all(GranaryClient client) {
-        return all(client, "plans");
+    static List<JsonNode> all(ClusterAdmin admin) {
+        return all(admin, "plans");
     }
 
     /** The moves of hot chunks that the super-peers propose. */
-    static List<JsonNode> proposals(GranaryClient client) {
-        return all(client, "proposals");
+    static List<JsonNode> proposals(ClusterAdmin admin) {
+        return all(admin, "proposals");
     }
 
-    private static List<JsonNode> all(GranaryClient client, String field) {
+    private static List<JsonNode> all(ClusterAdmin admin, String field) {
         List<JsonNode> found = new ArrayList<>();
-        for (String text : client.plansJson()) {
+        for (String text : admin.plansJson()) {
             Json.parse("the list of plans", text).path(field).forEach(found::add);
         }
         return found;
     }
 
-    private static Optional<JsonNode> find(GranaryClient client, String name) {
-        return all(client).stream()
+    private static Optional<JsonNode> find(ClusterAdmin admin, String name) {
+        return all(admin).stream()
                 .filter(plan -> plan.path("plan").asText().equals(name))
                 .findFirst();
     }
@@ -56,7 +56,7 @@ final class Plans {
      *
      * @return the exit code: 0 when everything has moved
      */
-    static int follow(GranaryClient client, PlanReply begun, boolean wait, PrintStream out) {
+    static int follow(ClusterAdmin admin, PlanReply begun, boolean wait, PrintStream out) {
         String name = nameOf(begun);
         out.printf(
                 Locale.ROOT, "plan %s: %s moves, %s%n", name, Sizes.count(begun.moves()), Sizes.bytes(begun.bytes()));
@@ -66,7 +66,7 @@ final class Plans {
             return 0;
         }
         for (long looks = 1; ; looks++) {
-            JsonNode plan = find(client, name)
+            JsonNode plan = find(admin, name)
                     .orElseThrow(() -> new UserException("the super-peers do not tell about plan " + name
                             + " any more; 'granary plan show' lists those that there are"));
             String state = plan.path("state").asText();

@@ -1,7 +1,7 @@
 package dev.granary.cli.command;
 
 import dev.granary.cli.base.UserException;
-import dev.granary.client.GranaryClient;
+import dev.granary.client.admin.ClusterAdmin;
 import dev.granary.overlay.BackupZone;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -46,8 +46,8 @@ public final class RecoverCommand implements Callable<Integer> {
         if (!acceptLoss) {
             throw new UserException("say --accept-loss if what only the missing storage peers have may be lost");
         }
-        try (GranaryClient client = connect.connect()) {
-            client.recoverZone(id);
+        try (ClusterAdmin admin = connect.administer()) {
+            admin.recoverZone(id);
         }
         System.out.println(
                 "zone " + zone + " is recovered from the copies that there are; 'granary status' shows how far");

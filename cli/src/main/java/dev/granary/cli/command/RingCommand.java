@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.granary.cli.base.Json;
 import dev.granary.cli.base.UserException;
 import dev.granary.cli.cluster.LocalCluster;
-import dev.granary.client.GranaryClient;
+import dev.granary.client.admin.ClusterAdmin;
 import dev.granary.net.message.RingMessages.RebuildRing;
 import dev.granary.overlay.HostAddress;
 import java.io.PrintStream;
@@ -50,8 +50,8 @@ public final class RingCommand implements Runnable {
             @Mixin ConnectOptions connect,
             @Option(names = "--json", description = "Print one JSON object.") boolean json) {
         JsonNode ring;
-        try (GranaryClient client = connect.connect()) {
-            ring = Json.parse("the cluster's status", client.statusJson()).path("ring");
+        try (ClusterAdmin admin = connect.administer()) {
+            ring = Json.parse("the cluster's status", admin.statusJson()).path("ring");
         }
         if (json) {
             System.out.println(Json.compact(ring));
@@ -74,8 +74,8 @@ public final class RingCommand implements Runnable {
         if (size < 1 || size > MAX_SIZE) {
             throw new UserException("a ring has 1 to " + MAX_SIZE + " super-peers, not " + size);
         }
-        try (GranaryClient client = connect.connect()) {
-            client.resizeRing(size);
+        try (ClusterAdmin admin = connect.administer()) {
+            admin.resizeRing(size);
         }
         System.out.println("The ring is to have " + size + (size == 1 ? " super-peer." : " super-peers."));
         return 0;

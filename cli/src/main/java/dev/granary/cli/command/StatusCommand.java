@@ -3,7 +3,7 @@ package dev.granary.cli.command;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.granary.cli.base.Json;
 import dev.granary.cli.base.Sizes;
-import dev.granary.client.GranaryClient;
+import dev.granary.client.admin.ClusterAdmin;
 import java.io.PrintStream;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -27,8 +27,8 @@ public final class StatusCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         String text;
-        try (GranaryClient client = connect.connect()) {
-            text = client.statusJson();
+        try (ClusterAdmin admin = connect.administer()) {
+            text = admin.statusJson();
         }
         JsonNode status = Json.parse("the cluster's status", text);
         if (json) {

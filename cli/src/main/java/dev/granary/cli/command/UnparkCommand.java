@@ -1,7 +1,7 @@
 package dev.granary.cli.command;
 
 import dev.granary.cli.base.UserException;
-import dev.granary.client.GranaryClient;
+import dev.granary.client.admin.ClusterAdmin;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -41,8 +41,8 @@ public final class UnparkCommand implements Callable<Integer> {
         if (!acceptLoss) {
             throw new UserException("say --accept-loss if what only this storage peer has may be lost");
         }
-        try (GranaryClient client = connect.connect()) {
-            client.unpark(nid);
+        try (ClusterAdmin admin = connect.administer()) {
+            admin.unpark(nid);
         }
         System.out.println("the storage peer is given up; 'granary status' shows what is recovered");
         return 0;

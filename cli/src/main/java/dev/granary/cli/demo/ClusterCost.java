@@ -1,6 +1,6 @@
 package dev.granary.cli.demo;
 
-import dev.granary.client.ClusterView;
+import dev.granary.client.view.ClusterView;
 import dev.granary.net.message.LeaseMessages.PeerInfo;
 import dev.granary.net.message.LeaseMessages.PeerStatistics;
 import java.util.List;

@@ -14,6 +14,7 @@ import dev.granary.cli.graph.PackageGraph;
 import dev.granary.cli.graph.ReferenceAnswers;
 import dev.granary.cli.graph.StoredGraph;
 import dev.granary.client.GranaryClient;
+import dev.granary.client.admin.ClusterAdmin;
 import dev.granary.net.message.LeaseMessages.PeerInfo;
 import dev.granary.net.message.LeaseMessages.PeerStatistics;
 import java.time.Duration;
@@ -197,14 +198,14 @@ final class Demo {
     /** Storage peers report with each renewal of their leases: waits until they have told of what was loaded. */
     private ClusterCost awaitStatistics(long chunks) throws InterruptedException {
         long deadline = System.nanoTime() + STATISTICS_WAIT.toNanos();
-        ClusterCost cost = ClusterCost.of(client.view());
+        ClusterCost cost = ClusterCost.of(ClusterAdmin.of(client).view());
         while (cost.chunks() != chunks) {
             if (System.nanoTime() - deadline > 0) {
                 throw new IllegalStateException(
                         "the storage peers report " + cost.chunks() + " chunks where " + chunks + " have been loaded");
             }
             TimeUnit.MILLISECONDS.sleep(100);
-            cost = ClusterCost.of(client.view());
+            cost = ClusterCost.of(ClusterAdmin.of(client).view());
         }
         return cost;
     }

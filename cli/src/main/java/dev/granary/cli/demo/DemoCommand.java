@@ -131,7 +131,7 @@ public final class DemoCommand implements Callable<Integer> {
             long start = System.nanoTime();
             LocalCluster running = cluster.start(LocalCluster.Plan.of(superPeers, storagePeers, memory, 0));
             screen.text(String.format(Locale.ROOT, "ready after %.1f s", (System.nanoTime() - start) / 1e9));
-            try (GranaryClient client = GranaryClient.connect(ClientOptions.of(running.seeds()))) {
+            try (GranaryClient client = GranaryClient.connect(ClientOptions.of(running.addresses()))) {
                 return new Demo(client, graph, screen).run(from, to, needed, Duration.ofSeconds(seconds));
             }
         }

@@ -1,9 +1,9 @@
 package dev.granary.cli.graph;
 
-import dev.granary.memory.Exportable;
-import dev.granary.memory.Exporter;
-import dev.granary.memory.Importable;
-import dev.granary.memory.Importer;
+import dev.granary.serialization.Exportable;
+import dev.granary.serialization.Exporter;
+import dev.granary.serialization.Importable;
+import dev.granary.serialization.Importer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.granary.cli.graph;
 
-import dev.granary.memory.Exportable;
-import dev.granary.memory.Importable;
+import dev.granary.serialization.Exportable;
+import dev.granary.serialization.Importable;
 import java.util.List;
 
 /**

@@ -1,7 +1,7 @@
 package dev.granary.cli.graph;
 
-import dev.granary.memory.Importer;
-import dev.granary.memory.MalformedDataException;
+import dev.granary.serialization.Importer;
+import dev.granary.serialization.MalformedDataException;
 
 /**
  * The first byte of every chunk of the graph says what it is (docs/formats/debian-graph.md); 0 is none of them, so that

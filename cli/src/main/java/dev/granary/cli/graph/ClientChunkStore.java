@@ -4,10 +4,11 @@ import dev.granary.client.ChunkOutcome;
 import dev.granary.client.GranaryClient;
 import dev.granary.client.GranaryException;
 import dev.granary.client.Place;
-import dev.granary.memory.Exportable;
-import dev.granary.memory.Importable;
-import dev.granary.memory.MalformedDataException;
+import dev.granary.client.admin.ClusterAdmin;
 import dev.granary.net.message.LeaseMessages.PeerInfo;
+import dev.granary.serialization.Exportable;
+import dev.granary.serialization.Importable;
+import dev.granary.serialization.MalformedDataException;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +22,9 @@ public final class ClientChunkStore implements ChunkStore {
     /** The store takes new chunks to the storage peers that hold a lease now. */
     public ClientChunkStore(GranaryClient client) {
         this.client = client;
-        this.storagePeers =
-                client.view().livePeers().stream().mapToInt(PeerInfo::nid).toArray();
+        this.storagePeers = ClusterAdmin.of(client).view().livePeers().stream()
+                .mapToInt(PeerInfo::nid)
+                .toArray();
         if (storagePeers.length == 0) {
             throw new GraphException("no storage peer of the cluster holds a lease: there is nowhere to put"
                     + " chunks; `granary status` shows the peers");

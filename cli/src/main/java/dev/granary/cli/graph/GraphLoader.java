@@ -1,7 +1,7 @@
 package dev.granary.cli.graph;
 
 import dev.granary.cli.graph.VertexChunk.ListReference;
-import dev.granary.memory.Exportable;
+import dev.granary.serialization.Exportable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

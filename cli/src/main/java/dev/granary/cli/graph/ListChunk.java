@@ -1,10 +1,10 @@
 package dev.granary.cli.graph;
 
-import dev.granary.memory.Exportable;
-import dev.granary.memory.Exporter;
-import dev.granary.memory.Importable;
-import dev.granary.memory.Importer;
-import dev.granary.memory.MalformedDataException;
+import dev.granary.serialization.Exportable;
+import dev.granary.serialization.Exporter;
+import dev.granary.serialization.Importable;
+import dev.granary.serialization.Importer;
+import dev.granary.serialization.MalformedDataException;
 
 /**
  * A part of an adjacency list. A list of up to 128 edges is one leaf. A longer one is a tree: leaves of up to 128 edges

@@ -1,7 +1,7 @@
 package dev.granary.cli.graph;
 
 import dev.granary.cli.graph.VertexChunk.ListReference;
-import dev.granary.memory.Importable;
+import dev.granary.serialization.Importable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -32,7 +32,7 @@ public final class StoredGraph {
     /**
      * Opens the graph whose root has this CID.
      *
-     * @throws dev.granary.memory.MalformedDataException when the chunk is not such a root
+     * @throws dev.granary.serialization.MalformedDataException when the chunk is not such a root
      * @throws MissingChunkException when there is no such chunk
      */
     public static StoredGraph open(ChunkStore store, long rootCid) {

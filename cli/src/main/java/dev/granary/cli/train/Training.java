@@ -65,7 +65,7 @@ final class Training {
     /** Does all of it, and returns the cluster as it is then. */
     LocalCluster run() throws IOException {
         try (GranaryClient client =
-                GranaryClient.connect(ClientOptions.of(cluster.seeds()).withDeadline(DEADLINE))) {
+                GranaryClient.connect(ClientOptions.of(cluster.addresses()).withDeadline(DEADLINE))) {
             List<Integer> nids = ClusterLook.nids(client);
             List<long[]> batches = createBatches(client, nids);
             singly(client.async(), nids);

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.cli.graph.VertexChunk.ListReference;
-import dev.granary.memory.Exportable;
-import dev.granary.memory.Importable;
-import dev.granary.memory.MalformedDataException;
-import dev.granary.memory.SegmentExporter;
-import dev.granary.memory.SegmentImporter;
+import dev.granary.serialization.Exportable;
+import dev.granary.serialization.Importable;
+import dev.granary.serialization.MalformedDataException;
+import dev.granary.serialization.SegmentExporter;
+import dev.granary.serialization.SegmentImporter;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.HexFormat;

@@ -2,10 +2,10 @@ package dev.granary.cli.graph;
 
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryConfig;
-import dev.granary.memory.Exportable;
-import dev.granary.memory.Importable;
-import dev.granary.memory.SegmentExporter;
 import dev.granary.memory.paged.ChunkMemories;
+import dev.granary.serialization.Exportable;
+import dev.granary.serialization.Importable;
+import dev.granary.serialization.SegmentExporter;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

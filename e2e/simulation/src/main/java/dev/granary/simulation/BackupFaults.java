@@ -1,6 +1,6 @@
 package dev.granary.simulation;
 
-import dev.granary.client.BackupCalls;
+import dev.granary.client.admin.BackupCalls;
 import dev.granary.net.message.RangeMessages.CreatorList.Creator;
 import dev.granary.net.message.RangeMessages.RangeList;
 import dev.granary.overlay.Cid;
@@ -53,7 +53,7 @@ final class BackupFaults {
             return () -> present != null && present.ended;
         }
         Backup backup = new Backup(
-                operator.client().backups(),
+                operator.admin().backups(),
                 new RecordingClient(
                         "backup-" + fault.id(),
                         operator.client(),

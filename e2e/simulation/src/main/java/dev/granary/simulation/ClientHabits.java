@@ -1,6 +1,6 @@
 package dev.granary.simulation;
 
-import dev.granary.net.message.Durability;
+import dev.granary.client.Durability;
 import dev.granary.testkit.Promise;
 import java.util.HashSet;
 import java.util.Set;

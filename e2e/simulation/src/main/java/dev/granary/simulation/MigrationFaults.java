@@ -1,6 +1,6 @@
 package dev.granary.simulation;
 
-import dev.granary.client.AsyncGranaryClient;
+import dev.granary.client.admin.AsyncClusterAdmin;
 import dev.granary.net.message.MigrationMessages.MigrationReply;
 import dev.granary.net.message.MigrationMessages.MigrationState;
 import dev.granary.overlay.Cid;
@@ -56,7 +56,7 @@ final class MigrationFaults {
         long start = one ? cid : Math.max(Cid.firstOf(Cid.nid(cid)), cid - fault.amount() % 40);
         SimulatedCluster.Operator operator = cluster.operator().get();
         long end = cid;
-        Runnable migrate = () -> migrate(fault, operator.client(), start, end, target, effect);
+        Runnable migrate = () -> migrate(fault, operator.admin(), start, end, target, effect);
         if (fault.kind() != FaultKind.MUTE_MIGRATION) {
             operator.scheduler().execute(migrate);
             return () -> effect.taken;
@@ -97,7 +97,7 @@ final class MigrationFaults {
                 .orElse(wanted);
     }
 
-    private void migrate(Fault fault, AsyncGranaryClient operator, long start, long end, int target, Effect effect) {
+    private void migrate(Fault fault, AsyncClusterAdmin operator, long start, long end, int target, Effect effect) {
         var _ = operator.beginMigration(start, end, target)
                 .thenCompose(begun -> {
                     if (begun.state() == MigrationState.RUNNING) {

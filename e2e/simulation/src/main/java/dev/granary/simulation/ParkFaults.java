@@ -77,7 +77,7 @@ final class ParkFaults {
         private void ask(Step step, int index) {
             StorageMachine peer = cluster.storagePeer(names.get(index));
             operator.scheduler().execute(() -> {
-                var _ = operator.client().hibernate(peer.lastNid(), step).handle((reply, failure) -> {
+                var _ = operator.admin().hibernate(peer.lastNid(), step).handle((reply, failure) -> {
                     boolean done = failure == null && reply.done();
                     if (done || (step == Step.WORK && worksAgain(peer))) {
                         simulation.after(0, "step of " + peer.name(), () -> taken(step, index));
@@ -107,7 +107,7 @@ final class ParkFaults {
         private void giveUp(StorageMachine peer) {
             int nid = peer.lastNid();
             operator.scheduler().execute(() -> {
-                var _ = operator.client().unpark(nid);
+                var _ = operator.admin().unpark(nid);
             });
         }
 

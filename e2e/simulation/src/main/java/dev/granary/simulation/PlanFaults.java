@@ -1,6 +1,6 @@
 package dev.granary.simulation;
 
-import dev.granary.client.AsyncGranaryClient;
+import dev.granary.client.admin.AsyncClusterAdmin;
 import dev.granary.net.message.PlanMessages.PlanReply;
 import dev.granary.overlay.Nid;
 import java.util.concurrent.CompletableFuture;
@@ -46,7 +46,7 @@ final class PlanFaults {
     }
 
     private static void start(SimulatedCluster.Operator operator, Fault fault, int nid, Effect effect) {
-        AsyncGranaryClient client = operator.client();
+        AsyncClusterAdmin client = operator.admin();
         if (fault.kind() == FaultKind.DRAIN) {
             var _ = client.startDrain(nid).handle((begun, failure) -> {
                 effect.taken = begun != null && begun.moves() > 0;
@@ -68,9 +68,9 @@ final class PlanFaults {
     }
 
     private static void endDrains(SimulatedCluster.Operator operator, int nid, int looks) {
-        var _ = operator.client().plansJson().handle((texts, failure) -> {
+        var _ = operator.admin().plansJson().handle((texts, failure) -> {
             if (texts != null) {
-                texts.forEach(text -> abortDrains(operator.client(), nid, text));
+                texts.forEach(text -> abortDrains(operator.admin(), nid, text));
             }
             if (looks > 1) {
                 operator.scheduler().schedule(LOOK_NANOS, () -> endDrains(operator, nid, looks - 1));
@@ -79,7 +79,7 @@ final class PlanFaults {
         });
     }
 
-    private static void abortDrains(AsyncGranaryClient client, int nid, String plans) {
+    private static void abortDrains(AsyncClusterAdmin client, int nid, String plans) {
         Matcher drains = DRAINS.matcher(plans);
         while (drains.find()) {
             if (Nid.parse(drains.group(3)) == nid) {

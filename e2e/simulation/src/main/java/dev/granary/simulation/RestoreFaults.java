@@ -1,7 +1,7 @@
 package dev.granary.simulation;
 
-import dev.granary.client.BackupCalls;
-import dev.granary.client.RestoredChunks;
+import dev.granary.client.admin.BackupCalls;
+import dev.granary.client.admin.RestoredChunks;
 import dev.granary.env.Scheduler;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.Nid;
@@ -53,7 +53,7 @@ final class RestoreFaults {
         }
         // Storage peers get NIDs that end with more zeros.
         int creator = (int) (fault.amount() & 0x3FFF) << 2 | 2;
-        Restore restore = new Restore(operator.client().backups(), operator.scheduler(), creator, fault.amount());
+        Restore restore = new Restore(operator.admin().backups(), operator.scheduler(), creator, fault.amount());
         running++;
         operator.scheduler().execute(restore::run);
         return () -> restore.ended;

@@ -110,7 +110,7 @@ final class RingFaults {
         Effect effect = new Effect();
         cluster.operator().filter(operator -> mayLose(fault.target())).ifPresent(operator -> operator.scheduler()
                 .execute(() -> {
-                    var _ = operator.client().statusJson().handle((status, failure) -> {
+                    var _ = operator.admin().statusJson().handle((status, failure) -> {
                         if (failure == null && allVote(status) && mayLose(fault.target())) {
                             effect.taken = true;
                             lost = true;
@@ -178,7 +178,7 @@ final class RingFaults {
 
     /** Its super-peers may be out of reach: asks until it is heard. */
     private void ask(SimulatedCluster.Operator operator, int size) {
-        var _ = operator.client().resizeRing(size).exceptionally(failure -> {
+        var _ = operator.admin().resizeRing(size).exceptionally(failure -> {
             if (wantedSize == size && !stopped) {
                 operator.scheduler().schedule(LOOK_NANOS, () -> ask(operator, size));
             }

@@ -180,7 +180,7 @@ public final class SeedRun {
         }
         SimulatedCluster.Operator operator = cluster.operator().orElseThrow();
         List<CompletableFuture<Void>> asked = new ArrayList<>();
-        operator.scheduler().execute(() -> asked.add(operator.client().resizeRing(wanted)));
+        operator.scheduler().execute(() -> asked.add(operator.admin().resizeRing(wanted)));
         boolean came = simulation.runUntil(
                 () -> asked.stream().anyMatch(CompletableFuture::isDone) && hasRing(wanted),
                 RING_LIMIT_NANOS,

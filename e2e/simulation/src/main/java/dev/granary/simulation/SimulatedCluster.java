@@ -2,6 +2,8 @@ package dev.granary.simulation;
 
 import dev.granary.client.AsyncGranaryClient;
 import dev.granary.client.ClientOptions;
+import dev.granary.client.admin.AsyncClusterAdmin;
+import dev.granary.client.internal.ConnectedClient;
 import dev.granary.env.Scheduler;
 import dev.granary.net.message.ZoneMessages.ZoneStatus;
 import dev.granary.net.rpc.RpcClient;
@@ -429,7 +431,7 @@ final class SimulatedCluster implements AutoCloseable {
     }
 
     /** A client for work on the cluster, one for what clients never ask, and where their tasks run. */
-    record Operator(AsyncGranaryClient client, RpcClient rpc, Scheduler scheduler) {}
+    record Operator(AsyncGranaryClient client, AsyncClusterAdmin admin, RpcClient rpc, Scheduler scheduler) {}
 
     /** The super-peer that is responsible for a NID, as far as another one tells. */
     Optional<SuperPeerMachine> superPeerOf(int nid) {
@@ -444,7 +446,7 @@ final class SimulatedCluster implements AutoCloseable {
 
     private void startOperator() {
         simulation.node("operator").start(world -> {
-            AsyncGranaryClient client = new AsyncGranaryClient(
+            AsyncGranaryClient client = new ConnectedClient(
                     world.environment().clock(),
                     world.environment().scheduler(),
                     world.environment().random(),
@@ -455,22 +457,25 @@ final class SimulatedCluster implements AutoCloseable {
                     world.environment().clock(),
                     world.environment().scheduler(),
                     RpcIdentity.client());
-            operator = new Operator(client, rpc, world.environment().scheduler());
+            operator = new Operator(
+                    client,
+                    AsyncClusterAdmin.of(client),
+                    rpc,
+                    world.environment().scheduler());
         });
     }
 
     private ClientOptions options() {
         Tuning tuning = shape.tuning();
-        return new ClientOptions(
-                seeds,
-                Duration.ofSeconds(4),
-                Duration.ofSeconds(4),
-                tuning.attempt(),
-                tuning.requestBytes(),
-                tuning.requestChunks(),
-                tuning.requestsInFlight(),
-                1,
-                null);
+        return ClientOptions.builder()
+                .addresses(seeds.stream().map(HostAddress::toString).toList())
+                .deadline(Duration.ofSeconds(4))
+                .batchDeadline(Duration.ofSeconds(4))
+                .attemptTimeout(tuning.attempt())
+                .requestBytes(tuning.requestBytes())
+                .requestChunks(tuning.requestChunks())
+                .requestsInFlight(tuning.requestsInFlight())
+                .build();
     }
 
     /** A client that has asked for nothing yet. */
@@ -484,7 +489,7 @@ final class SimulatedCluster implements AutoCloseable {
     private void startClient(String name) {
         ClientOptions options = options();
         simulation.node(name).start(world -> {
-            AsyncGranaryClient client = new AsyncGranaryClient(
+            AsyncGranaryClient client = new ConnectedClient(
                     world.environment().clock(),
                     world.environment().scheduler(),
                     world.environment().random(),

@@ -59,7 +59,7 @@ class CreateOnDyingPeerTest {
 
     private static int chunks(SimulatedCluster cluster) {
         Matcher peers = CHUNKS_OF_LIVE.matcher(
-                await(cluster, cluster.operator().orElseThrow().client().statusJson()));
+                await(cluster, cluster.operator().orElseThrow().admin().statusJson()));
         int chunks = 0;
         while (peers.find()) {
             chunks += Integer.parseInt(peers.group(1));

@@ -2,8 +2,8 @@ package dev.granary.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.granary.client.AsyncGranaryClient;
 import dev.granary.client.Place;
+import dev.granary.client.admin.AsyncClusterAdmin;
 import dev.granary.overlay.Nid;
 import dev.granary.testkit.LinkConditions;
 import dev.granary.testkit.Operation.Outcome;
@@ -36,7 +36,7 @@ class DrainWithCopiesTest {
                 }
             }
             StorageMachine leaving = cluster.storagePeers().getFirst();
-            AsyncGranaryClient operator = cluster.operator().orElseThrow().client();
+            AsyncClusterAdmin operator = cluster.operator().orElseThrow().admin();
             await(cluster, operator.startDrain(leaving.nid()));
             awaitDone(cluster, operator);
 
@@ -61,7 +61,7 @@ class DrainWithCopiesTest {
             for (StorageMachine peer : cluster.storagePeers()) {
                 await(cluster, client.create(20, Place.on(peer.nid())));
             }
-            AsyncGranaryClient operator = cluster.operator().orElseThrow().client();
+            AsyncClusterAdmin operator = cluster.operator().orElseThrow().admin();
             await(cluster, operator.startDrain(cluster.storagePeers().get(4).nid()));
             await(cluster, operator.startDrain(cluster.storagePeers().get(3).nid()));
             assertThat(cluster.simulation().runUntil(() -> false, 30 * SECOND)).isFalse();
@@ -80,7 +80,7 @@ class DrainWithCopiesTest {
             RecordingClient client = cluster.clients().getFirst();
             StorageMachine first = cluster.storagePeers().get(3);
             await(cluster, client.create(300, Place.on(first.nid())));
-            AsyncGranaryClient operator = cluster.operator().orElseThrow().client();
+            AsyncClusterAdmin operator = cluster.operator().orElseThrow().admin();
             await(cluster, operator.startDrain(first.nid()));
             StorageMachine second = targetOf(cluster, operator);
             // What the one gives to the other takes longer than the drain of the other, which has nothing else.
@@ -108,7 +108,7 @@ class DrainWithCopiesTest {
             long[] cids = await(cluster, client.create(300, Place.on(leaving.nid())));
             cluster.storagePeers().forEach(peer -> peer.node().disk().setSyncTime(SECOND, 2 * SECOND));
             cluster.superPeers().forEach(peer -> peer.node().disk().setSyncTime(SECOND / 50, SECOND / 20));
-            AsyncGranaryClient operator = cluster.operator().orElseThrow().client();
+            AsyncClusterAdmin operator = cluster.operator().orElseThrow().admin();
             await(cluster, operator.startDrain(leaving.nid()));
 
             List<Long> tookNanos = new ArrayList<>();
@@ -129,7 +129,7 @@ class DrainWithCopiesTest {
         }
     }
 
-    private static StorageMachine targetOf(SimulatedCluster cluster, AsyncGranaryClient operator) {
+    private static StorageMachine targetOf(SimulatedCluster cluster, AsyncClusterAdmin operator) {
         Matcher target = Pattern.compile("\"target\":\"(0x[0-9a-f]+)\"")
                 .matcher(await(cluster, operator.plansJson()).toString());
         assertThat(target.find()).isTrue();
@@ -139,14 +139,14 @@ class DrainWithCopiesTest {
                 .orElseThrow();
     }
 
-    private static int chunksOf(SimulatedCluster cluster, AsyncGranaryClient operator, StorageMachine peer) {
+    private static int chunksOf(SimulatedCluster cluster, AsyncClusterAdmin operator, StorageMachine peer) {
         Matcher status = Pattern.compile("\"nid\":\"" + Nid.toHex(peer.nid()) + "\",\"name\".*?\"chunks\":(\\d+)")
                 .matcher(await(cluster, operator.statusJson()));
         assertThat(status.find()).isTrue();
         return Integer.parseInt(status.group(1));
     }
 
-    private static void awaitDone(SimulatedCluster cluster, AsyncGranaryClient operator) {
+    private static void awaitDone(SimulatedCluster cluster, AsyncClusterAdmin operator) {
         for (int i = 0; i < 600; i++) {
             String plans = await(cluster, operator.plansJson()).stream().collect(Collectors.joining());
             if (plans.contains("\"state\":\"done\"")) {

@@ -2,8 +2,8 @@ package dev.granary.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.granary.client.AsyncGranaryClient;
 import dev.granary.client.Place;
+import dev.granary.client.admin.AsyncClusterAdmin;
 import dev.granary.net.message.HibernationMessages.Hibernate.Step;
 import dev.granary.net.message.HibernationMessages.HibernateReply;
 import dev.granary.testkit.Operation.Outcome;
@@ -149,8 +149,8 @@ class HibernationTest {
         }
     }
 
-    private static AsyncGranaryClient operator(SimulatedCluster cluster) {
-        return cluster.operator().orElseThrow().client();
+    private static AsyncClusterAdmin operator(SimulatedCluster cluster) {
+        return cluster.operator().orElseThrow().admin();
     }
 
     private static <T> T await(SimulatedCluster cluster, CompletableFuture<T> future) {

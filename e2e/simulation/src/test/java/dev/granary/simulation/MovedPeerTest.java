@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.client.AsyncGranaryClient;
 import dev.granary.client.Place;
+import dev.granary.client.admin.AsyncClusterAdmin;
 import dev.granary.net.message.MigrationMessages.MigrationState;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -21,8 +22,9 @@ class MovedPeerTest {
 
     private static long createAndMigrate(SimulatedCluster cluster, int creator, int target) {
         AsyncGranaryClient client = cluster.clients().getFirst().client();
+        AsyncClusterAdmin admin = AsyncClusterAdmin.of(client);
         long cid = await(cluster, client.create(CONTENT, Place.on(creator)));
-        var ended = await(cluster, client.beginMigration(cid, cid, target).thenCompose(client::awaitMigration));
+        var ended = await(cluster, admin.beginMigration(cid, cid, target).thenCompose(admin::awaitMigration));
         assertThat(ended.state()).isEqualTo(MigrationState.COMMITTED);
         return cid;
     }

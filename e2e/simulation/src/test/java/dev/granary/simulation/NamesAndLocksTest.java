@@ -10,13 +10,15 @@ import dev.granary.client.LockHeldException;
 import dev.granary.client.LockLostException;
 import dev.granary.client.NamedChunk;
 import dev.granary.client.Place;
+import dev.granary.client.admin.AsyncClusterAdmin;
+import dev.granary.client.internal.ConnectedClient;
 import dev.granary.env.Environment;
 import dev.granary.net.message.MigrationMessages.MigrationReply;
 import dev.granary.net.message.MigrationMessages.MigrationState;
 import dev.granary.overlay.Cid;
-import dev.granary.simulation.planted.CrawlingClock;
 import dev.granary.simulation.planted.HastyWorld;
-import dev.granary.simulation.planted.LyingDisk;
+import dev.granary.simulation.planted.world.CrawlingClock;
+import dev.granary.simulation.planted.world.LyingDisk;
 import dev.granary.testkit.LockHistory;
 import dev.granary.testkit.LockHistory.Wish;
 import dev.granary.testkit.NameHistory;
@@ -141,7 +143,7 @@ class NamesAndLocksTest {
         List<AsyncGranaryClient> sleepers = new ArrayList<>();
         cluster.simulation()
                 .node("sleeper")
-                .start(world -> sleepers.add(new AsyncGranaryClient(
+                .start(world -> sleepers.add(new ConnectedClient(
                         new CrawlingClock(world.environment().clock()),
                         world.environment().scheduler(),
                         world.environment().random(),
@@ -169,7 +171,8 @@ class NamesAndLocksTest {
                 .filter(nid -> nid != Cid.nid(cid))
                 .findFirst()
                 .orElseThrow();
-        MigrationReply moved = await(client(0).beginMigration(cid, cid, target).thenCompose(client(0)::awaitMigration));
+        AsyncClusterAdmin admin = AsyncClusterAdmin.of(client(0));
+        MigrationReply moved = await(admin.beginMigration(cid, cid, target).thenCompose(admin::awaitMigration));
         assertThat(moved.state()).isEqualTo(MigrationState.COMMITTED);
         assertThat(failure(first.put(new byte[] {3}))).isInstanceOf(LockLostException.class);
         await(second.put(new byte[] {4}));

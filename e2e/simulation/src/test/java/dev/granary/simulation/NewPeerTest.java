@@ -3,8 +3,9 @@ package dev.granary.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.client.AsyncGranaryClient;
-import dev.granary.client.ClusterView;
 import dev.granary.client.Place;
+import dev.granary.client.admin.AsyncClusterAdmin;
+import dev.granary.client.view.ClusterView;
 import dev.granary.overlay.Cid;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -47,11 +48,12 @@ class NewPeerTest {
         try (SimulatedCluster cluster = new SimulatedCluster(5, ClusterShape.of(1, 1, 1))) {
             cluster.start();
             AsyncGranaryClient client = cluster.clients().getFirst().client();
-            CompletableFuture<ClusterView> connected = client.view();
+            CompletableFuture<ClusterView> connected =
+                    AsyncClusterAdmin.of(client).view();
             cluster.simulation().runFor(SECOND);
             assertThat(connected).isCompleted();
 
-            CompletableFuture<ClusterView> look = client.view();
+            CompletableFuture<ClusterView> look = AsyncClusterAdmin.of(client).view();
             cluster.simulation().runFor(begunNanos);
             cluster.simulation().network().cut("super-0", "client-0");
             StorageMachine fresh = cluster.addStoragePeer("storage-1");

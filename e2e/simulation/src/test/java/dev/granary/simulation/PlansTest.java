@@ -3,8 +3,8 @@ package dev.granary.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.granary.client.AsyncGranaryClient;
 import dev.granary.client.Place;
+import dev.granary.client.admin.AsyncClusterAdmin;
 import dev.granary.net.message.PlanMessages.PlanReply;
 import dev.granary.testkit.Operation.Outcome;
 import java.util.ArrayList;
@@ -126,8 +126,8 @@ class PlansTest {
                 .hasMessageContaining("there is no other storage peer");
     }
 
-    private AsyncGranaryClient operator() {
-        return cluster.operator().orElseThrow().client();
+    private AsyncClusterAdmin operator() {
+        return cluster.operator().orElseThrow().admin();
     }
 
     private void awaitPlan(String state) {

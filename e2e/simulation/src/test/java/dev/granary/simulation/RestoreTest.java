@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 
 import dev.granary.client.AsyncGranaryClient;
-import dev.granary.client.BackupCalls;
 import dev.granary.client.ChunkLostException;
 import dev.granary.client.Place;
-import dev.granary.client.RestoredChunks;
+import dev.granary.client.admin.AsyncClusterAdmin;
+import dev.granary.client.admin.BackupCalls;
+import dev.granary.client.admin.RestoredChunks;
 import dev.granary.net.message.HibernationMessages.Hibernate.Step;
 import dev.granary.net.message.HibernationMessages.HibernateReply;
 import dev.granary.net.message.RangeMessages.CreatorList.Creator;
@@ -47,7 +48,7 @@ class RestoreTest {
             await(cluster, calls.restore(others, last));
             read(cluster, own);
             read(cluster, others);
-            long created = await(cluster, operator(cluster).create(new byte[3], Place.on(first)));
+            long created = await(cluster, client(cluster).create(new byte[3], Place.on(first)));
             assertThat(Cid.lid(created)).isGreaterThanOrEqualTo(MARK);
 
             await(cluster, calls.endRestore(first));
@@ -103,15 +104,15 @@ class RestoreTest {
         try (SimulatedCluster cluster = new SimulatedCluster(SEED, ClusterShape.of(1, 1, 1))) {
             cluster.start();
             int nid = cluster.storagePeers().getFirst().lastNid();
-            long cid = await(cluster, operator(cluster).create(new byte[] {5}, Place.on(nid)));
+            long cid = await(cluster, client(cluster).create(new byte[] {5}, Place.on(nid)));
             ask(cluster, Step.REFUSE_CHANGES);
             CompletableFuture<Void> refused = operator(cluster).backups().restorePeer(nid, MARK, BACKUP);
             assertThat(cluster.simulation().runUntil(refused::isDone, 60 * SECOND))
                     .isTrue();
             assertThatThrownBy(refused::join).hasMessageContaining("into an empty cluster only");
             ask(cluster, Step.WORK);
-            assertThat(await(cluster, operator(cluster).get(cid))).containsExactly(5);
-            await(cluster, operator(cluster).put(cid, new byte[] {6}));
+            assertThat(await(cluster, client(cluster).get(cid))).containsExactly(5);
+            await(cluster, client(cluster).put(cid, new byte[] {6}));
         }
     }
 
@@ -136,7 +137,7 @@ class RestoreTest {
     }
 
     private static void read(SimulatedCluster cluster, RestoredChunks chunks) {
-        List<byte[]> values = await(cluster, operator(cluster).getAll(chunks.cids()));
+        List<byte[]> values = await(cluster, client(cluster).getAll(chunks.cids()));
         for (int i = 0; i < chunks.cids().length; i++) {
             assertThat(values.get(i))
                     .as("chunk %x", chunks.cids()[i])
@@ -145,7 +146,7 @@ class RestoreTest {
     }
 
     private static void assertLost(SimulatedCluster cluster, long cid) {
-        CompletableFuture<byte[]> get = operator(cluster).get(cid);
+        CompletableFuture<byte[]> get = client(cluster).get(cid);
         assertThat(cluster.simulation().runUntil(get::isDone, 60 * SECOND)).isTrue();
         assertThatThrownBy(get::join).hasCauseInstanceOf(ChunkLostException.class);
     }
@@ -161,8 +162,12 @@ class RestoreTest {
         }
     }
 
-    private static AsyncGranaryClient operator(SimulatedCluster cluster) {
+    private static AsyncGranaryClient client(SimulatedCluster cluster) {
         return cluster.operator().orElseThrow().client();
+    }
+
+    private static AsyncClusterAdmin operator(SimulatedCluster cluster) {
+        return cluster.operator().orElseThrow().admin();
     }
 
     private static <T> T await(SimulatedCluster cluster, CompletableFuture<T> future) {

@@ -1,5 +1,8 @@
 package dev.granary.memory;
 
+import dev.granary.serialization.BufferTooSmallException;
+import dev.granary.serialization.Exportable;
+import dev.granary.serialization.Importable;
 import java.lang.foreign.MemorySegment;
 
 /**

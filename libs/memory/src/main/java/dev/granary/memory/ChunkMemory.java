@@ -1,5 +1,7 @@
 package dev.granary.memory;
 
+import dev.granary.serialization.BufferTooSmallException;
+import dev.granary.serialization.Exportable;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.WritableByteChannel;

@@ -2,14 +2,12 @@ package dev.granary.memory;
 
 /** An operation of a {@link ChunkMemory} was refused. The store is as it was before. */
 public abstract sealed class ChunkMemoryException extends RuntimeException
-        permits BufferTooSmallException,
-                ForeignCidException,
+        permits ForeignCidException,
                 InvalidDumpException,
                 InvalidSizeException,
                 LidsExhaustedException,
                 LockInterruptedException,
                 LockTimeoutException,
-                MalformedDataException,
                 NotLockedException,
                 NotPinnedException,
                 OutOfChunkMemoryException,

@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  * begin together would disturb each other again and again, and for ever where messages take longer than that. What it draws
  * is stretched here to {@link RaftTiming#ELECTION_SPREAD_HEARTBEATS}.
  *
- * <p>The library repeats its heartbeat by handing it in again at the end of each. Whether a group ever has a leader again hangs on that, so that
- * it is a {@link Loop} here: one that throws is counted, another one follows, and a process without heartbeats counts as dead.
+ * <p>The library repeats its heartbeat by handing it in again at the end of each. Whether a group ever has a leader
+ * again hangs on that, so that it is a {@link Loop} here: one that throws is counted, another one follows, and a
+ * process without heartbeats counts as dead.
  */
 final class ScaledExecutor implements RaftNodeExecutor {
 

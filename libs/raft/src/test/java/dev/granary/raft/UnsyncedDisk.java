@@ -7,7 +7,7 @@ import dev.granary.testkit.ForwardingFile;
 /** A disk that says that it has synced what was appended, and has not. */
 final class UnsyncedDisk extends ForwardingDisk {
 
-    UnsyncedDisk(Disk disk) {
+    public UnsyncedDisk(Disk disk) {
         super(disk);
     }
 

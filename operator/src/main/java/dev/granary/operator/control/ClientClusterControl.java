@@ -4,10 +4,10 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.granary.client.ClientOptions;
-import dev.granary.client.GranaryClient;
 import dev.granary.client.GranaryException;
-import dev.granary.client.Hibernation;
 import dev.granary.client.InvalidRequestException;
+import dev.granary.client.admin.ClusterAdmin;
+import dev.granary.client.admin.Hibernation;
 import dev.granary.net.message.HibernationMessages.Hibernate;
 import dev.granary.overlay.HostAddress;
 import java.time.Duration;
@@ -34,16 +34,16 @@ public final class ClientClusterControl implements ClusterControl {
 
     @Override
     public void startDrain(List<String> hosts, int nid) {
-        call(hosts, client -> client.startDrain(nid));
+        call(hosts, admin -> admin.startDrain(nid));
     }
 
     @Override
     public void abortDrain(List<String> hosts, int nid) {
-        call(hosts, client -> {
-            for (DrainView drain : drains(client)) {
+        call(hosts, admin -> {
+            for (DrainView drain : drains(admin)) {
                 if (drain.nid() == nid
                         && (drain.state().equals("running") || drain.state().equals("done"))) {
-                    client.abortPlan(
+                    admin.abortPlan(
                             nid,
                             Long.parseLong(drain.plan().substring(drain.plan().indexOf('/') + 1)));
                 }
@@ -54,8 +54,8 @@ public final class ClientClusterControl implements ClusterControl {
 
     @Override
     public void resizeRing(List<String> hosts, int size) {
-        call(hosts, client -> {
-            client.resizeRing(size);
+        call(hosts, admin -> {
+            admin.resizeRing(size);
             return size;
         });
     }
@@ -73,15 +73,15 @@ public final class ClientClusterControl implements ClusterControl {
                     case PARK -> Hibernate.Step.PARK;
                     case WORK -> Hibernate.Step.WORK;
                 };
-        return call(hosts, client -> {
-            Hibernation.Round round = new Hibernation(client).ask(asked);
+        return call(hosts, admin -> {
+            Hibernation.Round round = new Hibernation(admin).ask(asked);
             return new SleepView(round.peers(), round.done(), round.dumpBytes(), round.totalBytes(), round.problems());
         });
     }
 
-    private List<DrainView> drains(GranaryClient client) {
+    private List<DrainView> drains(ClusterAdmin admin) {
         List<DrainView> drains = new ArrayList<>();
-        for (String text : client.plansJson()) {
+        for (String text : admin.plansJson()) {
             for (JsonNode plan : parse(text).path("plans")) {
                 if (plan.path("kind").asText().equals("drain")) {
                     drains.add(drain(plan));
@@ -112,16 +112,17 @@ public final class ClientClusterControl implements ClusterControl {
         }
     }
 
-    private <T> T call(List<String> hosts, Function<GranaryClient, T> work) {
-        List<HostAddress> seeds =
-                hosts.stream().map(host -> new HostAddress(host, port)).toList();
-        if (seeds.isEmpty()) {
+    private <T> T call(List<String> hosts, Function<ClusterAdmin, T> work) {
+        List<String> addresses = hosts.stream()
+                .map(host -> new HostAddress(host, port).toString())
+                .toList();
+        if (addresses.isEmpty()) {
             throw new ControlException(
                     "no super-peer has an address yet", false, new IllegalStateException("no seeds"));
         }
-        try (GranaryClient client =
-                GranaryClient.connect(ClientOptions.of(seeds).withDeadline(DEADLINE))) {
-            return work.apply(client);
+        try (ClusterAdmin admin =
+                ClusterAdmin.connect(ClientOptions.of(addresses).withDeadline(DEADLINE))) {
+            return work.apply(admin);
         } catch (InvalidRequestException e) {
             throw new ControlException(String.valueOf(e.getMessage()), true, e);
         } catch (GranaryException e) {

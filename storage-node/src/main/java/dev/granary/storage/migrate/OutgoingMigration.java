@@ -207,10 +207,13 @@ final class OutgoingMigration {
 
     /** Takes a step that reads and for which nobody waits, once there is room for what it reads. */
     private void withRoom(Runnable read) {
+        CompletableFuture<TransferBudget.Room> granted =
+                peer.replication().transfers().take();
+        // Beside the step: it may throw before it knows of the room, which nobody would give back then.
+        var _ = granted.thenAccept(this::holdRoom);
         steps.then(
-                peer.replication().transfers().take(),
+                granted,
                 (taken, failure) -> {
-                    room = taken;
                     if (ended) {
                         freeRoom();
                     } else {
@@ -218,6 +221,13 @@ final class OutgoingMigration {
                     }
                 },
                 this::stepThrew);
+    }
+
+    private void holdRoom(TransferBudget.Room taken) {
+        room = taken;
+        if (ended) {
+            freeRoom();
+        }
     }
 
     private void freeRoom() {

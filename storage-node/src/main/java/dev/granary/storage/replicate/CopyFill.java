@@ -196,10 +196,12 @@ final class CopyFill {
 
     /** Takes a step that reads, once there is room for what it reads. */
     private void withRoom(Runnable read) {
+        CompletableFuture<TransferBudget.Room> granted = replication.transfers().take();
+        // Beside the step: it may throw before it knows of the room, which nobody would give back then.
+        var _ = granted.thenAccept(this::holdRoom);
         steps.then(
-                replication.transfers().take(),
+                granted,
                 (taken, failure) -> {
-                    room = taken;
                     if (goesOn()) {
                         read.run();
                     } else {
@@ -207,6 +209,13 @@ final class CopyFill {
                     }
                 },
                 this::abandon);
+    }
+
+    private void holdRoom(TransferBudget.Room taken) {
+        room = taken;
+        if (ended) {
+            freeRoom();
+        }
     }
 
     private void freeRoom() {

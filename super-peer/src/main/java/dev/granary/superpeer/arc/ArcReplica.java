@@ -104,7 +104,9 @@ public final class ArcReplica {
         return membership;
     }
 
-    /** What the copy takes: the state with the last changes of names, and the last snapshot that the group keeps of it. */
+    /**
+     * What the copy takes: the state with the last changes of names, and the last snapshot that the group keeps of it.
+     */
     long bytes() {
         return state.footprintBytes() + state.historyBytes() + replica.snapshotBytes();
     }
@@ -115,8 +117,9 @@ public final class ArcReplica {
     }
 
     /**
-     * Whether the arc may become larger by what can be refused. The next snapshot is no larger than the state; the last one does not count, as
-     * it shrinks long after the state, nor do the last changes of names, which become more when names are removed.
+     * Whether the arc may become larger by what can be refused. The next snapshot is no larger than the state; the last
+     * one does not count, as it shrinks long after the state, nor do the last changes of names, which become more when
+     * names are removed.
      */
     private boolean hasRoom() {
         Ring ring = book.ring();

@@ -65,7 +65,8 @@ final class OwnerWaiters<W> {
     }
 
     /**
-     * Takes out those whose ranges are not any more as they were when they came, and tells each, whatever telling another one throws.
+     * Takes out those whose ranges are not any more as they were when they came, and tells each, whatever telling
+     * another one throws.
      *
      * @param present the range of a CID as it is now, null when there is none; asked once for each range
      * @param tell may add who was told again

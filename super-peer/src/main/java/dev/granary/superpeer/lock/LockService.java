@@ -149,7 +149,10 @@ public final class LockService {
         await(queue, waiter, request, Math.min(acquire.waitNanos(), MAX_WAIT_NANOS));
     }
 
-    /** Nobody takes the answers of those whose connections are closed; who comes again soon has its place, as between two polls. */
+    /**
+     * Nobody takes the answers of those whose connections are closed; who comes again soon has its place, as between
+     * two polls.
+     */
     public void giveBackGone() {
         for (LockQueue queue : List.copyOf(waited)) {
             for (Waiter waiter : queue.waiters()) {

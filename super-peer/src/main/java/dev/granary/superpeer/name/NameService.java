@@ -37,7 +37,10 @@ public final class NameService {
 
     private static final long NO_ROOM_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** A client with so few answers that it has not acknowledged may remove and change names however little room there is. */
+    /**
+     * A client with so few answers that it has not acknowledged may remove and change names however little room there
+     * is.
+     */
     private static final int ANSWERS_WITHOUT_ROOM = 16;
 
     private final ArcState state;

@@ -5,7 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What is taken of each share of a super-peer's memory plan (ADR 0206). Changed by tasks of the scheduler, read by any thread.
+ * What is taken of each share of a super-peer's memory plan (ADR 0206). Changed by tasks of the scheduler, read by any
+ * thread.
  *
  * @param ownerWaiters who waits for the next owner of a chunk
  * @param lockWaiters who waits for locks, in all arcs

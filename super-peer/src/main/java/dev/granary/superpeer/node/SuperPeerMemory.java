@@ -47,7 +47,10 @@ public record SuperPeerMemory(MemoryPlan plan) {
     private static final long STATE_BYTES = 12 * MIB;
     private static final long MAX_STATE_BYTES = 48 * KIB * MIB;
 
-    /** A frame may be 16 MiB. Of the state's share an arc has a third, and so has what moves of one: hence their weights. */
+    /**
+     * A frame may be 16 MiB. Of the state's share an arc has a third, and so has what moves of one: hence their
+     * weights.
+     */
     private static final List<Need> NEEDS = List.of(
             new Need(INBOUND, Area.DIRECT, 1, 18 * MIB, 256 * MIB),
             new Need(OUTBOUND, Area.DIRECT, 1, 18 * MIB, 256 * MIB),
@@ -92,7 +95,8 @@ public record SuperPeerMemory(MemoryPlan plan) {
     }
 
     /**
-     * One arc, its snapshot among it. Whoever leads it keeps to this for all who have copies of it, each of which has as many as that.
+     * One arc, its snapshot among it. Whoever leads it keeps to this for all who have copies of it, each of which has
+     * as many as that.
      *
      * @param superPeers on the ring
      */

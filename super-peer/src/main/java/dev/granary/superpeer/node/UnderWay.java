@@ -3,9 +3,9 @@ package dev.granary.superpeer.node;
 import dev.granary.env.Confined;
 
 /**
- * Work of which one piece is under way at a time. A piece that gets no further for so many looks is given up: its answer is missing, and the next
- * one may begin. What comes of it later counts no more. Looks are counted instead of time, as a process that stood still has not waited. Not
- * thread-safe.
+ * Work of which one piece is under way at a time. A piece that gets no further for so many looks is given up: its
+ * answer is missing, and the next one may begin. What comes of it later counts no more. Looks are counted instead of
+ * time, as a process that stood still has not waited. Not thread-safe.
  */
 public final class UnderWay {
 

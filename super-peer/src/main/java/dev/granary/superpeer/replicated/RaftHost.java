@@ -31,8 +31,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The Raft groups of this super-peer: opens them on its disk and carries their messages (ADR 0087). A member of a group is
- * a super-peer, by the NID of its disk, during one membership. What is on its way to all super-peers has a share of the memory plan, of
- * which each has an equal part, or one message: beyond that messages are dropped, which Raft bears. Tasks of the node's scheduler.
+ * a super-peer, by the NID of its disk, during one membership. What is on its way to all super-peers has a share of the
+ * memory plan, of which each has an equal part, or one message: beyond that messages are dropped, which Raft bears.
+ * Tasks of the node's scheduler.
  */
 public final class RaftHost {
 

@@ -7,8 +7,9 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * Who may be sent another message of a Raft group: each super-peer has an equal part of the room, so that one that takes nothing keeps none from
- * the others; one to which nothing is on its way is sent a message however large. Not thread-safe.
+ * Who may be sent another message of a Raft group: each super-peer has an equal part of the room, so that one that
+ * takes nothing keeps none from the others; one to which nothing is on its way is sent a message however large. Not
+ * thread-safe.
  */
 final class RaftRoom {
 

@@ -10,7 +10,7 @@ import java.util.UUID;
  *
  * <pre>
  *  16 open peer       nid u16, diskId, incarnation i64, name, address, httpAddress, capacityBytes i64, lidCount i64,
- *                      machine, failureZone, list of new zones
+ *                      machine, failureZone, list of new zones, resumeDump i64
  *  17 reserve LIDs    nid u16, incarnation i64, fromLid i64, lidLimit i64, list of new zones
  *  18 close lease     nid u16, incarnation i64
  *  19 lease length    leaseNanos i64

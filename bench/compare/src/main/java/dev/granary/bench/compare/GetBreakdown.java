@@ -4,9 +4,9 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryConfig;
-import dev.granary.memory.Importable;
-import dev.granary.memory.Importer;
 import dev.granary.memory.paged.ChunkMemories;
+import dev.granary.serialization.Importable;
+import dev.granary.serialization.Importer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;

@@ -19,7 +19,7 @@ class InjectedWorldTest {
 
     /** Where a process or an embedding application gets its real environment. */
     private static final Set<String> ASSEMBLIES =
-            Set.of("dev.granary.process.NodeRuntime", "dev.granary.client.GranaryClient");
+            Set.of("dev.granary.process.NodeRuntime", "dev.granary.client.internal.NettyClients");
 
     /** Methods and constructors by owner; an empty set means all. */
     private static final Map<String, Set<String>> FORBIDDEN = Map.ofEntries(

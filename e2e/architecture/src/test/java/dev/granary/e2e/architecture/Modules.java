@@ -21,14 +21,15 @@ final class Modules {
      */
     static final Map<String, Set<String>> ALLOWED = new TreeMap<>(Map.ofEntries(
             Map.entry("env", Set.of()),
-            Map.entry("memory", Set.of()),
+            Map.entry("serialization", Set.of()),
+            Map.entry("memory", Set.of("serialization")),
             Map.entry("overlay", Set.of()),
             Map.entry("log", Set.of("env")),
             Map.entry("raft", Set.of("env", "log")),
             Map.entry("net", Set.of("env", "overlay")),
             Map.entry("process", Set.of("env", "overlay")),
             Map.entry("testkit", Set.of("env", "overlay", "net")),
-            Map.entry("client", Set.of("env", "overlay", "net", "memory")),
+            Map.entry("client", Set.of("env", "overlay", "net", "serialization")),
             Map.entry("storage", Set.of("env", "overlay", "net", "memory", "log", "process")),
             Map.entry("superpeer", Set.of("env", "overlay", "net", "log", "raft", "process")),
             Map.entry(
@@ -55,6 +56,7 @@ final class Modules {
                             "log",
                             "net",
                             "memory",
+                            "serialization",
                             "process",
                             "testkit",
                             "client",

@@ -1,8 +1,8 @@
 package dev.granary.e2e.load;
 
 import dev.granary.client.ClientOptions;
+import dev.granary.client.Durability;
 import dev.granary.client.GranaryClient;
-import dev.granary.net.message.Durability;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,6 +1,6 @@
 package dev.granary.e2e.load;
 
-import dev.granary.net.message.Durability;
+import dev.granary.client.Durability;
 import dev.granary.testkit.HistoryFile;
 import dev.granary.testkit.HistoryLine;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package dev.granary.e2e.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.granary.net.message.Durability;
+import dev.granary.client.Durability;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

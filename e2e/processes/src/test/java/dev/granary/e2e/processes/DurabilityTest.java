@@ -4,11 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.granary.client.Durability;
 import dev.granary.client.GranaryClient;
 import dev.granary.client.GranaryException;
 import dev.granary.e2e.load.Load;
 import dev.granary.e2e.load.Probes;
-import dev.granary.net.message.Durability;
 import dev.granary.overlay.Cid;
 import java.util.ArrayList;
 import java.util.Collections;

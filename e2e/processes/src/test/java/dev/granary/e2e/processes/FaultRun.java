@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.granary.client.ClientOptions;
+import dev.granary.client.Durability;
 import dev.granary.e2e.load.Load;
-import dev.granary.net.message.Durability;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -11,6 +11,7 @@ import static dev.granary.simulation.FaultKind.POWER_LOSS;
 import static dev.granary.simulation.FaultKind.RESET;
 
 import dev.granary.env.Environment;
+import dev.granary.simulation.planted.world.UnsyncedDisk;
 import java.util.List;
 
 /** Bugs about copies that are counted and are not there, or not on a disk. */

@@ -9,6 +9,8 @@ import static dev.granary.simulation.FaultKind.POWER_OFF_SUPER_PEER;
 import static dev.granary.simulation.FaultKind.RESTART_IN_LEASE;
 
 import dev.granary.env.Environment;
+import dev.granary.simulation.planted.world.LyingDisk;
+import dev.granary.simulation.planted.world.RememberedRandom;
 import java.util.List;
 
 /** Bugs about incarnations, NIDs, LIDs and the records of who has what. */

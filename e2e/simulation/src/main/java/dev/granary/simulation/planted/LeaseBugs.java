@@ -11,6 +11,9 @@ import static dev.granary.simulation.FaultKind.SPREAD;
 import static dev.granary.simulation.FaultKind.TWIN;
 
 import dev.granary.env.Environment;
+import dev.granary.simulation.planted.world.CrawlingClock;
+import dev.granary.simulation.planted.world.HurryingClock;
+import dev.granary.simulation.planted.world.RacingClock;
 import java.util.List;
 
 /** Bugs about leases: who may serve, until when, and who hears of the end. */

@@ -12,6 +12,7 @@ import static dev.granary.simulation.FaultKind.POWER_OFF_SUPER_PEER;
 import static dev.granary.simulation.FaultKind.RESIZE_RING;
 
 import dev.granary.env.Environment;
+import dev.granary.simulation.planted.world.ForgivingDisk;
 import java.util.List;
 
 /** Bugs about the super-peers' Raft groups, their disks and their ring. */

@@ -22,6 +22,7 @@ import dev.granary.overlay.Nid;
 import dev.granary.raft.ForgedReplies;
 import dev.granary.simulation.planted.TamperedNetwork.Link;
 import dev.granary.simulation.planted.TamperedNetwork.Tamperer;
+import dev.granary.simulation.planted.world.HurryingClock;
 import dev.granary.superpeer.state.arc.ArcState;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;

@@ -4,9 +4,9 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import dev.granary.memory.MemoryFromSystem;
 import dev.granary.memory.ReservationException;
-import dev.granary.memory.SegmentExporter;
-import dev.granary.memory.SegmentImporter;
 import dev.granary.memory.SystemMemoryConfig;
+import dev.granary.serialization.SegmentExporter;
+import dev.granary.serialization.SegmentImporter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;

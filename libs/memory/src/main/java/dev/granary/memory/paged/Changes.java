@@ -1,12 +1,10 @@
 package dev.granary.memory.paged;
 
 import dev.granary.memory.ChunkMemory;
-import dev.granary.memory.Exportable;
 import dev.granary.memory.NotPinnedException;
 import dev.granary.memory.OutOfChunkMemoryException;
 import dev.granary.memory.PinnedException;
 import dev.granary.memory.ReadOnlyException;
-import dev.granary.memory.SegmentExporter;
 import dev.granary.memory.SizeMismatchException;
 import dev.granary.memory.arena.Chunks;
 import dev.granary.memory.arena.EntryLayout;
@@ -18,6 +16,8 @@ import dev.granary.memory.page.Page;
 import dev.granary.memory.page.Space;
 import dev.granary.memory.page.Stripe;
 import dev.granary.memory.page.Stripes;
+import dev.granary.serialization.Exportable;
+import dev.granary.serialization.SegmentExporter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.function.BooleanSupplier;

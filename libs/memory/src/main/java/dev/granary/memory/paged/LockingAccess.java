@@ -2,9 +2,9 @@ package dev.granary.memory.paged;
 
 import dev.granary.memory.ChunkAccess;
 import dev.granary.memory.ChunkMemory;
-import dev.granary.memory.Exportable;
-import dev.granary.memory.Importable;
 import dev.granary.memory.LockMode;
+import dev.granary.serialization.Exportable;
+import dev.granary.serialization.Importable;
 import java.lang.foreign.MemorySegment;
 
 /** Operations that lock each chunk while they work on it, batches one chunk after the other. Thread-safe. */

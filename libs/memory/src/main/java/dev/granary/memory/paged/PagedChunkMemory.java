@@ -1,14 +1,11 @@
 package dev.granary.memory.paged;
 
-import dev.granary.memory.BufferTooSmallException;
 import dev.granary.memory.ChunkAccess;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryConfig;
 import dev.granary.memory.DefragmentationReport;
-import dev.granary.memory.Exportable;
 import dev.granary.memory.ForeignCidException;
 import dev.granary.memory.FragmentationStatistics;
-import dev.granary.memory.Importable;
 import dev.granary.memory.InvalidSizeException;
 import dev.granary.memory.LockChoice;
 import dev.granary.memory.LockMode;
@@ -31,6 +28,9 @@ import dev.granary.memory.page.Reader;
 import dev.granary.memory.page.Space;
 import dev.granary.memory.page.Stripes;
 import dev.granary.memory.page.Verifier;
+import dev.granary.serialization.BufferTooSmallException;
+import dev.granary.serialization.Exportable;
+import dev.granary.serialization.Importable;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.WritableByteChannel;

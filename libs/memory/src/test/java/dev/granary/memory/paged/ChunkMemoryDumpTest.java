@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryConfig;
-import dev.granary.memory.Exportable;
-import dev.granary.memory.Exporter;
 import dev.granary.memory.InvalidDumpException;
 import dev.granary.memory.LidsExhaustedException;
 import dev.granary.memory.LockMode;
@@ -16,6 +14,8 @@ import dev.granary.memory.NotPinnedException;
 import dev.granary.memory.ReadOnlyException;
 import dev.granary.memory.dump.DumpHeader;
 import dev.granary.memory.os.Vmb;
+import dev.granary.serialization.Exportable;
+import dev.granary.serialization.Exporter;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

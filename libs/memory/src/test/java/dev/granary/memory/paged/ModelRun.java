@@ -2,7 +2,6 @@ package dev.granary.memory.paged;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.granary.memory.BufferTooSmallException;
 import dev.granary.memory.ChunkAccess;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.LockChoice;
@@ -14,6 +13,7 @@ import dev.granary.memory.OutOfChunkMemoryException;
 import dev.granary.memory.PinnedException;
 import dev.granary.memory.ReadOnlyException;
 import dev.granary.memory.SizeMismatchException;
+import dev.granary.serialization.BufferTooSmallException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;

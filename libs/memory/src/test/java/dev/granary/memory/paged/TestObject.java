@@ -2,9 +2,9 @@ package dev.granary.memory.paged;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.granary.memory.Exportable;
-import dev.granary.memory.Exporter;
-import dev.granary.memory.Importable;
+import dev.granary.serialization.Exportable;
+import dev.granary.serialization.Exporter;
+import dev.granary.serialization.Importable;
 
 /** An object of some bytes that writes itself, and one that reads itself and must find just these. */
 final class TestObject {

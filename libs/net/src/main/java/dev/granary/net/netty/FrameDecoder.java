@@ -102,8 +102,8 @@ final class FrameDecoder extends LengthFieldBasedFrameDecoder {
     }
 
     /**
-     * Looks again after a while. If that throws, nobody else would ever read from the connection again, or watch it, and its room would stay
-     * taken: it is closed instead.
+     * Looks again after a while. If that throws, nobody else would ever read from the connection again, or watch it,
+     * and its room would stay taken: it is closed instead.
      */
     private void after(int delayMillis, ChannelHandlerContext context, Runnable look) {
         timer = context.executor()

@@ -18,7 +18,11 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,7 +30,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -142,6 +148,50 @@ class MessageFormatTest {
         assertThat(MessageType.nameOf(MessageType.CREATE)).isEqualTo("create");
         assertThat(MessageType.nameOf(MessageType.LOOKUP.code())).isEqualTo("lookup");
         assertThat(MessageType.nameOf(999)).isEqualTo("type 999");
+    }
+
+    @Test
+    void control_everyMessageTypeOfTheClass_isListedOnce() throws IllegalAccessException {
+        List<MessageType<?, ?>> constants = new ArrayList<>();
+        for (Field field : MessageType.class.getFields()) {
+            if (field.getType() == MessageType.class) {
+                constants.add((MessageType<?, ?>) field.get(null));
+            }
+        }
+        assertThat(MessageType.CONTROL).containsExactlyInAnyOrderElementsOf(constants);
+    }
+
+    @Test
+    void samples_everyMessageType_haveItsRequestAndItsReply() {
+        for (MessageType<?, ?> type : MessageType.CONTROL) {
+            assertThat(SAMPLES).containsKeys(type.name() + "-request", type.name() + "-reply");
+        }
+    }
+
+    @Test
+    void page_everyCode_hasARowWithItsName() throws IOException, IllegalAccessException {
+        Map<Integer, String> names = new TreeMap<>();
+        MessageType.CONTROL.forEach(type -> names.put(type.code(), type.name()));
+        for (Field field : MessageType.class.getFields()) {
+            if (field.getType() == int.class) {
+                names.put(field.getInt(null), MessageType.nameOf(field.getInt(null)));
+            }
+        }
+        String page = Files.readString(root().resolve("docs/formats/protocol.md"));
+        Map<Integer, String> rows = new TreeMap<>();
+        Pattern.compile("(?m)^\\| (\\d+) \\| ([a-z-]+) \\|(?:[^|\\n]*\\|){3}$")
+                .matcher(page)
+                .results()
+                .forEach(row -> rows.put(Integer.valueOf(row.group(1)), row.group(2)));
+        assertThat(rows).isEqualTo(names);
+    }
+
+    private static Path root() {
+        Path directory = Path.of("").toAbsolutePath();
+        while (directory != null && !Files.isDirectory(directory.resolve("docs/formats"))) {
+            directory = directory.getParent();
+        }
+        return Objects.requireNonNull(directory, "the formats are not above the working directory");
     }
 
     private static ByteBuf payload(Message message) {

@@ -254,7 +254,10 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
         return names.names().size();
     }
 
-    /** Roughly the bytes of heap of the remembered changes of names: so many at most, and more also when names are removed. */
+    /**
+     * Roughly the bytes of heap of the remembered changes of names: so many at most, and more also when names are
+     * removed.
+     */
     public long historyBytes() {
         return names.names().historyBytes();
     }

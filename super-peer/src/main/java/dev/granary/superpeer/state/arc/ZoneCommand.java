@@ -20,6 +20,7 @@ import java.util.List;
  *  43 end recovery         zone i32, epoch i64, nid u16, nidEpoch i64, wanted u8
  *  44 restart recoveries   creator u16, list of: zone i32, epoch i64
  *  45 lose zones           creator u16, list of: zone i32, epoch i64
+ *  46 close zones          creator u16, list of: zone i32, epoch i64
  *   members   list of: nid u16, epoch i64
  * </pre>
  */

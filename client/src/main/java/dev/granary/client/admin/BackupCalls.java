@@ -1,0 +1,283 @@
+package dev.granary.client.admin;
+
+import dev.granary.client.GranaryException;
+import dev.granary.client.internal.BatchContext;
+import dev.granary.client.internal.Retry;
+import dev.granary.client.view.ClusterView;
+import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.HibernationMessages.RestorePeer;
+import dev.granary.net.message.LeaseMessages.AskPeer;
+import dev.granary.net.message.LeaseMessages.PeerInfo;
+import dev.granary.net.message.Message;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.MigrationMessages.AbortMigration;
+import dev.granary.net.message.MigrationMessages.CommitMigration;
+import dev.granary.net.message.MigrationMessages.EndMigration;
+import dev.granary.net.message.MigrationMessages.MigrationData;
+import dev.granary.net.message.MigrationMessages.MigrationReply;
+import dev.granary.net.message.MigrationMessages.MigrationState;
+import dev.granary.net.message.RangeMessages.CreatorList;
+import dev.granary.net.message.RangeMessages.CreatorRanges;
+import dev.granary.net.message.RangeMessages.ListCreators;
+import dev.granary.net.message.RangeMessages.RangeList;
+import dev.granary.net.message.RestoreMessages.BeginRestore;
+import dev.granary.net.message.RestoreMessages.EndRestore;
+import dev.granary.net.message.RestoreMessages.RestoreCreator;
+import dev.granary.net.rpc.RemoteErrorException;
+import dev.granary.overlay.Arc;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.Nid;
+import dev.granary.overlay.RingMember;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * What a backup and its restoration ask of a cluster beside reading chunks (ADR 0140). Thread-safe.
+ *
+ * <p>A backup reads every CID that {@link #creators} and {@link #ranges} tell of: whatever was there before they were asked is
+ * found. A restoration prepares each creator ({@link #restorePeer}, {@link #restoreCreator}), lays down its chunks ({@link
+ * #restore}) and ends ({@link #endRestore}).
+ */
+public final class BackupCalls {
+
+    /** About how much goes to a storage peer at once. */
+    private static final int STEP_BYTES = 256 << 10;
+
+    private static final int STEP_CHUNKS = 4096;
+
+    private final BatchContext context;
+
+    BackupCalls(BatchContext context) {
+        this.context = context;
+    }
+
+    /** Who ever made CIDs in this cluster, or in the one that was restored into it, by NID. */
+    public CompletableFuture<List<CreatorList.Creator>> creators() {
+        return Retry.run(context.retry(), () -> "a list of creators", deadline(), timeout -> context.directory()
+                .refresh(timeout)
+                .thenCompose(view -> creatorsOf(view, timeout)));
+    }
+
+    private CompletableFuture<List<CreatorList.Creator>> creatorsOf(ClusterView view, long timeoutNanos) {
+        List<CompletableFuture<CreatorList>> lists = new ArrayList<>();
+        for (RingMember member : view.ring().members()) {
+            Arc arc = view.ring().arcOf(member.nid());
+            ListCreators request = new ListCreators(arc.fromExclusive(), arc.toInclusive());
+            lists.add(context.directory()
+                    .askSuperPeer(arc.toInclusive(), MessageType.LIST_CREATORS, request, timeoutNanos));
+        }
+        return CompletableFuture.allOf(lists.toArray(CompletableFuture[]::new)).thenApply(_ -> lists.stream()
+                .flatMap(list -> list.join().creators().stream())
+                .sorted(Comparator.comparingInt(CreatorList.Creator::nid))
+                .toList());
+    }
+
+    /** The ranges of a creator's chunks from a CID on, whoever owns them; a page, which says where to go on. */
+    public CompletableFuture<RangeList> ranges(int creatorNid, long fromCid) {
+        return ask(
+                creatorNid,
+                "a look at the ranges of " + Nid.toHex(creatorNid),
+                MessageType.CREATOR_RANGES,
+                new CreatorRanges(creatorNid, fromCid));
+    }
+
+    /**
+     * Has a storage peer without a chunk, which refuses changes, begin anew with LIDs from a mark on.
+     *
+     * @param lidMark LIDs below it come out of the backup
+     * @param backup a number that no other backup has, not 0
+     */
+    public CompletableFuture<Void> restorePeer(int nid, long lidMark, long backup) {
+        RestoreCreator known = new RestoreCreator(nid, 0, lidMark, backup);
+        RestorePeer order = new RestorePeer(lidMark, backup);
+        // The peer begins anew as it answers, and the answer may be lost: so the arc is asked first whether it has.
+        return Retry.run(
+                        context.retry(),
+                        () -> "preparing storage peer " + Nid.toHex(nid),
+                        batchDeadline(),
+                        timeout -> context.directory()
+                                .askSuperPeer(nid, MessageType.RESTORE_CREATOR, known, timeout)
+                                .exceptionallyCompose(failure -> isNotYet(Retry.unwrap(failure))
+                                        ? context.directory()
+                                                .askStoragePeer(nid, MessageType.RESTORE_PEER, order, timeout)
+                                        : CompletableFuture.failedFuture(Retry.unwrap(failure))))
+                .thenApply(done -> null);
+    }
+
+    private static boolean isNotYet(Throwable failure) {
+        return failure instanceof RemoteErrorException remote && remote.code() == ErrorCode.UNKNOWN_LEASE;
+    }
+
+    /** The same for a creator that is no storage peer of this cluster. */
+    public CompletableFuture<Void> restoreCreator(int nid, long lidMark, long backup) {
+        return ask(
+                        nid,
+                        "preparing the chunks of " + Nid.toHex(nid),
+                        MessageType.RESTORE_CREATOR,
+                        new RestoreCreator(nid, 0, lidMark, backup))
+                .thenApply(done -> null);
+    }
+
+    /** Nothing more of a creator's chunks comes: what has not come is lost. */
+    public CompletableFuture<Void> endRestore(int nid) {
+        return ask(nid, "the end of a restoration", MessageType.END_RESTORE, new EndRestore(nid))
+                .thenApply(done -> null);
+    }
+
+    /**
+     * Lays chunks down at a storage peer, which serves them from then on: all of them, or the future fails and none.
+     *
+     * @param targetNid the storage peer
+     */
+    public CompletableFuture<Void> restore(RestoredChunks chunks, int targetNid) {
+        long deadlineNanos = batchDeadline();
+        return Retry.run(
+                        context.retry(),
+                        () -> "a look at storage peer " + Nid.toHex(targetNid),
+                        deadlineNanos,
+                        timeout -> context.directory()
+                                .askSuperPeer(targetNid, MessageType.ASK_PEER, new AskPeer(targetNid), timeout))
+                .thenCompose(target -> begin(chunks, target.nid(), deadlineNanos)
+                        .thenCompose(begun -> new Run(chunks, target, begun, deadlineNanos).run()));
+    }
+
+    private CompletableFuture<MigrationReply> begin(RestoredChunks chunks, int targetNid, long deadlineNanos) {
+        BeginRestore request = new BeginRestore(chunks.startCid(), chunks.endCidInclusive(), targetNid);
+        return Retry.run(
+                context.retry(),
+                () -> "the begin of the restoration of " + Cid.toHex(chunks.startCid()) + ".."
+                        + Cid.toHex(chunks.endCidInclusive()),
+                deadlineNanos,
+                timeout -> context.directory()
+                        .askSuperPeer(Cid.nid(chunks.startCid()), MessageType.BEGIN_RESTORE, request, timeout));
+    }
+
+    /** One migration out of a backup. Steps follow one another, each once the one before was answered. */
+    private final class Run {
+        private final RestoredChunks chunks;
+        private final PeerInfo target;
+        private final MigrationReply begun;
+        private final long deadlineNanos;
+        private int next;
+        private int nextByte;
+        private int step;
+
+        Run(RestoredChunks chunks, PeerInfo target, MigrationReply begun, long deadlineNanos) {
+            this.chunks = chunks;
+            this.target = target;
+            this.begun = begun;
+            this.deadlineNanos = deadlineNanos;
+        }
+
+        CompletableFuture<Void> run() {
+            return sendFrom().thenCompose(_ -> commit()).exceptionallyCompose(failure -> abort(Retry.unwrap(failure)));
+        }
+
+        private CompletableFuture<Void> sendFrom() {
+            int from = next;
+            int fromByte = nextByte;
+            int toByte = nextByte;
+            while (next < chunks.cids().length && next - from < STEP_CHUNKS && toByte - fromByte < STEP_BYTES) {
+                toByte += chunks.sizes()[next++];
+            }
+            nextByte = toByte;
+            boolean last = next == chunks.cids().length;
+            int to = next;
+            MigrationData header = new MigrationData(
+                    begun.creatorNid(),
+                    begun.number(),
+                    chunks.startCid(),
+                    chunks.endCidInclusive(),
+                    Nid.NONE,
+                    target.epoch(),
+                    step++,
+                    last ? MigrationData.FLAG_SEAL : 0);
+            return Retry.run(
+                            context.retry(),
+                            () -> "sending chunks to " + Nid.toHex(target.nid()),
+                            deadlineNanos,
+                            timeout -> context.rpc()
+                                    .call(
+                                            target.address(),
+                                            target.nid(),
+                                            MessageType.MIGRATION_DATA,
+                                            out -> write(header, from, to, fromByte, nextByte, out),
+                                            in -> Boolean.TRUE,
+                                            timeout))
+                    .thenCompose(taken -> last ? CompletableFuture.completedFuture(null) : sendFrom());
+        }
+
+        private void write(MigrationData header, int from, int to, int fromByte, int toByte, ByteBuf out) {
+            out.ensureWritable(MigrationData.BYTES + (to - from) * (Long.BYTES + Integer.BYTES) + toByte - fromByte);
+            header.writeTo(out);
+            out.writeIntLE(to - from);
+            for (int i = from; i < to; i++) {
+                out.writeLongLE(chunks.cids()[i]);
+            }
+            for (int i = from; i < to; i++) {
+                out.writeIntLE(chunks.sizes()[i]);
+            }
+            out.writeBytes(chunks.payload(), fromByte, toByte - fromByte);
+            // Neither completed requests nor tokens of locks come out of a backup.
+            out.writeIntLE(0).writeLongLE(0).writeIntLE(0);
+        }
+
+        private CompletableFuture<Void> commit() {
+            CommitMigration request = new CommitMigration(begun.creatorNid(), begun.number(), Nid.NONE, 0);
+            return Retry.run(
+                            context.retry(),
+                            () -> "the commit of restored chunks",
+                            deadlineNanos,
+                            timeout -> context.directory()
+                                    .askSuperPeer(begun.creatorNid(), MessageType.COMMIT_MIGRATION, request, timeout))
+                    .thenCompose(this::committed);
+        }
+
+        /** The target is told, so that it serves at once; if it cannot be told it asks. */
+        private CompletableFuture<Void> committed(MigrationReply reply) {
+            if (reply.state() != MigrationState.COMMITTED) {
+                return CompletableFuture.failedFuture(
+                        new GranaryException("restored chunks were not taken: " + reply.note(), null));
+            }
+            EndMigration end = new EndMigration(begun.creatorNid(), begun.number(), true, reply.epoch());
+            return context.rpc()
+                    .call(
+                            target.address(),
+                            target.nid(),
+                            MessageType.END_MIGRATION,
+                            end,
+                            context.retry().attemptTimeoutNanos())
+                    .handle((done, failure) -> null);
+        }
+
+        private CompletableFuture<Void> abort(Throwable why) {
+            AbortMigration request =
+                    new AbortMigration(begun.creatorNid(), begun.number(), "whoever restores could not go on");
+            return context.directory()
+                    .askSuperPeer(
+                            begun.creatorNid(),
+                            MessageType.ABORT_MIGRATION,
+                            request,
+                            context.retry().attemptTimeoutNanos())
+                    .handle((done, failure) -> why)
+                    .thenCompose(CompletableFuture::failedFuture);
+        }
+    }
+
+    private <Q extends Message, R extends Message> CompletableFuture<R> ask(
+            int place, String what, MessageType<Q, R> type, Q request) {
+        return Retry.run(context.retry(), () -> what, deadline(), timeout -> context.directory()
+                .askSuperPeer(place, type, request, timeout));
+    }
+
+    private long deadline() {
+        return context.retry().deadlineAfter(context.options().deadline().toNanos());
+    }
+
+    private long batchDeadline() {
+        return context.retry().deadlineAfter(context.options().batchDeadline().toNanos());
+    }
+}

@@ -1,0 +1,80 @@
+package dev.granary.client.admin;
+
+import dev.granary.client.GranaryException;
+import dev.granary.net.message.HibernationMessages.Hibernate.Step;
+import dev.granary.net.message.HibernationMessages.HibernateReply;
+import dev.granary.net.message.LeaseMessages.PeerInfo;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Puts a whole cluster to sleep (ADR 0120): all storage peers refuse changes, and only when what they had taken is on all
+ * backups each of them writes its memory to its disk and is parked. Whoever drives this asks for a step until {@link
+ * Round#isDone}, waiting in between, and may have everybody work again as long as nobody is parked.
+ */
+public final class Hibernation {
+
+    private final ClusterAdmin admin;
+
+    public Hibernation(ClusterAdmin admin) {
+        this.admin = admin;
+    }
+
+    /**
+     * How far all storage peers are.
+     *
+     * @param peers that there are
+     * @param done how many are as wanted
+     * @param dumpBytes written so far
+     * @param totalBytes about how many there will be
+     * @param problems what stands against it, a sentence each
+     */
+    public record Round(int peers, int done, long dumpBytes, long totalBytes, List<String> problems) {
+
+        public Round {
+            problems = List.copyOf(problems);
+        }
+
+        /** Whether all are as wanted. */
+        public boolean isDone() {
+            return done == peers;
+        }
+    }
+
+    /**
+     * Asks every storage peer for a step and tells how far they are.
+     *
+     * @throws GranaryException when one does not answer until the client's deadline
+     */
+    public Round ask(Step step) {
+        int peers = 0;
+        int done = 0;
+        long dumpBytes = 0;
+        long totalBytes = 0;
+        List<String> problems = new ArrayList<>();
+        for (PeerInfo peer : admin.view().peers()) {
+            boolean hasEnded = peer.fencedEpoch() >= peer.epoch();
+            if (hasEnded && !peer.live()) {
+                continue;
+            }
+            peers++;
+            if (peer.parked()) {
+                done += step == Step.WORK ? 0 : 1;
+                if (step == Step.WORK) {
+                    problems.add(peer.name() + " is parked: start its process again, and it goes on");
+                }
+            } else if (!peer.live()) {
+                problems.add(peer.name() + " holds no lease: wait until it is back or recovered");
+            } else {
+                HibernateReply reply = admin.hibernate(peer.nid(), step);
+                done += reply.done() ? 1 : 0;
+                dumpBytes += reply.dumpBytes();
+                totalBytes += reply.totalBytes();
+                if (!reply.problem().isEmpty()) {
+                    problems.add(peer.name() + ": " + reply.problem());
+                }
+            }
+        }
+        return new Round(peers, done, dumpBytes, totalBytes, problems);
+    }
+}

@@ -1,0 +1,14 @@
+package dev.granary.client.admin;
+
+/**
+ * Chunks of a backup that are laid down together: all chunks that there are from one CID to another.
+ *
+ * @param startCid the first CID that they are of
+ * @param endCidInclusive the last one, of the same creator, at most 2^17 - 1 behind the first
+ * @param cids of the chunks, ascending; CIDs in between have no chunk
+ * @param sizes of the chunks, in the order of the CIDs
+ * @param payload the contents one after another
+ */
+// Never compared; a list of numbers would box each.
+@SuppressWarnings("ArrayRecordComponent")
+public record RestoredChunks(long startCid, long endCidInclusive, long[] cids, int[] sizes, byte[] payload) {}

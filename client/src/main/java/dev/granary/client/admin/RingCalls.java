@@ -1,0 +1,74 @@
+package dev.granary.client.admin;
+
+import dev.granary.client.internal.BatchContext;
+import dev.granary.client.internal.ClusterDirectory;
+import dev.granary.client.internal.Retry;
+import dev.granary.net.message.Empty;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.RingMessages.ResizeRing;
+import dev.granary.net.message.StatusText;
+import dev.granary.net.rpc.RpcClient;
+import dev.granary.overlay.RingMember;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** What any super-peer answers, or all of them do: status, plans, and the size of the ring. Thread-safe. */
+final class RingCalls {
+
+    private final ClusterDirectory directory;
+    private final RpcClient rpc;
+
+    RingCalls(BatchContext context) {
+        this.directory = context.directory();
+        this.rpc = context.rpc();
+    }
+
+    /** The status of the cluster from any super-peer, which may wait for others that are silent. */
+    CompletableFuture<StatusText> status(long timeoutNanos) {
+        return directory.ringNow(timeoutNanos).thenCompose(fresh -> askAny(fresh.members(), 0, timeoutNanos));
+    }
+
+    /** The plans of moves that the super-peers have, each with those of the arcs that it serves. */
+    CompletableFuture<List<String>> plans(long timeoutNanos) {
+        return directory.ringNow(timeoutNanos).thenCompose(fresh -> {
+            List<CompletableFuture<String>> lists = new ArrayList<>();
+            for (RingMember member : fresh.members()) {
+                lists.add(rpc.call(member.address(), member.nid(), MessageType.LIST_PLANS, new Empty(), timeoutNanos)
+                        .thenApply(StatusText::json)
+                        .exceptionally(failure -> "{}"));
+            }
+            return CompletableFuture.allOf(lists.toArray(CompletableFuture[]::new))
+                    .thenApply(_ -> lists.stream().map(CompletableFuture::join).toList());
+        });
+    }
+
+    /** Says how many super-peers the ring is to have; any super-peer knows who leads the ring. */
+    CompletableFuture<Empty> resizeRing(int size, long timeoutNanos) {
+        return directory
+                .ringNow(timeoutNanos)
+                .thenCompose(fresh -> askLeader(fresh.members(), 0, new ResizeRing(size), timeoutNanos));
+    }
+
+    private CompletableFuture<Empty> askLeader(
+            List<RingMember> members, int index, ResizeRing request, long timeoutNanos) {
+        RingMember member = members.get(index);
+        return rpc.call(member.address(), member.nid(), MessageType.RESIZE_RING, request, timeoutNanos)
+                .exceptionallyCompose(failure -> directory.askReferred(
+                        Retry.unwrap(failure), MessageType.RESIZE_RING, () -> request, timeoutNanos))
+                .exceptionallyCompose(failure -> {
+                    Throwable cause = Retry.unwrap(failure);
+                    return index + 1 == members.size() || ClusterDirectory.isAnswer(cause)
+                            ? CompletableFuture.failedFuture(cause)
+                            : askLeader(members, index + 1, request, timeoutNanos);
+                });
+    }
+
+    private CompletableFuture<StatusText> askAny(List<RingMember> members, int index, long timeoutNanos) {
+        RingMember member = members.get(index);
+        return rpc.call(member.address(), member.nid(), MessageType.CLUSTER_STATUS, new Empty(), timeoutNanos)
+                .exceptionallyCompose(failure -> index + 1 < members.size()
+                        ? askAny(members, index + 1, timeoutNanos)
+                        : CompletableFuture.failedFuture(Retry.unwrap(failure)));
+    }
+}

@@ -1,0 +1,48 @@
+package dev.granary.client.internal;
+
+/**
+ * Allows something so many times at once, and then once in a period, which is drawn anew each time between a half and one and a half of its
+ * length: clients that have begun together do not come together. Thread-safe.
+ */
+final class Allowance {
+
+    private final int atOnce;
+    private long chance;
+    private long nextNanos;
+    private boolean any;
+
+    /**
+     * @param atOnce so many after a while without any, at least 1
+     * @param seed another one for each client
+     */
+    Allowance(int atOnce, long seed) {
+        this.atOnce = atOnce;
+        this.chance = seed;
+    }
+
+    /** Whether it may be done now; then it counts as done. */
+    synchronized boolean take(long nowNanos, long periodNanos) {
+        if (any && nowNanos - nextNanos < 0) {
+            return false;
+        }
+        long earliestNanos = nowNanos - (atOnce - 1) * periodNanos;
+        long fromNanos = any && nextNanos - earliestNanos > 0 ? nextNanos : earliestNanos;
+        chance = mixed(chance);
+        nextNanos = fromNanos + spread(periodNanos, chance);
+        any = true;
+        return true;
+    }
+
+    /** A half to one and a half of a period, as the random bits say. */
+    static long spread(long periodNanos, long bits) {
+        return periodNanos / 2 + Long.remainderUnsigned(bits, periodNanos + 1);
+    }
+
+    /** Another number for each one, without a pattern. */
+    static long mixed(long value) {
+        long z = value + 0x9E3779B97F4A7C15L;
+        z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+        z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+        return z ^ (z >>> 31);
+    }
+}

@@ -1,0 +1,47 @@
+package dev.granary.client.internal;
+
+/**
+ * The request id of some chunks of a batch, which they keep for good: however often they are sent, and to whichever owner
+ * (SAFETY rule "retries", ADR 0094). Thread-safe.
+ */
+final class ChangeRequest {
+
+    private final MutationSession session;
+    private final long sequence;
+    private int open;
+
+    /**
+     * Takes the next id.
+     *
+     * @param session with the storage peer that is asked first
+     * @param chunks how many have this id
+     */
+    ChangeRequest(MutationSession session, int chunks) {
+        this.session = session;
+        this.sequence = session.begin();
+        this.open = chunks;
+    }
+
+    long sessionId() {
+        return session.id();
+    }
+
+    long sequence() {
+        return sequence;
+    }
+
+    long acked() {
+        return session.acked();
+    }
+
+    /** So many chunks have their answer, and will not be sent again. */
+    void answered(int chunks) {
+        synchronized (this) {
+            open -= chunks;
+            if (open > 0) {
+                return;
+            }
+        }
+        session.end(sequence);
+    }
+}

@@ -1,0 +1,420 @@
+package dev.granary.client.internal;
+
+import dev.granary.client.ChunkLostException;
+import dev.granary.client.ChunkNotFoundException;
+import dev.granary.client.InvalidRequestException;
+import dev.granary.client.probe.ClientProbe;
+import dev.granary.client.view.ClusterView;
+import dev.granary.net.message.Empty;
+import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.LeaseMessages.AskPeer;
+import dev.granary.net.message.LeaseMessages.PeerInfo;
+import dev.granary.net.message.Message;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.RangeMessages.Lookup;
+import dev.granary.net.message.RangeMessages.LookupReply;
+import dev.granary.net.rpc.RemoteErrorException;
+import dev.granary.net.rpc.RpcClient;
+import dev.granary.net.rpc.RpcIdentity;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.CidRange;
+import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Nid;
+import dev.granary.overlay.PlacementState;
+import dev.granary.overlay.Ring;
+import dev.granary.overlay.RingMember;
+import dev.granary.overlay.tree.RangeCache;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client knows of its cluster: the ring, the storage peers, and which peer owns which range. Knowledge is a
+ * cache: it may be old, the nodes say so, and then it is fetched again. Thread-safe.
+ */
+public final class ClusterDirectory {
+
+    /** Where a chunk is to be found. */
+    record Owner(int nid, HostAddress address) {}
+
+    private static final int MAX_CACHED_RANGES = 1 << 20;
+
+    /** A super-peer that takes longer is taken for silent, and another one is asked. */
+    static final long SILENCE_NANOS = 300_000_000;
+
+    /** After such a silence another super-peer is asked, too, where that does not cost much: for the ring and for the place of a chunk. */
+    static final long HEDGE_NANOS = 100_000_000;
+
+    /** After so many fetches of the ring, or of all, there is a period between two; of the ring as long as calls fail. */
+    private static final int FETCHES_AT_ONCE = 2;
+
+    private static final long RING_PERIOD_NANOS = 400_000_000;
+
+    /** For all storage peers all super-peers are asked: the more of them there are the rarer. */
+    private static final long VIEW_PERIOD_NANOS = 1_000_000_000;
+
+    private static final long VIEW_PERIOD_PER_MEMBER_NANOS = 50_000_000;
+
+    /** What is known of all storage peers is fetched anew after this, by the next one who creates a chunk. */
+    static final long OLD_VIEW_NANOS = 30_000_000_000L;
+
+    private final RpcClient rpc;
+    private final Retry.Context context;
+    private final ViewFetcher fetcher;
+    private final PeerQuestions questions;
+    private final Allowance ringFetches;
+    private final Allowance viewFetches;
+    private final Allowance oldViews;
+    private final RangeCache ranges = new RangeCache(MAX_CACHED_RANGES);
+    private final ConcurrentHashMap<Integer, HostAddress> addresses = new ConcurrentHashMap<>();
+    private final SingleFlight<Boolean, ClusterView> refreshes = new SingleFlight<>();
+    private final SingleFlight<Boolean, Ring> ringFlights = new SingleFlight<>();
+    private final SingleFlight<Long, LookupReply> lookups = new SingleFlight<>();
+    private volatile @Nullable ClusterView view;
+
+    private final OwnerWatch watch;
+    private final LostSuperPeers lostSuperPeers;
+
+    /** @param clientId another one for each client */
+    ClusterDirectory(
+            RpcClient rpc, RpcIdentity identity, List<HostAddress> seeds, Retry.Context context, long clientId) {
+        this.rpc = rpc;
+        this.context = context;
+        this.fetcher = new ViewFetcher(rpc, identity, seeds, context.scheduler(), (int) clientId);
+        this.questions = new PeerQuestions(context.clock(), clientId);
+        this.ringFetches = new Allowance(FETCHES_AT_ONCE, clientId);
+        this.viewFetches = new Allowance(FETCHES_AT_ONCE, clientId);
+        this.oldViews = new Allowance(1, clientId);
+        this.watch = new OwnerWatch(
+                question -> askSuperPeer(
+                        Cid.nid(question.cid()),
+                        MessageType.AWAIT_OWNER,
+                        question,
+                        SILENCE_NANOS + OwnerWatch.WAIT_NANOS),
+                this::remember,
+                context.clock());
+        this.lostSuperPeers = new LostSuperPeers(context, new KnownRing(), clientId);
+        rpc.onLoss(this::lost);
+    }
+
+    /** Whoever is asked for next need not find out that nobody is there any more: pods come back at other addresses. */
+    private void lost(HostAddress address, int nid) {
+        addresses.remove(nid, address);
+        lostSuperPeers.lost(nid, address);
+    }
+
+    private final class KnownRing implements LostSuperPeers.Ringside {
+
+        @Override
+        public List<RingMember> members() {
+            ClusterView known = view;
+            return known == null ? List.of() : known.ring().members();
+        }
+
+        @Override
+        public void fetch() {
+            var _ = ringFlights.run(Boolean.TRUE, () -> ringNow(context.attemptTimeoutNanos()));
+        }
+
+        @Override
+        public CompletableFuture<?> reach(int nid, HostAddress address) {
+            return rpc.callUnlessRefused(address, nid, MessageType.GET_RING, new Empty(), SILENCE_NANOS);
+        }
+    }
+
+    /** The last known view; fetched when there is none. */
+    CompletableFuture<ClusterView> view(long timeoutNanos) {
+        ClusterView known = view;
+        return known != null ? CompletableFuture.completedFuture(known) : refresh(timeoutNanos);
+    }
+
+    /** Fetches the view; callers that ask while it is being fetched share the answer. */
+    public CompletableFuture<ClusterView> refresh(long timeoutNanos) {
+        return refreshes.run(
+                Boolean.TRUE, () -> fetcher.view(view, timeoutNanos).thenApply(fetched -> {
+                    oldViews.take(context.clock().nanoTime(), OLD_VIEW_NANOS);
+                    fetched.peers().forEach(peer -> addresses.put(peer.nid(), peer.address()));
+                    return see(fetched);
+                }));
+    }
+
+    private synchronized ClusterView see(ClusterView fetched) {
+        view = fetched;
+        return fetched;
+    }
+
+    /**
+     * The view, fetched anew if that was not done a moment ago: each time all super-peers are asked, and all clients may have the same
+     * reason to ask (ADR 0163).
+     */
+    CompletableFuture<ClusterView> refreshRarely(long timeoutNanos) {
+        ClusterView known = view;
+        int members = known == null ? 0 : known.ring().members().size();
+        long periodNanos = Math.max(VIEW_PERIOD_NANOS, members * VIEW_PERIOD_PER_MEMBER_NANOS);
+        return known != null && !viewFetches.take(context.clock().nanoTime(), periodNanos)
+                ? CompletableFuture.completedFuture(known)
+                : refresh(timeoutNanos);
+    }
+
+    /** The view; when it is old the next one is on its way afterwards, so that storage peers that have come or come back are seen. */
+    CompletableFuture<ClusterView> viewForCreates(long timeoutNanos) {
+        ClusterView known = view;
+        if (known != null && oldViews.take(context.clock().nanoTime(), OLD_VIEW_NANOS)) {
+            var _ = refresh(timeoutNanos);
+        }
+        return view(timeoutNanos);
+    }
+
+    /** Fetches the ring alone, unless that was done a moment ago; one super-peer is asked. */
+    private CompletableFuture<?> refreshRing(long timeoutNanos) {
+        ClusterView known = view;
+        if (known != null && !ringFetches.take(context.clock().nanoTime(), RING_PERIOD_NANOS)) {
+            return CompletableFuture.completedFuture(known);
+        }
+        return ringFlights.run(Boolean.TRUE, () -> ringNow(timeoutNanos));
+    }
+
+    public CompletableFuture<Ring> ringNow(long timeoutNanos) {
+        return fetcher.ring(view, timeoutNanos).thenApply(this::see);
+    }
+
+    private synchronized Ring see(Ring ring) {
+        ClusterView known = view;
+        if (known != null) {
+            view = new ClusterView(ring, known.peers());
+        }
+        return ring;
+    }
+
+    /** Where a chunk is, if that is known; allocates nothing but the answer. */
+    @Nullable
+    Owner cachedOwner(long cid) {
+        int nid = ranges.ownerOf(cid);
+        if (nid == Nid.NONE) {
+            return null;
+        }
+        HostAddress address = addresses.get(nid);
+        return address == null ? null : new Owner(nid, address);
+    }
+
+    /** Where a chunk is: from the cache, or from the super-peer that is responsible for it. */
+    CompletableFuture<Owner> owner(long cid, long timeoutNanos) {
+        Owner cached = cachedOwner(cid);
+        return cached != null ? CompletableFuture.completedFuture(cached) : lookup(cid, timeoutNanos);
+    }
+
+    private CompletableFuture<Owner> lookup(long cid, long timeoutNanos) {
+        return rangeOf(cid, timeoutNanos).handle((reply, failure) -> {
+            if (reply != null) {
+                return learn(cid, reply);
+            }
+            Throwable cause = Retry.unwrap(failure);
+            throw isNotFound(cause) ? new ChunkNotFoundException(cid) : new CompletionException(cause);
+        });
+    }
+
+    private static boolean isNotFound(Throwable failure) {
+        return failure instanceof RemoteErrorException remote && remote.reply().code() == ErrorCode.NOT_FOUND;
+    }
+
+    /** Of a range whose owner could not be reached many chunks may be looked up at once: one of them is, for all. */
+    private CompletableFuture<LookupReply> rangeOf(long cid, long timeoutNanos) {
+        CidRange doubted = watch.doubtedRange(cid);
+        if (doubted == null) {
+            return askForRange(cid, timeoutNanos);
+        }
+        // What is true of the chunk that was asked for need not be of this one: the range may have been split.
+        return lookups.run(doubted.startCid(), () -> askForRange(cid, timeoutNanos))
+                .thenCompose(reply -> reply.range().contains(cid)
+                        ? CompletableFuture.completedFuture(reply)
+                        : askForRange(cid, timeoutNanos))
+                .exceptionallyCompose(failure -> isNotFound(Retry.unwrap(failure))
+                        ? askForRange(cid, timeoutNanos)
+                        : CompletableFuture.failedFuture(Retry.unwrap(failure)));
+    }
+
+    private CompletableFuture<LookupReply> askForRange(long cid, long timeoutNanos) {
+        return askSuperPeer(Cid.nid(cid), MessageType.LOOKUP, new Lookup(cid), timeoutNanos);
+    }
+
+    /**
+     * Asks the super-peer that answers for a place on the ring; when it is silent the next two, which stand in for it. One
+     * that does not answer itself names the one that does.
+     */
+    public <Q extends Message, R extends Message> CompletableFuture<R> askSuperPeer(
+            int place, MessageType<Q, R> type, Q request, long timeoutNanos) {
+        return askSuperPeerAnew(place, type, () -> request, timeoutNanos);
+    }
+
+    /** The same with a request that is made anew each time that it is sent. */
+    <Q extends Message, R extends Message> CompletableFuture<R> askSuperPeerAnew(
+            int place, MessageType<Q, R> type, Supplier<Q> request, long timeoutNanos) {
+        return view(timeoutNanos)
+                .thenCompose(known -> askHolders(known.ring().holdersOf(place), type, request, timeoutNanos));
+    }
+
+    /** Whether it was the one who was asked that refused, and neither another one at its address nor one that is ending. */
+    public static boolean isAnswer(Throwable failure) {
+        return failure instanceof RemoteErrorException remote
+                && remote.reply().code() != ErrorCode.SHUTTING_DOWN
+                && remote.reply().code() != ErrorCode.WRONG_NODE;
+    }
+
+    private <Q extends Message, R extends Message> CompletableFuture<R> askHolders(
+            List<RingMember> holders, MessageType<Q, R> type, Supplier<Q> request, long timeoutNanos) {
+        List<Supplier<CompletableFuture<R>>> asks = new ArrayList<>();
+        for (RingMember holder : holders) {
+            boolean isFirst = asks.isEmpty();
+            boolean isLast = asks.size() + 1 == holders.size();
+            asks.add(() -> {
+                ClientProbe.OTHER_SUPER_PEER_ASKED.hitIf(!isFirst);
+                return askHolder(holder, isLast, type, request, timeoutNanos);
+            });
+        }
+        long silenceNanos = type.equals(MessageType.LOOKUP) ? HEDGE_NANOS : SILENCE_NANOS;
+        return Staggered.first(asks, silenceNanos, context.scheduler(), ClusterDirectory::isAnswer)
+                .exceptionallyCompose(failure -> afterFailedCall(Retry.unwrap(failure), timeoutNanos));
+    }
+
+    /** While there is another one to ask, a connection that was refused a moment ago is not waited for. */
+    private <Q extends Message, R extends Message> CompletableFuture<R> askHolder(
+            RingMember holder, boolean isLast, MessageType<Q, R> type, Supplier<Q> request, long timeoutNanos) {
+        CompletableFuture<R> answer = isLast
+                ? rpc.call(holder.address(), holder.nid(), type, request.get(), timeoutNanos)
+                : rpc.callUnlessRefused(
+                        holder.address(), holder.nid(), type, request.get(), Math.min(timeoutNanos, SILENCE_NANOS));
+        return answer.exceptionallyCompose(failure -> askReferred(Retry.unwrap(failure), type, request, timeoutNanos));
+    }
+
+    public <Q extends Message, R extends Message> CompletableFuture<R> askReferred(
+            Throwable failure, MessageType<Q, R> type, Supplier<Q> request, long timeoutNanos) {
+        HostAddress redirect =
+                failure instanceof RemoteErrorException remote && remote.reply().code() == ErrorCode.REDIRECT
+                        ? remote.reply().redirect()
+                        : null;
+        ClientProbe.REFERRED.hitIf(redirect != null);
+        return redirect == null
+                ? CompletableFuture.failedFuture(failure)
+                : rpc.call(redirect, Nid.NONE, type, request.get(), Math.min(timeoutNanos, SILENCE_NANOS));
+    }
+
+    private Owner learn(long cid, LookupReply reply) {
+        remember(reply);
+        if (!reply.range().placement().isServed()) {
+            if (reply.range().placement().state() == PlacementState.LOST) {
+                throw new ChunkLostException(cid, new LostRangeException(reply.range()));
+            }
+            ClientProbe.OWNER_DOUBTED.hit();
+            watch.doubt(reply.range());
+            throw new Retry.AgainException("no storage peer serves chunk " + Cid.toHex(cid) + " at the moment");
+        }
+        return new Owner(reply.range().placement().owner(), reply.ownerAddress());
+    }
+
+    private void remember(LookupReply reply) {
+        if (reply.range().placement().isServed()) {
+            addresses.put(reply.range().placement().owner(), reply.ownerAddress());
+        }
+        ranges.put(reply.range());
+    }
+
+    /** A peer that is no owner has said who is; what is known with a higher epoch stays. */
+    void learnMoved(List<CidRange> moved) {
+        moved.forEach(ranges::put);
+    }
+
+    private <R> CompletableFuture<R> afterFailedCall(Throwable failure, long timeoutNanos) {
+        if (failure instanceof RemoteErrorException remote && !remote.reply().isRetryable()) {
+            return CompletableFuture.failedFuture(failure);
+        }
+        // The ring may have changed, or the super-peer moved: fetch it, so that the next attempt asks the right one.
+        return refreshRing(timeoutNanos).handle((_, _) -> {
+            throw new CompletionException(failure);
+        });
+    }
+
+    /** Where a storage peer serves; fetched when it is not known. */
+    CompletableFuture<HostAddress> addressOf(int nid, long timeoutNanos) {
+        HostAddress known = addresses.get(nid);
+        if (known != null) {
+            return CompletableFuture.completedFuture(known);
+        }
+        return peerAnew(nid, timeoutNanos).thenApply(PeerInfo::address);
+    }
+
+    /** What the super-peers say of a storage peer; fetched when it is not known. */
+    CompletableFuture<PeerInfo> peer(int nid, long timeoutNanos) {
+        ClusterView known = view;
+        Optional<PeerInfo> peer = known == null ? Optional.empty() : known.peer(nid);
+        return peer.isPresent() ? CompletableFuture.completedFuture(peer.get()) : peerAnew(nid, timeoutNanos);
+    }
+
+    /** What the arc of a storage peer says of it, now or a moment ago; from then on everybody knows it. */
+    CompletableFuture<PeerInfo> peerAnew(int nid, long timeoutNanos) {
+        return questions
+                .ask(nid, () -> askSuperPeer(nid, MessageType.ASK_PEER, new AskPeer(nid), timeoutNanos)
+                        .thenApply(this::see))
+                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(unknownPeer(nid, failure)));
+    }
+
+    private synchronized PeerInfo see(PeerInfo peer) {
+        ClusterView known = view;
+        addresses.put(peer.nid(), peer.address());
+        boolean isLater = known != null
+                && known.peer(peer.nid())
+                        .filter(each -> each.epoch() > peer.epoch())
+                        .isEmpty();
+        if (known != null && isLater) {
+            List<PeerInfo> peers = new ArrayList<>(known.peers());
+            peers.removeIf(each -> each.nid() == peer.nid());
+            peers.add(peer);
+            view = new ClusterView(known.ring(), peers);
+        }
+        return peer;
+    }
+
+    /** Asks a storage peer itself; one that does not answer may have moved. */
+    public <Q extends Message, R extends Message> CompletableFuture<R> askStoragePeer(
+            int nid, MessageType<Q, R> type, Q request, long timeoutNanos) {
+        return addressOf(nid, timeoutNanos)
+                .thenCompose(address -> rpc.call(address, nid, type, request, timeoutNanos))
+                .whenComplete((reply, failure) -> {
+                    if (failure != null) {
+                        suspectAddress(nid);
+                    }
+                });
+    }
+
+    private static Throwable unknownPeer(int nid, Throwable failure) {
+        Throwable cause = Retry.unwrap(failure);
+        return isNotFound(cause)
+                ? new InvalidRequestException(
+                        "there is no storage peer " + Nid.toHex(nid) + "; 'granary status' lists those that there are")
+                : cause;
+    }
+
+    /** A peer did not answer at its address: fetch it before the next attempt. */
+    void suspectAddress(int nid) {
+        addresses.remove(nid);
+    }
+
+    /** A peer did not answer as expected for this chunk: look it up again before the next attempt. */
+    void suspect(long cid) {
+        ranges.find(cid).ifPresent(watch::doubt);
+        ranges.invalidate(cid);
+    }
+
+    /** Tells when a chunk whose owner could not be reached has another one. */
+    Retry.News newsOf(long cid) {
+        return () -> watch.news(cid);
+    }
+
+    public Retry.Context context() {
+        return context;
+    }
+}

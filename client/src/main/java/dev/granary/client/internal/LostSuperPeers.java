@@ -1,0 +1,100 @@
+package dev.granary.client.internal;
+
+import dev.granary.env.Loop;
+import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.RingMember;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Follows super-peers to which the connection was lost until they are reached again, are known at another address, or are no members any
+ * more: they are needed when a storage peer fails, and then nobody should have to wait for where they were (ADR 0193). The ring is
+ * fetched after {@value #FIRST_NANOS} ns, and then after pauses that double up to {@value #LAST_NANOS} ns. Thread-safe.
+ */
+final class LostSuperPeers {
+
+    static final long FIRST_NANOS = 400_000_000;
+    static final long LAST_NANOS = 6_400_000_000L;
+
+    private final Ringside ringside;
+    private final Loop loop;
+    private final Set<Lost> lost = ConcurrentHashMap.newKeySet();
+
+    // Guarded by this.
+    private long pauseNanos = FIRST_NANOS;
+    private long chance;
+
+    /** A member as it was known. */
+    private record Lost(int nid, HostAddress address) {}
+
+    /** The ring as the client sees it. */
+    interface Ringside {
+        /** The members at the moment. */
+        List<RingMember> members();
+
+        /** Fetches the ring from whoever answers; failures do not matter. */
+        void fetch();
+
+        /** Asks this very member, so that the connection to it is opened if that is possible. */
+        CompletableFuture<?> reach(int nid, HostAddress address);
+    }
+
+    /** @param seed another one for each client */
+    LostSuperPeers(Retry.Context context, Ringside ringside, long seed) {
+        this.ringside = ringside;
+        this.chance = seed;
+        this.loop = Loop.every(context.scheduler(), "lost-super-peers", this::nextPauseNanos, this::look);
+    }
+
+    /** A connection to a node was lost or could not be opened; if it is a super-peer that is looked after from now on. */
+    void lost(int nid, HostAddress address) {
+        if (!isMember(nid, address) || !lost.add(new Lost(nid, address))) {
+            return;
+        }
+        long delayNanos = firstPauseNanos();
+        if (loop.isRunning()) {
+            loop.again(delayNanos);
+        } else {
+            loop.beginAfter(delayNanos);
+        }
+    }
+
+    private synchronized long firstPauseNanos() {
+        pauseNanos = FIRST_NANOS;
+        return nextPauseNanos();
+    }
+
+    private boolean isMember(int nid, HostAddress address) {
+        for (RingMember member : ringside.members()) {
+            if (member.nid() == nid) {
+                return member.address().equals(address);
+            }
+        }
+        return false;
+    }
+
+    private synchronized long nextPauseNanos() {
+        long nanos = pauseNanos;
+        pauseNanos = Math.min(2 * nanos, LAST_NANOS);
+        chance = Allowance.mixed(chance);
+        return Allowance.spread(nanos, chance);
+    }
+
+    private void look() {
+        lost.removeIf(each -> !isMember(each.nid, each.address));
+        if (lost.isEmpty()) {
+            loop.stop();
+            // Whoever has told of one since then may have seen the loop running.
+            if (!lost.isEmpty()) {
+                loop.beginAfter(FIRST_NANOS);
+            }
+            return;
+        }
+        ringside.fetch();
+        for (Lost each : lost) {
+            var _ = ringside.reach(each.nid, each.address).thenRun(() -> lost.remove(each));
+        }
+    }
+}

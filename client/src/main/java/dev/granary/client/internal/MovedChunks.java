@@ -1,0 +1,50 @@
+package dev.granary.client.internal;
+
+import dev.granary.client.ChunkLostException;
+import dev.granary.client.internal.BatchContext.OwnerChangedException;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+
+/** The chunks of a batch that no owner has answered for: at first all, later those that have moved. Thread-safe. */
+final class MovedChunks {
+
+    private int[] indexes;
+    private int count;
+
+    /** Starts with all chunks of a batch, none of which has been asked of anyone. */
+    MovedChunks(int batchCount) {
+        indexes = OwnerGroups.allIndexes(batchCount);
+        count = batchCount;
+    }
+
+    synchronized void add(int index) {
+        if (count == indexes.length) {
+            indexes = Arrays.copyOf(indexes, Math.max(16, 2 * count));
+        }
+        indexes[count++] = index;
+    }
+
+    synchronized int[] take() {
+        int[] taken = Arrays.copyOf(indexes, count);
+        indexes = new int[0];
+        count = 0;
+        return taken;
+    }
+
+    synchronized boolean isEmpty() {
+        return count == 0;
+    }
+
+    /** Notes the chunks of a request whose peer has lost them to another one; any other failure stays one. */
+    CompletableFuture<Void> orFail(Throwable failure, int[] group, int from, int to) {
+        Throwable cause = Retry.unwrap(failure);
+        // A range that is lost by now is known as such when the batch is grouped again.
+        if (!(cause instanceof OwnerChangedException || cause instanceof ChunkLostException)) {
+            return CompletableFuture.failedFuture(cause);
+        }
+        for (int i = from; i < to; i++) {
+            add(group[i]);
+        }
+        return CompletableFuture.completedFuture(null);
+    }
+}

@@ -1,0 +1,50 @@
+package dev.granary.client.internal;
+
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Counts the requests that change chunks of one storage peer, so that a repeated request is carried out once (SAFETY
+ * rule "retries"; {@link dev.granary.net.message.MutationHeader}). Thread-safe.
+ *
+ * <p>Invariants: (1) acked ≤ next − 1; (2) every ended sequence is at most acked or in {@code ended}; (3) acked + 1 is
+ * not in {@code ended}.
+ */
+final class MutationSession {
+
+    private final long id;
+    private long next = 1;
+    private long acked;
+    private final Set<Long> ended = new HashSet<>();
+
+    /**
+     * A session of which no request was sent.
+     *
+     * @param id of this client's session with this storage peer: no other session of any client has it
+     */
+    MutationSession(long id) {
+        this.id = id;
+    }
+
+    long id() {
+        return id;
+    }
+
+    /** The sequence of a new request. It must be ended, whatever its outcome. */
+    synchronized long begin() {
+        return next++;
+    }
+
+    /** The request will not be sent again. */
+    synchronized void end(long sequence) {
+        ended.add(sequence);
+        while (ended.remove(acked + 1)) {
+            acked++;
+        }
+    }
+
+    /** All requests up to this one have ended. */
+    synchronized long acked() {
+        return acked;
+    }
+}

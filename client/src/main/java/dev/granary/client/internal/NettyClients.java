@@ -1,0 +1,43 @@
+package dev.granary.client.internal;
+
+import dev.granary.client.AsyncGranaryClient;
+import dev.granary.client.ClientOptions;
+import dev.granary.client.ClientProvider;
+import dev.granary.client.GranaryClient;
+import dev.granary.env.SystemClock;
+import dev.granary.env.ThreadScheduler;
+import dev.granary.net.Transport;
+import dev.granary.net.netty.NettyOptions;
+import dev.granary.net.netty.NettyTransport;
+import java.security.SecureRandom;
+import java.util.SplittableRandom;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Opens clients in the real world: with the system's clock, a thread for timers, and TCP. */
+public final class NettyClients implements ClientProvider {
+
+    private static final Logger LOG = LoggerFactory.getLogger(NettyClients.class);
+
+    /** For {@link java.util.ServiceLoader}. */
+    public NettyClients() {}
+
+    @Override
+    public AsyncGranaryClient connect(ClientOptions options) {
+        ThreadScheduler scheduler =
+                new ThreadScheduler("granary-client", failure -> LOG.error("A task of the client failed", failure));
+        Transport transport = new NettyTransport(NettyOptions.defaults().withIoThreads(options.ioThreads()));
+        SplittableRandom random = new SplittableRandom(new SecureRandom().nextLong());
+        ConnectedClient client = new ConnectedClient(new SystemClock(), scheduler, random, transport, options, () -> {
+            transport.close();
+            scheduler.close();
+        });
+        try {
+            var _ = GranaryClient.await(client.view());
+            return client;
+        } catch (RuntimeException e) {
+            client.close();
+            throw e;
+        }
+    }
+}

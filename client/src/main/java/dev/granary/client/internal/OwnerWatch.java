@@ -1,0 +1,159 @@
+package dev.granary.client.internal;
+
+import dev.granary.env.Clock;
+import dev.granary.net.message.RangeMessages.AwaitOwner;
+import dev.granary.net.message.RangeMessages.LookupReply;
+import dev.granary.net.rpc.RemoteErrorException;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.CidRange;
+import dev.granary.overlay.PlacementState;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells operations that could not reach an owner when there is another one, so that they need not find out by trying (ADR 0149):
+ * one question for each zone is with its super-peer, which holds the answer back, however many operations wait; of a chunk in no
+ * zone one for its range. A super-peer that has no room for a question says for how long it is not to be asked about the
+ * chunks of that creator; and whatever it answers, it is asked about a zone again only after {@link #WAIT_NANOS} unless there were
+ * news (ADR 0162). Thread-safe.
+ */
+final class OwnerWatch {
+
+    /** For so long an answer is held back: shorter than a super-peer may be silent, so that one that hangs is noticed. */
+    static final long WAIT_NANOS = 200_000_000;
+
+    /** When there are more all are forgotten: operations pause in full then, which is slower and not wrong. */
+    private static final int MAX_DOUBTED = 1 << 12;
+
+    private final Asker asker;
+    private final Consumer<LookupReply> sink;
+    private final Clock clock;
+    private final TreeMap<Long, CidRange> doubted = new TreeMap<>(Long::compareUnsigned);
+
+    /** By what is asked about, and by creator: when it may be asked again. */
+    private final Map<Long, Long> againNanos = new HashMap<>();
+
+    private final Map<Integer, Long> roomNanos = new HashMap<>();
+    private final SingleFlight<Long, Boolean> questions = new SingleFlight<>();
+
+    /** Sends a question to who answers it. */
+    @FunctionalInterface
+    interface Asker {
+        CompletableFuture<LookupReply> ask(AwaitOwner question);
+    }
+
+    /**
+     * A watch that doubts nothing.
+     *
+     * @param sink is given the answers that are news
+     */
+    OwnerWatch(Asker asker, Consumer<LookupReply> sink, Clock clock) {
+        this.asker = asker;
+        this.sink = sink;
+        this.clock = clock;
+    }
+
+    /** Nobody could be reached at this placement of a range. */
+    synchronized void doubt(CidRange range) {
+        if (doubted.size() >= MAX_DOUBTED) {
+            doubted.clear();
+            againNanos.clear();
+        }
+        doubted.merge(
+                range.startCid(),
+                range,
+                (a, b) -> a.placement().epoch() > b.placement().epoch() ? a : b);
+    }
+
+    /** The range of a chunk as it was doubted; null if it was not. */
+    synchronized @Nullable CidRange doubtedRange(long cid) {
+        Map.Entry<Long, CidRange> entry = doubted.floorEntry(cid);
+        return entry != null && entry.getValue().contains(cid) ? entry.getValue() : null;
+    }
+
+    /**
+     * Asks whether a chunk that was doubted has got another owner.
+     *
+     * @return null when nothing is known of the chunk, or when it was asked not long ago; true as soon as there is another owner, false when there is none after a
+     *     while, a failure when nobody answers
+     */
+    @Nullable
+    CompletableFuture<Boolean> news(long cid) {
+        CidRange range = doubtedRange(cid);
+        if (range == null) {
+            return null;
+        }
+        long key = keyOf(range);
+        if (isTooEarly(key, Cid.nid(cid))) {
+            return null;
+        }
+        AwaitOwner question = new AwaitOwner(cid, range.placement().epoch(), WAIT_NANOS);
+        return questions.run(key, () -> ask(range, question));
+    }
+
+    /** Zones and CIDs are different numbers. */
+    private static long keyOf(CidRange range) {
+        int zone = range.placement().zone();
+        return zone == 0 ? range.startCid() : zone;
+    }
+
+    private synchronized boolean isTooEarly(long key, int creatorNid) {
+        long nowNanos = clock.nanoTime();
+        return isBefore(nowNanos, againNanos.get(key)) || isBefore(nowNanos, roomNanos.get(creatorNid));
+    }
+
+    private static boolean isBefore(long nowNanos, @Nullable Long nanos) {
+        return nanos != null && nowNanos - nanos < 0;
+    }
+
+    private CompletableFuture<Boolean> ask(CidRange range, AwaitOwner question) {
+        long askedNanos = clock.nanoTime();
+        return asker.ask(question)
+                .thenApply(reply -> {
+                    boolean isNews = learn(range, reply);
+                    asked(keyOf(range), isNews ? null : askedNanos + WAIT_NANOS);
+                    return isNews;
+                })
+                .whenComplete((_, failure) -> {
+                    if (failure != null && Retry.unwrap(failure) instanceof RemoteErrorException remote) {
+                        noRoom(Cid.nid(question.cid()), remote.reply().retryAfterNanos());
+                    }
+                });
+    }
+
+    private synchronized void asked(long key, @Nullable Long again) {
+        if (again == null) {
+            againNanos.remove(key);
+        } else {
+            againNanos.put(key, again);
+        }
+    }
+
+    private synchronized void noRoom(int creatorNid, long pauseNanos) {
+        roomNanos.put(creatorNid, clock.nanoTime() + pauseNanos);
+    }
+
+    private boolean learn(CidRange asked, LookupReply reply) {
+        CidRange found = reply.range();
+        boolean settled = found.placement().isServed() || found.placement().state() == PlacementState.LOST;
+        boolean isNews =
+                settled && found.placement().epoch() > asked.placement().epoch();
+        if (isNews) {
+            // Not otherwise: what is as it was is better asked again than tried again, as whoever does not answer may
+            // take long.
+            sink.accept(reply);
+        }
+        synchronized (this) {
+            if (isNews) {
+                doubted.remove(asked.startCid());
+            } else if (!settled) {
+                doubt(found);
+            }
+        }
+        return isNews;
+    }
+}

@@ -1,0 +1,315 @@
+package dev.granary.client.internal;
+
+import dev.granary.client.DeadlineExceededException;
+import dev.granary.client.GranaryException;
+import dev.granary.client.InvalidRequestException;
+import dev.granary.client.OutcomeUnknownException;
+import dev.granary.client.StorageFullException;
+import dev.granary.client.probe.ClientProbe;
+import dev.granary.env.Clock;
+import dev.granary.env.Scheduler;
+import dev.granary.net.rpc.CallTimeoutException;
+import dev.granary.net.rpc.ConnectionLostException;
+import dev.granary.net.rpc.RemoteErrorException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Repeats one attempt until it succeeds, fails for good, or its deadline has passed. The first attempt runs on the
+ * caller's thread, later ones on the scheduler, with a pause that doubles from {@value #FIRST_PAUSE_NANOS} ns to {@value
+ * #MAX_PAUSE_NANOS} ns and is drawn at random from its upper half, so that clients do not come back in step. A pause ends early
+ * when there are news of what the attempts failed for, and pauses are short again after that.
+ */
+public final class Retry<R> {
+
+    private static final long FIRST_PAUSE_NANOS = 2_000_000;
+    private static final long MAX_PAUSE_NANOS = 200_000_000;
+
+    /** A shorter pause is over before an answer would be here. */
+    private static final long WORTH_ASKING_NANOS = 8_000_000;
+
+    private final Context context;
+    private final Supplier<String> what;
+    private final long startNanos;
+    private final long deadlineNanos;
+    private final Attempt<R> attempt;
+    private final @Nullable News news;
+    private final CompletableFuture<R> result = new CompletableFuture<>();
+    private int attempts;
+
+    /** Attempts since the last news. */
+    private int fruitless;
+
+    /** The number of the present pause; changed by scheduler tasks only. */
+    private int pause;
+
+    /** What retries need from outside. */
+    public record Context(
+            Clock clock, Scheduler scheduler, RandomGenerator random, long attemptTimeoutNanos, Pauses pauses) {
+
+        Context(Clock clock, Scheduler scheduler, RandomGenerator random, long attemptTimeoutNanos) {
+            this(clock, scheduler, random, attemptTimeoutNanos, new Pauses());
+        }
+
+        public long deadlineAfter(long nanos) {
+            return clock.nanoTime() + nanos;
+        }
+    }
+
+    /** One try. */
+    @FunctionalInterface
+    public interface Attempt<R> {
+        CompletableFuture<R> start(long timeoutNanos);
+    }
+
+    /** Asks whether what attempts fail for has changed. */
+    @FunctionalInterface
+    public interface News {
+        /** Null when nobody can be asked; true as soon as it has changed, false when it has not after a while. */
+        @Nullable
+        CompletableFuture<Boolean> ask();
+    }
+
+    /** A failure that is worth another attempt, for reasons that the protocol layer does not know. */
+    public static final class AgainException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        public AgainException(String message) {
+            super(message, null, false, false);
+        }
+    }
+
+    private Retry(Context context, Supplier<String> what, long deadlineNanos, @Nullable News news, Attempt<R> attempt) {
+        this.context = context;
+        this.what = what;
+        this.startNanos = context.clock.nanoTime();
+        this.deadlineNanos = deadlineNanos;
+        this.news = news;
+        this.attempt = attempt;
+    }
+
+    /**
+     * Runs attempts.
+     *
+     * @param what for messages: what is being tried, made when it is needed
+     * @param deadlineNanos on the context's clock
+     */
+    public static <R> CompletableFuture<R> run(
+            Context context, Supplier<String> what, long deadlineNanos, Attempt<R> attempt) {
+        return run(context, what, deadlineNanos, null, attempt);
+    }
+
+    /**
+     * Runs attempts, with pauses that end when there are news.
+     *
+     * @param news asked in each pause; null when there can be none
+     */
+    public static <R> CompletableFuture<R> run(
+            Context context, Supplier<String> what, long deadlineNanos, @Nullable News news, Attempt<R> attempt) {
+        Retry<R> retry = new Retry<>(context, what, deadlineNanos, news, attempt);
+        retry.tryOnce(null);
+        return retry.result;
+    }
+
+    private void tryOnce(@Nullable Throwable previous) {
+        long remainingNanos = deadlineNanos - context.clock.nanoTime();
+        if (remainingNanos <= 0) {
+            giveUp(previous);
+            return;
+        }
+        attempts++;
+        fruitless++;
+        CompletableFuture<R> future;
+        try {
+            future = attempt.start(Math.min(remainingNanos, context.attemptTimeoutNanos));
+        } catch (RuntimeException e) {
+            failed(e);
+            return;
+        }
+        var _ = future.whenComplete((value, failure) -> {
+            if (failure == null) {
+                result.complete(value);
+            } else {
+                failed(unwrap(failure));
+            }
+        });
+    }
+
+    private void failed(Throwable failure) {
+        if (!isRetryable(failure)) {
+            result.completeExceptionally(translate(what.get(), failure));
+            return;
+        }
+        if (!context.pauses.add(this)) {
+            failClosed(failure);
+            return;
+        }
+        try {
+            context.scheduler.execute(() -> pause(failure));
+        } catch (RejectedExecutionException e) {
+            failClosed(failure);
+        }
+    }
+
+    private void pause(Throwable failure) {
+        if (!context.pauses.contains(this)) {
+            // The timer of the pause before, which ended early, has gone on already.
+            return;
+        }
+        long pauseNanos = Math.max(pauseNanos(), retryAfterNanos(failure));
+        ClientProbe.PAUSE_TOLD.hitIf(retryAfterNanos(failure) > 0);
+        if (context.clock.nanoTime() + pauseNanos - deadlineNanos >= 0) {
+            context.pauses.remove(this);
+            giveUp(failure);
+            return;
+        }
+        int mine = ++pause;
+        try {
+            context.scheduler.schedule(pauseNanos, () -> goOn(mine, failure));
+        } catch (RejectedExecutionException e) {
+            failClosed(failure);
+            return;
+        }
+        if (news != null && pauseNanos >= WORTH_ASKING_NANOS) {
+            awaitNews(news, mine, failure);
+        }
+    }
+
+    private void goOn(int ended, Throwable failure) {
+        if (pause == ended && context.pauses.remove(this)) {
+            tryOnce(failure);
+        }
+    }
+
+    private void awaitNews(News source, int mine, Throwable failure) {
+        CompletableFuture<Boolean> coming = source.ask();
+        if (coming == null) {
+            return;
+        }
+        var _ = coming.whenComplete((isNews, unanswered) -> {
+            if (unanswered != null) {
+                return;
+            }
+            try {
+                context.scheduler.execute(() -> heard(source, isNews, mine, failure));
+            } catch (RejectedExecutionException e) {
+                failClosed(failure);
+            }
+        });
+    }
+
+    private void heard(News source, boolean isNews, int mine, Throwable failure) {
+        if (pause != mine || !context.pauses.contains(this)) {
+            return;
+        }
+        if (isNews) {
+            fruitless = 0;
+            ClientProbe.PAUSE_ENDED_BY_NEWS.hit();
+            goOn(mine, failure);
+        } else {
+            awaitNews(source, mine, failure);
+        }
+    }
+
+    private void failClosed(@Nullable Throwable last) {
+        context.pauses.remove(this);
+        result.completeExceptionally(new GranaryException(
+                what.get() + " was given up because the client was closed; connect a new one", last));
+    }
+
+    /** The operations that wait for their next attempt: a scheduler that is closed forgets them. Thread-safe. */
+    public static final class Pauses {
+        private final Set<Retry<?>> waiting = new LinkedHashSet<>();
+        private boolean closed;
+
+        private synchronized boolean add(Retry<?> retry) {
+            return !closed && waiting.add(retry);
+        }
+
+        private synchronized boolean contains(Retry<?> retry) {
+            return waiting.contains(retry);
+        }
+
+        private synchronized boolean remove(Retry<?> retry) {
+            return waiting.remove(retry);
+        }
+
+        /** Fails all that wait, and all that are about to. */
+        void close() {
+            List<Retry<?>> given;
+            synchronized (this) {
+                closed = true;
+                given = new ArrayList<>(waiting);
+            }
+            given.forEach(retry -> retry.failClosed(null));
+        }
+    }
+
+    /** Called by scheduler tasks only, as the random source asks. */
+    private long pauseNanos() {
+        long limit = Math.min(MAX_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(fruitless - 1, 20));
+        return limit / 2 + context.random.nextLong(limit / 2 + 1);
+    }
+
+    private void giveUp(@Nullable Throwable last) {
+        ClientProbe.DEADLINE_EXCEEDED.hit();
+        long afterMillis = (context.clock.nanoTime() - startNanos) / 1_000_000;
+        long limitMillis = (deadlineNanos - startNanos) / 1_000_000;
+        String reason = last == null ? "" : " The last failure: " + last.getMessage() + ".";
+        result.completeExceptionally(new DeadlineExceededException(
+                what.get() + " did not succeed within its deadline of " + limitMillis + " ms: given up after "
+                        + attempts
+                        + (attempts == 1 ? " attempt and " : " attempts and ") + afterMillis + " ms." + reason
+                        + " Try again, with a longer deadline, or see with 'granary status' what the cluster waits for.",
+                last));
+    }
+
+    private static long retryAfterNanos(Throwable failure) {
+        return failure instanceof RemoteErrorException remote ? remote.reply().retryAfterNanos() : 0;
+    }
+
+    private static boolean isRetryable(Throwable failure) {
+        return switch (failure) {
+            case RemoteErrorException remote -> remote.reply().isRetryable();
+            case CallTimeoutException _ -> true;
+            case ConnectionLostException _ -> true;
+            case AgainException _ -> true;
+            default -> false;
+        };
+    }
+
+    /**
+     * What the application sees of a failure that ends an operation.
+     *
+     * @param what was tried
+     */
+    private static Throwable translate(String what, Throwable failure) {
+        if (!(failure instanceof RemoteErrorException remote)) {
+            return failure instanceof GranaryException
+                    ? failure
+                    : new GranaryException(what + " failed unexpectedly: " + failure, failure);
+        }
+        // Who was asked, by its address, and what it said.
+        String said = what + " failed: " + remote.getMessage();
+        return switch (remote.code()) {
+            case OUT_OF_MEMORY -> new StorageFullException(said + ". Add storage peers or memory, or delete chunks.");
+            case DRAINING -> new StorageFullException(said + ". Choose another place for the chunks.");
+            case BAD_REQUEST, TOO_LARGE -> new InvalidRequestException(said);
+            case UNKNOWN_OUTCOME ->
+                new OutcomeUnknownException(said + ". Read the chunk to see whether it was carried out.");
+            default -> new GranaryException(said, failure);
+        };
+    }
+
+    public static Throwable unwrap(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+    }
+}

@@ -1,0 +1,120 @@
+package dev.granary.client.internal;
+
+import dev.granary.client.view.ClusterView;
+import dev.granary.env.Scheduler;
+import dev.granary.net.message.Empty;
+import dev.granary.net.message.LeaseMessages.PeerInfo;
+import dev.granary.net.message.LeaseMessages.PeerList;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.RingMessages.RingReply;
+import dev.granary.net.rpc.RpcClient;
+import dev.granary.net.rpc.RpcIdentity;
+import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Nid;
+import dev.granary.overlay.Ring;
+import dev.granary.overlay.RingMember;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Fetches the ring, which one super-peer tells, and the storage peers, which all super-peers tell together. Thread-safe. */
+final class ViewFetcher {
+
+    private final RpcClient rpc;
+    private final RpcIdentity identity;
+    private final List<HostAddress> seeds;
+    private final Scheduler scheduler;
+    private final AtomicInteger turn;
+
+    /** One to ask for the ring; the NID is 0 when nobody knows who is there. */
+    private record Candidate(int nid, HostAddress address) {}
+
+    /** @param firstTurn the super-peer that is asked for the ring first; another one for each client, or all would ask the same */
+    ViewFetcher(RpcClient rpc, RpcIdentity identity, List<HostAddress> seeds, Scheduler scheduler, int firstTurn) {
+        this.rpc = rpc;
+        this.identity = identity;
+        this.seeds = seeds;
+        this.scheduler = scheduler;
+        this.turn = new AtomicInteger(firstTurn);
+    }
+
+    /** Fetches the ring from any super-peer that is known, or a seed: the first that answers decides. */
+    CompletableFuture<Ring> ring(@Nullable ClusterView known, long timeoutNanos) {
+        List<Supplier<CompletableFuture<Ring>>> asks = new ArrayList<>();
+        Iterator<Candidate> candidates = candidates(known).iterator();
+        while (candidates.hasNext()) {
+            Candidate candidate = candidates.next();
+            boolean isLast = !candidates.hasNext();
+            asks.add(() -> ringOf(candidate, isLast, timeoutNanos));
+        }
+        return Staggered.first(asks, ClusterDirectory.HEDGE_NANOS, scheduler, failure -> false);
+    }
+
+    /** Fetches the ring and all storage peers; what nobody tells now is kept from what was known. */
+    CompletableFuture<ClusterView> view(@Nullable ClusterView known, long timeoutNanos) {
+        return ring(known, timeoutNanos).thenCompose(ring -> fetchPeers(ring, known, timeoutNanos));
+    }
+
+    private List<Candidate> candidates(@Nullable ClusterView known) {
+        List<Candidate> candidates = new ArrayList<>();
+        if (known != null) {
+            known.ring().members().forEach(member -> candidates.add(new Candidate(member.nid(), member.address())));
+            Collections.rotate(candidates, Math.floorMod(turn.getAndIncrement(), Math.max(1, candidates.size())));
+        }
+        seeds.forEach(seed -> candidates.add(new Candidate(Nid.NONE, seed)));
+        return candidates;
+    }
+
+    /** While there is another one to ask, a connection that was refused a moment ago is not waited for. */
+    private CompletableFuture<Ring> ringOf(Candidate candidate, boolean isLast, long timeoutNanos) {
+        MessageType<Empty, RingReply> type = MessageType.GET_RING;
+        CompletableFuture<RingReply> answer = isLast
+                ? rpc.call(candidate.address, candidate.nid, type, new Empty(), timeoutNanos)
+                : rpc.callUnlessRefused(candidate.address, candidate.nid, type, new Empty(), timeoutNanos);
+        return answer.thenApply(reply -> {
+            identity.joinCluster(reply.ring().clusterId());
+            return reply.ring();
+        });
+    }
+
+    /** Asks every super-peer for the peers of the arcs that it serves; what nobody tells now is kept from before. */
+    private CompletableFuture<ClusterView> fetchPeers(Ring ring, @Nullable ClusterView known, long timeoutNanos) {
+        List<CompletableFuture<PeerList>> lists = new ArrayList<>();
+        long limitNanos =
+                ring.members().size() == 1 ? timeoutNanos : Math.min(timeoutNanos, ClusterDirectory.SILENCE_NANOS);
+        for (RingMember member : ring.members()) {
+            lists.add(rpc.call(member.address(), member.nid(), MessageType.LIST_PEERS, new Empty(), limitNanos)
+                    .exceptionally(failure -> new PeerList(0, List.of(), List.of(), List.of())));
+        }
+        return CompletableFuture.allOf(lists.toArray(CompletableFuture[]::new)).thenApply(_ -> {
+            TreeMap<Integer, PeerInfo> peers = new TreeMap<>();
+            Set<Integer> unserved = ConcurrentHashMap.newKeySet();
+            ring.members().forEach(member -> unserved.add(member.nid()));
+            for (CompletableFuture<PeerList> list : lists) {
+                // Of another ring the arcs are other ones: what is missing in it may be in the next one's.
+                if (list.join().ringEpoch() == ring.epoch()) {
+                    unserved.removeAll(list.join().arcs());
+                }
+                list.join().peers().forEach(peer -> peers.merge(peer.nid(), peer, (a, b) -> a.live() ? a : b));
+            }
+            knownPeersOf(known, ring, unserved).forEach(peer -> peers.putIfAbsent(peer.nid(), peer));
+            return new ClusterView(ring, List.copyOf(peers.values()));
+        });
+    }
+
+    private static List<PeerInfo> knownPeersOf(@Nullable ClusterView known, Ring ring, Set<Integer> arcs) {
+        return known == null
+                ? List.of()
+                : known.peers().stream()
+                        .filter(peer -> arcs.contains(ring.ownerOf(peer.nid()).nid()))
+                        .toList();
+    }
+}

@@ -1,0 +1,37 @@
+package dev.granary.client.internal;
+
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.junit.jupiter.api.Test;
+
+/** Whatever threads ask, no more is allowed than if one asked after the other. */
+class AllowanceLincheckTest {
+
+    @Test
+    void take_allInterleavings_isLinearizable() {
+        new ModelCheckingOptions()
+                .iterations(4)
+                .invocationsPerIteration(100 * Integer.getInteger("granary.threads.factor", 1))
+                .threads(3)
+                .actorsPerThread(2)
+                .actorsBefore(0)
+                .actorsAfter(1)
+                .check(Taking.class);
+    }
+
+    /** Two at once, and then one in a period; all ask in the same one. */
+    public static class Taking {
+
+        private static final long PERIOD = 100;
+
+        private final Allowance allowance = new Allowance(2, 7);
+
+        /** Lincheck makes one for each execution. */
+        public Taking() {}
+
+        @Operation
+        public boolean take() {
+            return allowance.take(0, PERIOD);
+        }
+    }
+}

@@ -1,0 +1,258 @@
+package dev.granary.client.internal;
+
+import dev.granary.client.ClientOptions;
+import dev.granary.net.message.ChunkStatus;
+import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.ErrorReply;
+import dev.granary.net.message.LeaseMessages.PeerInfo;
+import dev.granary.net.message.LeaseMessages.PeerList;
+import dev.granary.net.message.LeaseMessages.PeerStatistics;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.MutationHeader;
+import dev.granary.net.message.NodeRole;
+import dev.granary.net.message.RangeMessages.LookupReply;
+import dev.granary.net.message.RangeMessages.MovedRanges;
+import dev.granary.net.message.RingMessages.RingReply;
+import dev.granary.net.rpc.RpcIdentity;
+import dev.granary.net.rpc.RpcRequest;
+import dev.granary.net.rpc.RpcServer;
+import dev.granary.overlay.Cid;
+import dev.granary.overlay.CidRange;
+import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Nid;
+import dev.granary.overlay.Placement;
+import dev.granary.overlay.Ring;
+import dev.granary.overlay.RingMember;
+import dev.granary.testkit.Simulation;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+
+/**
+ * Super-peers, usually one, and a storage peer that answer the real messages over the simulated network, keep no chunk, and
+ * remember what the requests that change chunks begin with; and a client of them. Every super-peer answers for all arcs.
+ */
+final class ScriptedCluster {
+
+    /** A request that changes chunks. */
+    record Change(int type, MutationHeader header) {}
+
+    static final int STORAGE_NID = 0x8000;
+
+    private static final int SUPER_PEER_NID = Nid.superPeerNid(0);
+    private static final HostAddress SUPER_PEER = new HostAddress("super", 7400);
+    private static final UUID CLUSTER = new UUID(7, 7);
+    private static final long LIMIT_NANOS = 60_000_000_000L;
+
+    final List<Change> changes = new ArrayList<>();
+
+    /** What the next changes are answered with instead of being acknowledged. */
+    final ArrayDeque<ErrorReply> errors = new ArrayDeque<>();
+
+    /** How the storage peer's chunks are placed. */
+    Placement placement = Placement.unreplicated(STORAGE_NID, 1);
+
+    /** Whether the super-peer says that it holds a lease. */
+    boolean live = true;
+
+    /** What the super-peer says of it. */
+    PeerInfo.Drain drain = PeerInfo.Drain.NONE;
+
+    /** How often the super-peer was asked, by type of request. */
+    final Map<Integer, Integer> asked = new TreeMap<>();
+
+    /** Answers some of what the super-peer is asked instead of it, and tells which. */
+    Predicate<RpcRequest> superPeer = request -> false;
+
+    private final Simulation world = new Simulation(20_261_121);
+
+    /** Where the super-peers are, by NID. */
+    private final TreeMap<Integer, HostAddress> superPeers = new TreeMap<>();
+
+    private HostAddress storagePeer = new HostAddress("peer", 7501);
+    private long ringEpoch = 1;
+    private long moves;
+    private long lastLid;
+
+    ScriptedCluster() {
+        this(1);
+    }
+
+    ScriptedCluster(int superPeerCount) {
+        superPeers.put(SUPER_PEER_NID, SUPER_PEER);
+        for (int i = 1; i < superPeerCount; i++) {
+            superPeers.put(Nid.superPeerNid(i), new HostAddress("super-" + i, 7400));
+        }
+        superPeers.forEach((nid, address) -> listen(address, NodeRole.SUPER_PEER, nid));
+        listen(storagePeer, NodeRole.STORAGE_PEER, STORAGE_NID);
+    }
+
+    List<Integer> superPeerNids() {
+        return List.copyOf(superPeers.keySet());
+    }
+
+    /** As a pod that is replaced: the process ends, nobody answers at its address any more, and it is back at another one. */
+    void moveSuperPeer(int nid) {
+        superPeers.put(nid, moved(Objects.requireNonNull(superPeers.get(nid))));
+        ringEpoch++;
+        listen(Objects.requireNonNull(superPeers.get(nid)), NodeRole.SUPER_PEER, nid);
+    }
+
+    /** As {@link #moveSuperPeer}, with a new incarnation. */
+    void moveStoragePeer() {
+        storagePeer = moved(storagePeer);
+        listen(storagePeer, NodeRole.STORAGE_PEER, STORAGE_NID);
+    }
+
+    private HostAddress moved(HostAddress from) {
+        leave(from);
+        return new HostAddress("moved-" + ++moves, from.port());
+    }
+
+    /** A super-peer ends and does not come back; nobody answers at its address. */
+    void loseSuperPeer(int nid) {
+        leave(Objects.requireNonNull(superPeers.get(nid)));
+    }
+
+    private void leave(HostAddress address) {
+        world.node(address.host()).kill();
+        world.node(address.host()).start(nobody -> {});
+        world.node(address.host()).powerOff();
+    }
+
+    /** On the clock of the world. */
+    long nowNanos() {
+        return world.nowNanos();
+    }
+
+    private void listen(HostAddress address, NodeRole role, int nid) {
+        RpcIdentity identity = new RpcIdentity(role, 99);
+        identity.joinCluster(CLUSTER);
+        identity.takeNid(nid);
+        world.node(address.host()).start(started -> {
+            var _ = started.transport()
+                    .listen(
+                            address,
+                            new RpcServer(
+                                    identity, role == NodeRole.SUPER_PEER ? this::answerAsSuperPeer : this::change));
+        });
+    }
+
+    /** The one client of this cluster. */
+    ConnectedClient client(ClientOptions options) {
+        List<ConnectedClient> made = new ArrayList<>();
+        world.node("client")
+                .start(started -> made.add(new ConnectedClient(
+                        started.environment().clock(),
+                        started.environment().scheduler(),
+                        started.environment().random(),
+                        started.transport(),
+                        options)));
+        runUntilTrue(made);
+        return made.getFirst();
+    }
+
+    static ClientOptions options() {
+        return ClientOptions.of(SUPER_PEER.toString());
+    }
+
+    private void runUntilTrue(List<?> filled) {
+        if (!world.runUntil(() -> !filled.isEmpty(), LIMIT_NANOS)) {
+            throw new AssertionError("the client does not start: " + world.lastEvents());
+        }
+    }
+
+    <T> T await(CompletableFuture<T> future) {
+        if (!world.runUntil(future::isDone, LIMIT_NANOS)) {
+            throw new AssertionError("there is no answer: " + world.lastEvents());
+        }
+        return future.join();
+    }
+
+    /** How often the super-peer was asked this. */
+    int asked(MessageType<?, ?> type) {
+        return asked.getOrDefault(type.code(), 0);
+    }
+
+    void runFor(long nanos) {
+        world.runFor(nanos);
+    }
+
+    private void answerAsSuperPeer(RpcRequest request) {
+        asked.merge(request.type(), 1, Integer::sum);
+        if (superPeer.test(request)) {
+            return;
+        }
+        if (request.type() == MessageType.GET_RING.code()) {
+            List<RingMember> members = new ArrayList<>();
+            superPeers.forEach((nid, address) -> members.add(new RingMember(nid, "super-" + nid, address, address)));
+            request.reply(new RingReply(new Ring(CLUSTER, ringEpoch, members.size(), true, members)));
+        } else if (request.type() == MessageType.LIST_PEERS.code()) {
+            request.reply(new PeerList(ringEpoch, List.of(storagePeer()), superPeerNids(), List.of()));
+        } else if (request.type() == MessageType.ASK_PEER.code()) {
+            request.reply(storagePeer());
+        } else if (request.type() == MessageType.LOOKUP.code()) {
+            CidRange all = new CidRange(Cid.of(STORAGE_NID, 1), Cid.of(STORAGE_NID, Cid.MAX_LID), placement);
+            request.reply(new LookupReply(all, storagePeer, 1));
+        } else {
+            request.fail(ErrorCode.BAD_REQUEST, "not in this test");
+        }
+    }
+
+    private PeerInfo storagePeer() {
+        return new PeerInfo(
+                STORAGE_NID,
+                "peer",
+                storagePeer,
+                storagePeer,
+                live,
+                1_000_000_000,
+                1,
+                1,
+                1,
+                drain,
+                0,
+                new PeerStatistics(0, 0, 0, 0, 1 << 20, 0, 0),
+                0,
+                "",
+                "",
+                false);
+    }
+
+    /** Acknowledges a change of chunks that is not carried out. */
+    private void change(RpcRequest request) {
+        if (request.type() == MessageType.FENCE) {
+            ByteBuf known = request.startReply(8);
+            known.writeIntLE(1).writeByte(ChunkStatus.OK);
+            request.reply(known);
+            return;
+        }
+        MutationHeader header = MutationHeader.read(request.payload());
+        changes.add(new Change(request.type(), header));
+        ErrorReply error = errors.poll();
+        if (error != null) {
+            request.fail(error);
+            return;
+        }
+        ByteBuf reply = request.startReply(64);
+        reply.writeIntLE(header.count());
+        for (int i = 0; i < header.count(); i++) {
+            if (request.type() == MessageType.CREATE) {
+                reply.writeLongLE(Cid.of(STORAGE_NID, ++lastLid));
+            } else {
+                reply.writeByte(ChunkStatus.OK);
+            }
+        }
+        if (request.type() != MessageType.CREATE) {
+            MovedRanges.write(reply, List.of());
+        }
+        request.reply(reply);
+    }
+}

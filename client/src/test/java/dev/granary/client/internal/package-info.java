@@ -1,0 +1,4 @@
+@NullMarked
+package dev.granary.client.internal;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,28 @@
+package dev.granary.simulation.planted.world;
+
+import dev.granary.env.Clock;
+
+/**
+ * A clock that hardly moves on.
+ *
+ * @param clock the right one
+ * @param originNanos when it was right
+ */
+public record CrawlingClock(Clock clock, long originNanos) implements Clock {
+
+    /** A clock that is right now, and never again. */
+    public CrawlingClock(Clock clock) {
+        this(clock, clock.nanoTime());
+    }
+
+    @Override
+    public long nanoTime() {
+        long nanoTime = clock.nanoTime() - originNanos;
+        return originNanos + nanoTime / 1_000;
+    }
+
+    @Override
+    public long wallMillis() {
+        return clock.wallMillis();
+    }
+}

@@ -1,0 +1,32 @@
+package dev.granary.simulation.planted.world;
+
+import dev.granary.env.Disk;
+import dev.granary.testkit.ForwardingDisk;
+import dev.granary.testkit.ForwardingFile;
+import java.io.IOException;
+
+/**
+ * A disk of which a failed sync goes unnoticed: the log goes on as if what was written before were safe. It is what becomes of
+ * a sync that is tried once more, too, since the second one says that all is well and what the first one dropped stays dropped.
+ */
+public final class ForgivingDisk extends ForwardingDisk {
+
+    public ForgivingDisk(Disk disk) {
+        super(disk);
+    }
+
+    @Override
+    protected AppendFile alter(AppendFile file) {
+        return new ForwardingFile(file) {
+            @Override
+            @SuppressWarnings("EmptyCatch") // this is the bug
+            public void sync() {
+                try {
+                    super.sync();
+                } catch (IOException failed) {
+                    // goes on
+                }
+            }
+        };
+    }
+}
