@@ -109,9 +109,6 @@ public final class KubernetesTests {
                 steps.add(sleep.sleepsAndWakes());
             }
             steps.add(data.readsBack("after all this", "verify-at-the-end"));
-        } else {
-            steps.addAll(
-                    List.of(cases.sample(), data.readsBack("after the loss of a storage peer", "verify-after-a-loss")));
         }
         steps.addAll(rdma.all());
         steps.addAll(List.of(cluster.leavesNothing(), installation.leavesOnlyTheCrd()));

@@ -20,7 +20,6 @@ final class LoadCases {
     private static final long UNSERVED_LIMIT_MILLIS = 2_000;
 
     private static final String CHAOS = "chaos";
-    private static final String SAMPLE = "peer-lost";
     private static final Duration LIMIT = SocialCluster.LIMIT;
     private static final String BAD_IMAGE = "localhost/granary-that-is-not-there:1";
 
@@ -51,11 +50,6 @@ final class LoadCases {
     /** All cases that are asked for, in their order; chaos only by its name. */
     List<Step> all() {
         return every().filter(step -> isAskedFor(name(step))).toList();
-    }
-
-    /** The case of which a run without cases leaves a history to be judged. */
-    Step sample() {
-        return every().filter(step -> name(step).equals(SAMPLE)).findFirst().orElseThrow();
     }
 
     private static String name(Step step) {
@@ -96,7 +90,7 @@ final class LoadCases {
                 of("operator-restart-while-scaling", this::restartsOperatorWhileScaling),
                 of("operator-upgrade", this::upgradesOperator),
                 of("two-operators", this::runsTwoOperators),
-                step(SAMPLE, faults::awaitStable, faults::peerLost, faults::steadyNode, false),
+                step("peer-lost", faults::awaitStable, faults::peerLost, faults::steadyNode, false),
                 ofFault("pod-kill", faults::podKill),
                 ofFault("node-loss", faults::nodeLoss),
                 ofFault("operator-away", faults::operatorAway),

@@ -24,8 +24,8 @@ class KubernetesTestsTest {
     }
 
     @Test
-    void steps_noCases_oneUnderLoadLeavesAHistory() {
-        assertThat(steps("")).filteredOn(step -> step.startsWith(UNDER_LOAD)).containsExactly(SAMPLE);
+    void steps_noCases_noneUnderLoad() {
+        assertThat(steps("")).hasSizeGreaterThan(10).noneMatch(step -> step.startsWith(UNDER_LOAD));
     }
 
     @Test
