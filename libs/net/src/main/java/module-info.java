@@ -4,6 +4,7 @@ module dev.granary.net {
     requires static org.jspecify;
     requires transitive dev.granary.env;
     requires transitive dev.granary.overlay;
+    requires transitive dev.granary.schema;
     requires transitive io.netty.buffer;
     requires io.netty.codec;
     requires io.netty.common;

@@ -2,6 +2,7 @@
 @org.jspecify.annotations.NullMarked
 module dev.granary.overlay {
     requires static org.jspecify;
+    requires transitive dev.granary.schema;
 
     exports dev.granary.overlay;
     exports dev.granary.overlay.name;

@@ -1,12 +1,14 @@
 package dev.granary.overlay;
 
+import dev.granary.schema.U16;
+
 /**
  * A piece of the ring of 65,536 NIDs: what a super-peer is responsible for.
  *
  * @param fromExclusive the NID of the predecessor, not in the arc
  * @param toInclusive the NID of the super-peer itself, in the arc; when both are equal the arc is the whole ring
  */
-public record Arc(int fromExclusive, int toInclusive) {
+public record Arc(@U16 int fromExclusive, @U16 int toInclusive) {
 
     /** Checks that both are NIDs. */
     public Arc {

@@ -1,5 +1,7 @@
 package dev.granary.overlay;
 
+import dev.granary.schema.U16;
+
 /**
  * Where a node listens. Never an identity: a node keeps its NID when its address changes (SAFETY rule "bootstrap and
  * restart").
@@ -7,7 +9,7 @@ package dev.granary.overlay;
  * @param host a DNS name, an IPv4 address, or an IPv6 address without brackets; at most 253 characters
  * @param port 0..65535; 0 ("any free port") makes sense only where a process is told to listen
  */
-public record HostAddress(String host, int port) {
+public record HostAddress(String host, @U16 int port) {
 
     private static final int MAX_HOST_CHARS = 253;
     private static final int MAX_PORT = 65535;

@@ -1,5 +1,6 @@
 package dev.granary.overlay;
 
+import dev.granary.schema.U16;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -31,7 +32,7 @@ public final class NidAllocator {
      * @param diskId the durable identity of the disk
      * @param nid shows the role, too
      */
-    public record Assignment(UUID diskId, int nid) {}
+    public record Assignment(UUID diskId, @U16 int nid) {}
 
     /** An allocator that has given nothing. */
     public NidAllocator() {}

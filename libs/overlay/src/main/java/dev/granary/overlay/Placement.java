@@ -1,5 +1,8 @@
 package dev.granary.overlay;
 
+import dev.granary.schema.I32;
+import dev.granary.schema.U16;
+import dev.granary.schema.U8;
 import java.util.Arrays;
 
 /**
@@ -15,7 +18,12 @@ import java.util.Arrays;
  */
 // The array never escapes and equality is by content, which is what the check is about; a list would box every NID.
 @SuppressWarnings("ArrayRecordComponent")
-public record Placement(int owner, int[] backups, long epoch, int zone, PlacementState state) {
+public record Placement(
+        @U16 int owner,
+        @U16 int @U8 [] backups,
+        long epoch,
+        @I32 int zone,
+        PlacementState state) {
 
     /** The largest number of backups. */
     public static final int MAX_BACKUPS = 3;

@@ -1,7 +1,9 @@
 package dev.granary.overlay;
 
+import dev.granary.schema.Coded;
+
 /** What a range's owner and backups are worth at the epoch of its placement. Codes are part of formats: never reuse. */
-public enum PlacementState {
+public enum PlacementState implements Coded {
     /** The owner serves, and every backup of the placement is in sync. */
     IN_SYNC(0),
     /** The owner serves, but a backup is missing or still being filled: a filled one joins with the next epoch. */
@@ -18,6 +20,7 @@ public enum PlacementState {
     }
 
     /** The number of the state on the wire and on disk. */
+    @Override
     public int code() {
         return code;
     }

@@ -1,5 +1,6 @@
 package dev.granary.overlay;
 
+import dev.granary.schema.U16;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -19,7 +20,7 @@ import java.util.UUID;
  * @param formed whether it has had all the super-peers that it was founded for; storage peers are admitted only then
  * @param members sorted by NID; given in any order
  */
-public record Ring(UUID clusterId, long epoch, int expectedSize, boolean formed, List<RingMember> members) {
+public record Ring(UUID clusterId, long epoch, @U16 int expectedSize, boolean formed, List<RingMember> members) {
 
     /** The number of super-peers that know an arc: its owner and the next two of the ring. */
     public static final int HOLDERS_PER_ARC = 3;

@@ -1,5 +1,7 @@
 package dev.granary.overlay;
 
+import dev.granary.schema.U16;
+
 /**
  * A super-peer on the ring.
  *
@@ -8,7 +10,7 @@ package dev.granary.overlay;
  * @param address where it listens for other nodes and clients
  * @param httpAddress where it answers health, metrics and status
  */
-public record RingMember(int nid, String name, HostAddress address, HostAddress httpAddress) {
+public record RingMember(@U16 int nid, String name, HostAddress address, HostAddress httpAddress) {
 
     /** Checks that the NID is a super-peer's. */
     public RingMember {

@@ -1,5 +1,6 @@
 package dev.granary.superpeer.state;
 
+import dev.granary.net.message.RecordBytes;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -10,7 +11,7 @@ import io.netty.buffer.ByteBuf;
  *  +---------+-------+-------------
  *  | version | type  | fields ...
  *  +---------+-------+-------------
- *   u8 (3)    u8
+ *   u8 (4)    u8
  *
  *  16..23 {@link PeerCommand}   24..31 {@link ArcTransfer}   32..47 ranges   48..63 names
  * </pre>
@@ -18,7 +19,7 @@ import io.netty.buffer.ByteBuf;
 public interface ArcCommand {
 
     /** The version of the layout of all commands of an arc. */
-    int VERSION = 3;
+    int VERSION = 4;
 
     /** What it is in the log, 16..255. */
     int type();
@@ -29,6 +30,8 @@ public interface ArcCommand {
      */
     int position();
 
-    /** Appends its fields. */
-    void writeFields(ByteBuf out);
+    /** Appends its fields: it is a record, whose declaration says how they are laid out (ADR 0223). */
+    default void writeFields(ByteBuf out) {
+        RecordBytes.write((Record) this, out);
+    }
 }

@@ -1,6 +1,9 @@
 package dev.granary.superpeer.state;
 
 import dev.granary.overlay.Arc;
+import dev.granary.schema.Code;
+import dev.granary.schema.I32;
+import dev.granary.schema.RecordTypes;
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 
@@ -24,6 +27,14 @@ import java.util.Arrays;
  */
 public sealed interface ArcTransfer extends ArcCommand {
 
+    /** All of them by their types. */
+    RecordTypes<ArcTransfer> TYPES = RecordTypes.of("arc command", ArcTransfer.class);
+
+    @Override
+    default int type() {
+        return TYPES.codeOf(this);
+    }
+
     /** The smallest type. */
     int FIRST_TYPE = 24;
 
@@ -31,22 +42,31 @@ public sealed interface ArcTransfer extends ArcCommand {
     int operation();
 
     /** The part is frozen from now on. */
-    record Seal(int operation, Arc arc, long version) implements ArcTransfer {}
+    @Code(24)
+    record Seal(@I32 int operation, Arc arc, long version) implements ArcTransfer {}
 
     /** The part is as before. */
-    record Unseal(int operation) implements ArcTransfer {}
+    @Code(25)
+    record Unseal(@I32 int operation) implements ArcTransfer {}
 
     /** The part is another group's now. */
-    record Drop(int operation) implements ArcTransfer {}
+    @Code(26)
+    record Drop(@I32 int operation) implements ArcTransfer {}
 
     /**
      * A piece of the part; the first one starts afresh, each other one follows on the last.
      *
      * @param totalBytes of all pieces
      */
+    @Code(27)
     @SuppressWarnings("ArrayRecordComponent") // compared by value below
-    record Import(int operation, Arc arc, long version, int offset, int totalBytes, byte[] bytes)
-            implements ArcTransfer {
+    record Import(
+            @I32 int operation,
+            Arc arc,
+            long version,
+            @I32 int offset,
+            @I32 int totalBytes,
+            byte[] bytes) implements ArcTransfer {
 
         @Override
         public boolean equals(Object other) {
@@ -66,69 +86,16 @@ public sealed interface ArcTransfer extends ArcCommand {
     }
 
     /** The part that was imported is this group's now. */
-    record Accept(int operation) implements ArcTransfer {}
+    @Code(28)
+    record Accept(@I32 int operation) implements ArcTransfer {}
 
     /** What was imported is forgotten. */
-    record Discard(int operation) implements ArcTransfer {}
-
-    @Override
-    default int type() {
-        return switch (this) {
-            case Seal _ -> 24;
-            case Unseal _ -> 25;
-            case Drop _ -> 26;
-            case Import _ -> 27;
-            case Accept _ -> 28;
-            case Discard _ -> 29;
-        };
-    }
+    @Code(29)
+    record Discard(@I32 int operation) implements ArcTransfer {}
 
     @Override
     default int position() {
         return 0;
-    }
-
-    @Override
-    default void writeFields(ByteBuf out) {
-        out.writeIntLE(operation());
-        switch (this) {
-            case Seal seal -> {
-                writeArc(out, seal.arc);
-                out.writeLongLE(seal.version);
-            }
-            case Import part -> {
-                writeArc(out, part.arc);
-                out.writeLongLE(part.version).writeIntLE(part.offset).writeIntLE(part.totalBytes);
-                out.writeIntLE(part.bytes.length).writeBytes(part.bytes);
-            }
-            case Unseal _, Drop _, Accept _, Discard _ -> {}
-        }
-    }
-
-    /**
-     * Reads what {@link #writeFields} wrote.
-     *
-     * @throws IllegalArgumentException when the type is unknown
-     */
-    static ArcTransfer read(int type, ByteBuf in) {
-        int operation = in.readIntLE();
-        return switch (type) {
-            case 24 -> new Seal(operation, readArc(in), in.readLongLE());
-            case 25 -> new Unseal(operation);
-            case 26 -> new Drop(operation);
-            case 27 -> {
-                Arc arc = readArc(in);
-                long version = in.readLongLE();
-                int offset = in.readIntLE();
-                int totalBytes = in.readIntLE();
-                byte[] bytes = new byte[in.readIntLE()];
-                in.readBytes(bytes);
-                yield new Import(operation, arc, version, offset, totalBytes, bytes);
-            }
-            case 28 -> new Accept(operation);
-            case 29 -> new Discard(operation);
-            default -> throw new IllegalArgumentException("arc command of the unknown type " + type);
-        };
     }
 
     static void writeArc(ByteBuf out, Arc arc) {

@@ -1,10 +1,10 @@
 package dev.granary.superpeer.state;
 
+import dev.granary.net.message.RecordBytes;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.NidAllocator;
 import dev.granary.overlay.Placement;
-import dev.granary.overlay.PlacementState;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -66,35 +66,19 @@ public final class Fields {
     }
 
     public static void writeRange(ByteBuf out, CidRange range) {
-        out.writeLongLE(range.startCid()).writeLongLE(range.endCidInclusive());
-        writePlacement(out, range.placement());
+        RecordBytes.write(range, out);
     }
 
     static void writePlacement(ByteBuf out, Placement placement) {
-        out.writeShortLE(placement.owner()).writeByte(placement.backupCount());
-        for (int i = 0; i < placement.backupCount(); i++) {
-            out.writeShortLE(placement.backup(i));
-        }
-        out.writeLongLE(placement.epoch()).writeIntLE(placement.zone());
-        out.writeByte(placement.state().code());
+        RecordBytes.write(placement, out);
     }
 
     public static CidRange readRange(ByteBuf in) {
-        long startCid = in.readLongLE();
-        long endCidInclusive = in.readLongLE();
-        return new CidRange(startCid, endCidInclusive, readPlacement(in));
+        return RecordBytes.read(CidRange.class, in);
     }
 
     static Placement readPlacement(ByteBuf in) {
-        int owner = in.readUnsignedShortLE();
-        int[] backups = new int[in.readUnsignedByte()];
-        for (int i = 0; i < backups.length; i++) {
-            backups[i] = in.readUnsignedShortLE();
-        }
-        long epoch = in.readLongLE();
-        int zone = in.readIntLE();
-        PlacementState state = PlacementState.ofCode(in.readUnsignedByte());
-        return new Placement(owner, backups, epoch, zone, state);
+        return RecordBytes.read(Placement.class, in);
     }
 
     public static void writeAssignments(ByteBuf out, List<NidAllocator.Assignment> given) {

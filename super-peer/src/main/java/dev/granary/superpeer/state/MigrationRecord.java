@@ -1,6 +1,8 @@
 package dev.granary.superpeer.state;
 
 import dev.granary.net.message.MigrationMessages.MigrationState;
+import dev.granary.net.message.RecordBytes;
+import dev.granary.schema.U16;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -19,13 +21,13 @@ import io.netty.buffer.ByteBuf;
  * @param note for people: why it was aborted, otherwise empty
  */
 public record MigrationRecord(
-        int creatorNid,
+        @U16 int creatorNid,
         long number,
         long startCid,
         long endCidInclusive,
-        int sourceNid,
+        @U16 int sourceNid,
         long sourceEpoch,
-        int targetNid,
+        @U16 int targetNid,
         long targetEpoch,
         MigrationState state,
         long epoch,
@@ -55,27 +57,10 @@ public record MigrationRecord(
     }
 
     public void write(ByteBuf out) {
-        out.writeShortLE(creatorNid).writeLongLE(number).writeLongLE(startCid).writeLongLE(endCidInclusive);
-        out.writeShortLE(sourceNid)
-                .writeLongLE(sourceEpoch)
-                .writeShortLE(targetNid)
-                .writeLongLE(targetEpoch);
-        out.writeByte(state.code()).writeLongLE(epoch);
-        Fields.writeText(out, note);
+        RecordBytes.write(this, out);
     }
 
     public static MigrationRecord read(ByteBuf in) {
-        return new MigrationRecord(
-                in.readUnsignedShortLE(),
-                in.readLongLE(),
-                in.readLongLE(),
-                in.readLongLE(),
-                in.readUnsignedShortLE(),
-                in.readLongLE(),
-                in.readUnsignedShortLE(),
-                in.readLongLE(),
-                MigrationState.ofCode(in.readUnsignedByte()),
-                in.readLongLE(),
-                Fields.readText(in));
+        return RecordBytes.read(MigrationRecord.class, in);
     }
 }

@@ -1,5 +1,8 @@
 package dev.granary.superpeer.state;
 
+import dev.granary.net.message.RecordBytes;
+import dev.granary.schema.Coded;
+import dev.granary.schema.U16;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -12,10 +15,10 @@ import io.netty.buffer.ByteBuf;
  * @param bytes of these chunks
  * @param state how far it is
  */
-public record Move(long startCid, long endCidInclusive, int targetNid, long chunks, long bytes, State state) {
+public record Move(long startCid, long endCidInclusive, @U16 int targetNid, long chunks, long bytes, State state) {
 
     /** How far a move is. Codes are part of formats. */
-    public enum State {
+    public enum State implements Coded {
         PENDING(0),
         DONE(1),
         FAILED(2);
@@ -26,17 +29,9 @@ public record Move(long startCid, long endCidInclusive, int targetNid, long chun
             this.code = code;
         }
 
+        @Override
         public int code() {
             return code;
-        }
-
-        public static State ofCode(int code) {
-            for (State state : values()) {
-                if (state.code == code) {
-                    return state;
-                }
-            }
-            throw new IllegalArgumentException("there is no state of a move with the code " + code);
         }
     }
 
@@ -45,17 +40,10 @@ public record Move(long startCid, long endCidInclusive, int targetNid, long chun
     }
 
     public void write(ByteBuf out) {
-        out.writeLongLE(startCid).writeLongLE(endCidInclusive).writeShortLE(targetNid);
-        out.writeLongLE(chunks).writeLongLE(bytes).writeByte(state.code());
+        RecordBytes.write(this, out);
     }
 
     public static Move read(ByteBuf in) {
-        return new Move(
-                in.readLongLE(),
-                in.readLongLE(),
-                in.readUnsignedShortLE(),
-                in.readLongLE(),
-                in.readLongLE(),
-                State.ofCode(in.readUnsignedByte()));
+        return RecordBytes.read(Move.class, in);
     }
 }

@@ -1,6 +1,6 @@
 package dev.granary.superpeer.state;
 
-import io.netty.buffer.ByteBuf;
+import dev.granary.schema.U8;
 import java.util.List;
 
 /**
@@ -10,7 +10,8 @@ import java.util.List;
  * @param members who is to hold copies, in order
  * @param wanted how many members it should have
  */
-public record NewZone(long lids, List<ZoneMember> members, int wanted) {
+public record NewZone(
+        long lids, List<ZoneMember> members, @U8 int wanted) {
 
     /** Copies the members. */
     public NewZone {
@@ -18,21 +19,5 @@ public record NewZone(long lids, List<ZoneMember> members, int wanted) {
         if (lids < 1) {
             throw new IllegalArgumentException("a zone of " + lids + " LIDs");
         }
-    }
-
-    static void write(ByteBuf out, List<NewZone> zones) {
-        out.writeIntLE(zones.size());
-        for (NewZone zone : zones) {
-            out.writeLongLE(zone.lids).writeByte(zone.wanted);
-            ZoneMember.write(out, zone.members);
-        }
-    }
-
-    static List<NewZone> readList(ByteBuf in) {
-        return Fields.readList(in, each -> {
-            long lids = each.readLongLE();
-            int wanted = each.readUnsignedByte();
-            return new NewZone(lids, ZoneMember.readList(each), wanted);
-        });
     }
 }

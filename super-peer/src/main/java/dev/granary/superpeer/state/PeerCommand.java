@@ -1,7 +1,9 @@
 package dev.granary.superpeer.state;
 
 import dev.granary.overlay.HostAddress;
-import io.netty.buffer.ByteBuf;
+import dev.granary.schema.Code;
+import dev.granary.schema.RecordTypes;
+import dev.granary.schema.U16;
 import java.util.List;
 import java.util.UUID;
 
@@ -22,6 +24,14 @@ import java.util.UUID;
  */
 public sealed interface PeerCommand extends ArcCommand {
 
+    /** All of them by their types. */
+    RecordTypes<PeerCommand> TYPES = RecordTypes.of("arc command", PeerCommand.class);
+
+    @Override
+    default int type() {
+        return TYPES.codeOf(this);
+    }
+
     /**
      * A storage peer's incarnation is admitted, and gets its first block of LIDs when it is new.
      *
@@ -38,8 +48,9 @@ public sealed interface PeerCommand extends ArcCommand {
      * @param zones for these LIDs, one behind the other
      * @param resumeDump the dump of a parked incarnation that this one has, 0 for none
      */
+    @Code(16)
     record OpenPeer(
-            int nid,
+            @U16 int nid,
             UUID diskId,
             long incarnation,
             String name,
@@ -66,7 +77,8 @@ public sealed interface PeerCommand extends ArcCommand {
      * @param lidLimit LIDs below it are reserved from now on; a lower one than before changes nothing
      * @param zones for the LIDs from the limit so far on, one behind the other
      */
-    record ReserveLids(int nid, long incarnation, long fromLid, long lidLimit, List<NewZone> zones)
+    @Code(17)
+    record ReserveLids(@U16 int nid, long incarnation, long fromLid, long lidLimit, List<NewZone> zones)
             implements PeerCommand {
         public ReserveLids {
             zones = List.copyOf(zones);
@@ -74,15 +86,18 @@ public sealed interface PeerCommand extends ArcCommand {
     }
 
     /** An incarnation serves nothing any more: it has given its lease back, or its lease has ended. */
-    record CloseLease(int nid, long incarnation) implements PeerCommand {}
+    @Code(18)
+    record CloseLease(@U16 int nid, long incarnation) implements PeerCommand {}
 
     /** An incarnation has stopped for a while, with its memory on its disk: nobody takes its place. */
-    record Park(int nid, long incarnation, long dumpId) implements PeerCommand {}
+    @Code(20)
+    record Park(@U16 int nid, long incarnation, long dumpId) implements PeerCommand {}
 
     /**
      * No lease longer than this is out from now on. Committed before longer leases are granted, and when all longer
      * ones have surely ended, so that the wait after a restart is never shorter than a lease that is still out.
      */
+    @Code(19)
     record SetLeaseLength(long leaseNanos) implements PeerCommand {}
 
     /**
@@ -91,23 +106,12 @@ public sealed interface PeerCommand extends ArcCommand {
      * @param incarnation of its storage peer, which is empty and ends by this; 0 when there never was one
      * @param backup the backup's fingerprint, not 0
      */
-    record RestoreCreator(int nid, long incarnation, long lidMark, long backup) implements PeerCommand {}
+    @Code(21)
+    record RestoreCreator(@U16 int nid, long incarnation, long lidMark, long backup) implements PeerCommand {}
 
     /** Nothing more of a creator's chunks comes out of the backup: what has not come is lost. */
-    record EndRestore(int nid) implements PeerCommand {}
-
-    @Override
-    default int type() {
-        return switch (this) {
-            case OpenPeer _ -> 16;
-            case ReserveLids _ -> 17;
-            case CloseLease _ -> 18;
-            case SetLeaseLength _ -> 19;
-            case Park _ -> 20;
-            case RestoreCreator _ -> 21;
-            case EndRestore _ -> 22;
-        };
-    }
+    @Code(22)
+    record EndRestore(@U16 int nid) implements PeerCommand {}
 
     @Override
     default int position() {
@@ -119,77 +123,6 @@ public sealed interface PeerCommand extends ArcCommand {
             case Park park -> park.nid;
             case RestoreCreator restore -> restore.nid;
             case EndRestore end -> end.nid;
-        };
-    }
-
-    @Override
-    default void writeFields(ByteBuf out) {
-        switch (this) {
-            case OpenPeer open -> {
-                out.writeShortLE(open.nid);
-                Fields.writeUuid(out, open.diskId);
-                out.writeLongLE(open.incarnation);
-                Fields.writeText(out, open.name);
-                Fields.writeAddress(out, open.address);
-                Fields.writeAddress(out, open.httpAddress);
-                out.writeLongLE(open.capacityBytes).writeLongLE(open.lidCount);
-                Fields.writeText(out, open.machine);
-                Fields.writeText(out, open.failureZone);
-                NewZone.write(out, open.zones);
-                out.writeLongLE(open.resumeDump);
-            }
-            case ReserveLids reserve -> {
-                out.writeShortLE(reserve.nid).writeLongLE(reserve.incarnation);
-                out.writeLongLE(reserve.fromLid).writeLongLE(reserve.lidLimit);
-                NewZone.write(out, reserve.zones);
-            }
-            case CloseLease close -> out.writeShortLE(close.nid).writeLongLE(close.incarnation);
-            case SetLeaseLength length -> out.writeLongLE(length.leaseNanos);
-            case Park park ->
-                out.writeShortLE(park.nid).writeLongLE(park.incarnation).writeLongLE(park.dumpId);
-            case RestoreCreator restore ->
-                out.writeShortLE(restore.nid)
-                        .writeLongLE(restore.incarnation)
-                        .writeLongLE(restore.lidMark)
-                        .writeLongLE(restore.backup);
-            case EndRestore end -> out.writeShortLE(end.nid);
-        }
-    }
-
-    /**
-     * Reads what {@link #writeFields} wrote.
-     *
-     * @throws IllegalArgumentException when the type is unknown
-     */
-    static PeerCommand read(int type, ByteBuf in) {
-        return switch (type) {
-            case 16 ->
-                new OpenPeer(
-                        in.readUnsignedShortLE(),
-                        Fields.readUuid(in),
-                        in.readLongLE(),
-                        Fields.readText(in),
-                        Fields.readAddress(in),
-                        Fields.readAddress(in),
-                        in.readLongLE(),
-                        in.readLongLE(),
-                        Fields.readText(in),
-                        Fields.readText(in),
-                        NewZone.readList(in),
-                        in.readLongLE());
-            case 17 ->
-                new ReserveLids(
-                        in.readUnsignedShortLE(),
-                        in.readLongLE(),
-                        in.readLongLE(),
-                        in.readLongLE(),
-                        NewZone.readList(in));
-            case 18 -> new CloseLease(in.readUnsignedShortLE(), in.readLongLE());
-            case 19 -> new SetLeaseLength(in.readLongLE());
-            case 20 -> new Park(in.readUnsignedShortLE(), in.readLongLE(), in.readLongLE());
-            case 21 -> new RestoreCreator(in.readUnsignedShortLE(), in.readLongLE(), in.readLongLE(), in.readLongLE());
-            case 22 -> new EndRestore(in.readUnsignedShortLE());
-            default -> throw new IllegalArgumentException("arc command of the unknown type " + type);
         };
     }
 }

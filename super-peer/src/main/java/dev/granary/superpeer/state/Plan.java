@@ -1,6 +1,9 @@
 package dev.granary.superpeer.state;
 
 import dev.granary.net.message.PlanMessages.PlanKind;
+import dev.granary.net.message.RecordBytes;
+import dev.granary.schema.Coded;
+import dev.granary.schema.U16;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,10 +19,11 @@ import java.util.List;
  * @param note for people: why it ended as it did, otherwise empty
  * @param moves in the order in which they are carried out
  */
-public record Plan(int homeNid, long number, PlanKind kind, int nid, State state, String note, List<Move> moves) {
+public record Plan(
+        @U16 int homeNid, long number, PlanKind kind, @U16 int nid, State state, String note, List<Move> moves) {
 
     /** How far a plan is. Codes are part of formats. */
-    public enum State {
+    public enum State implements Coded {
         RUNNING(0),
         DONE(1),
         ABORTED(2),
@@ -31,17 +35,9 @@ public record Plan(int homeNid, long number, PlanKind kind, int nid, State state
             this.code = code;
         }
 
+        @Override
         public int code() {
             return code;
-        }
-
-        public static State ofCode(int code) {
-            for (State state : values()) {
-                if (state.code == code) {
-                    return state;
-                }
-            }
-            throw new IllegalArgumentException("there is no state of a plan with the code " + code);
         }
     }
 
@@ -66,21 +62,10 @@ public record Plan(int homeNid, long number, PlanKind kind, int nid, State state
     }
 
     public void write(ByteBuf out) {
-        out.writeShortLE(homeNid).writeLongLE(number).writeByte(kind.code()).writeShortLE(nid);
-        out.writeByte(state.code());
-        Fields.writeText(out, note);
-        out.writeIntLE(moves.size());
-        moves.forEach(move -> move.write(out));
+        RecordBytes.write(this, out);
     }
 
     public static Plan read(ByteBuf in) {
-        return new Plan(
-                in.readUnsignedShortLE(),
-                in.readLongLE(),
-                PlanKind.ofCode(in.readUnsignedByte()),
-                in.readUnsignedShortLE(),
-                State.ofCode(in.readUnsignedByte()),
-                Fields.readText(in),
-                Fields.readList(in, Move::read));
+        return RecordBytes.read(Plan.class, in);
     }
 }

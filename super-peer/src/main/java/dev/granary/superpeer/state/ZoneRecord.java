@@ -1,9 +1,11 @@
 package dev.granary.superpeer.state;
 
+import dev.granary.net.message.RecordBytes;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Placement;
 import dev.granary.overlay.PlacementState;
+import dev.granary.schema.U16;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -38,19 +40,18 @@ public record ZoneRecord(
      * @param lastSequence changes behind it were never acknowledged and do not count
      * @param kept the members whose copies count
      */
-    public record Recovery(int candidateNid, long candidateEpoch, long lastSequence, List<ZoneMember> kept) {
+    public record Recovery(@U16 int candidateNid, long candidateEpoch, long lastSequence, List<ZoneMember> kept) {
 
         public Recovery {
             kept = List.copyOf(kept);
         }
 
         public void write(ByteBuf out) {
-            out.writeShortLE(candidateNid).writeLongLE(candidateEpoch).writeLongLE(lastSequence);
-            ZoneMember.write(out, kept);
+            RecordBytes.write(this, out);
         }
 
         public static Recovery read(ByteBuf in) {
-            return new Recovery(in.readUnsignedShortLE(), in.readLongLE(), in.readLongLE(), ZoneMember.readList(in));
+            return RecordBytes.read(Recovery.class, in);
         }
     }
 

@@ -1,7 +1,5 @@
 package dev.granary.net.message;
 
-import dev.granary.net.FrameException;
-import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 
 /**
@@ -11,21 +9,6 @@ import java.util.Arrays;
  */
 @SuppressWarnings("ArrayRecordComponent") // compared by value below
 public record Blob(byte[] bytes) {
-
-    void writeTo(ByteBuf out) {
-        out.writeIntLE(bytes.length).writeBytes(bytes);
-    }
-
-    static Blob read(ByteBuf in) {
-        int sizeBytes = in.readIntLE();
-        if (sizeBytes < 0 || sizeBytes > in.readableBytes()) {
-            throw new FrameException(
-                    "a field of " + sizeBytes + " bytes in a message with " + in.readableBytes() + " left");
-        }
-        byte[] bytes = new byte[sizeBytes];
-        in.readBytes(bytes);
-        return new Blob(bytes);
-    }
 
     @Override
     public boolean equals(Object other) {

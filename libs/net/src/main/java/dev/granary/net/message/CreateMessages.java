@@ -1,6 +1,5 @@
 package dev.granary.net.message;
 
-import io.netty.buffer.ByteBuf;
 import java.util.List;
 
 /** Creates whose answer was lost: what became of them. */
@@ -21,16 +20,6 @@ public final class CreateMessages {
         public FindCreated {
             cids = List.copyOf(cids);
         }
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeLongLE(clientId).writeLongLE(sequence);
-            Wire.writeList(out, cids, ByteBuf::writeLongLE);
-        }
-
-        static FindCreated read(ByteBuf in) {
-            return new FindCreated(in.readLongLE(), in.readLongLE(), Wire.readList(in, ByteBuf::readLongLE));
-        }
     }
 
     /**
@@ -43,16 +32,6 @@ public final class CreateMessages {
 
         public CreatedChunks {
             cids = List.copyOf(cids);
-        }
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeBoolean(known);
-            Wire.writeList(out, cids, ByteBuf::writeLongLE);
-        }
-
-        static CreatedChunks read(ByteBuf in) {
-            return new CreatedChunks(in.readBoolean(), Wire.readList(in, ChunkLayouts.MAX_COUNT, ByteBuf::readLongLE));
         }
     }
 }

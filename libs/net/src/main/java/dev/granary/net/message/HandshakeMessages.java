@@ -1,6 +1,7 @@
 package dev.granary.net.message;
 
-import io.netty.buffer.ByteBuf;
+import dev.granary.schema.U16;
+import dev.granary.schema.U8;
 import java.util.UUID;
 
 /** Greets: who is speaking, and to which cluster it belongs. */
@@ -20,30 +21,14 @@ public final class HandshakeMessages {
      * @param expectedNid the NID that the caller expects to reach, 0 when any will do
      */
     public record Hello(
-            int minVersion, int maxVersion, UUID clusterId, NodeRole role, int nid, long incarnation, int expectedNid)
-            implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeByte(minVersion).writeByte(maxVersion);
-            Wire.writeUuid(out, clusterId);
-            out.writeByte(role.code())
-                    .writeShortLE(nid)
-                    .writeLongLE(incarnation)
-                    .writeShortLE(expectedNid);
-        }
-
-        static Hello read(ByteBuf in) {
-            return new Hello(
-                    in.readUnsignedByte(),
-                    in.readUnsignedByte(),
-                    Wire.readUuid(in),
-                    NodeRole.of(in.readUnsignedByte()),
-                    in.readUnsignedShortLE(),
-                    in.readLongLE(),
-                    in.readUnsignedShortLE());
-        }
-    }
+            @U8 int minVersion,
+            @U8 int maxVersion,
+            UUID clusterId,
+            NodeRole role,
+            @U16 int nid,
+            long incarnation,
+            @U16 int expectedNid)
+            implements Message {}
 
     /**
      * Who answers a {@link Hello}.
@@ -54,22 +39,10 @@ public final class HandshakeMessages {
      * @param nid its NID, 0 while it has none
      * @param incarnation its incarnation
      */
-    public record HelloReply(int version, UUID clusterId, NodeRole role, int nid, long incarnation) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeByte(version);
-            Wire.writeUuid(out, clusterId);
-            out.writeByte(role.code()).writeShortLE(nid).writeLongLE(incarnation);
-        }
-
-        static HelloReply read(ByteBuf in) {
-            return new HelloReply(
-                    in.readUnsignedByte(),
-                    Wire.readUuid(in),
-                    NodeRole.of(in.readUnsignedByte()),
-                    in.readUnsignedShortLE(),
-                    in.readLongLE());
-        }
-    }
+    public record HelloReply(
+            @U8 int version,
+            UUID clusterId,
+            NodeRole role,
+            @U16 int nid,
+            long incarnation) implements Message {}
 }

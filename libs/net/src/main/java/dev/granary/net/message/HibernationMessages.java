@@ -1,7 +1,7 @@
 package dev.granary.net.message;
 
-import dev.granary.net.FrameException;
-import io.netty.buffer.ByteBuf;
+import dev.granary.schema.Coded;
+import dev.granary.schema.U16;
 
 /** Planned stops of one storage peer and of all. */
 public final class HibernationMessages {
@@ -17,7 +17,7 @@ public final class HibernationMessages {
     public record Hibernate(Step step) implements Message {
 
         /** Codes are part of the protocol: never reuse. */
-        public enum Step {
+        public enum Step implements Coded {
             /** Changes are taken again; nothing of a parked peer. */
             WORK(0),
             /** Changes are refused; what was taken goes to the backups, and is synced there. */
@@ -31,23 +31,10 @@ public final class HibernationMessages {
                 this.code = code;
             }
 
-            private static Step ofCode(int code) {
-                for (Step step : values()) {
-                    if (step.code == code) {
-                        return step;
-                    }
-                }
-                throw new FrameException("there is no step " + code + " of a planned stop");
+            @Override
+            public int code() {
+                return code;
             }
-        }
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeByte(step.code);
-        }
-
-        static Hibernate read(ByteBuf in) {
-            return new Hibernate(Step.ofCode(in.readUnsignedByte()));
         }
     }
 
@@ -59,18 +46,7 @@ public final class HibernationMessages {
      * @param totalBytes about how many there will be
      * @param problem why it cannot be done, empty for none; then it works on as before
      */
-    public record HibernateReply(boolean done, long dumpBytes, long totalBytes, String problem) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeBoolean(done).writeLongLE(dumpBytes).writeLongLE(totalBytes);
-            Wire.writeString(out, problem);
-        }
-
-        static HibernateReply read(ByteBuf in) {
-            return new HibernateReply(in.readBoolean(), in.readLongLE(), in.readLongLE(), Wire.readString(in));
-        }
-    }
+    public record HibernateReply(boolean done, long dumpBytes, long totalBytes, String problem) implements Message {}
 
     /**
      * A storage peer stops for a while: it serves nothing any more, and its memory is dumped on its disk. Nobody takes its place
@@ -80,34 +56,14 @@ public final class HibernationMessages {
      * @param incarnation of the process
      * @param dumpId of the dump, random, not 0
      */
-    public record ParkPeer(int nid, long incarnation, long dumpId) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeShortLE(nid).writeLongLE(incarnation).writeLongLE(dumpId);
-        }
-
-        static ParkPeer read(ByteBuf in) {
-            return new ParkPeer(in.readUnsignedShortLE(), in.readLongLE(), in.readLongLE());
-        }
-    }
+    public record ParkPeer(@U16 int nid, long incarnation, long dumpId) implements Message {}
 
     /**
      * A person gives a parked storage peer up: those who have copies take its place, what has no copy is lost (ADR 0120).
      *
      * @param nid its NID
      */
-    public record UnparkPeer(int nid) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeShortLE(nid);
-        }
-
-        static UnparkPeer read(ByteBuf in) {
-            return new UnparkPeer(in.readUnsignedShortLE());
-        }
-    }
+    public record UnparkPeer(@U16 int nid) implements Message {}
 
     /**
      * Has a storage peer without a chunk start anew, with LIDs from a mark on, so that chunks with lower ones can come out of
@@ -116,15 +72,5 @@ public final class HibernationMessages {
      * @param lidMark the mark
      * @param backup the backup's fingerprint, not 0
      */
-    public record RestorePeer(long lidMark, long backup) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeLongLE(lidMark).writeLongLE(backup);
-        }
-
-        static RestorePeer read(ByteBuf in) {
-            return new RestorePeer(in.readLongLE(), in.readLongLE());
-        }
-    }
+    public record RestorePeer(long lidMark, long backup) implements Message {}
 }

@@ -1,11 +1,12 @@
 package dev.granary.net.message;
 
-import dev.granary.net.FrameException;
 import dev.granary.net.message.ZoneMessages.ListZones;
 import dev.granary.net.message.ZoneMessages.WantedCopies;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.HostAddress;
-import io.netty.buffer.ByteBuf;
+import dev.granary.schema.Coded;
+import dev.granary.schema.U16;
+import dev.granary.schema.U8;
 import java.util.List;
 import java.util.UUID;
 
@@ -29,7 +30,7 @@ public final class LeaseMessages {
      * @param resumeDump the dump of its memory that an earlier incarnation was parked with and this one has; 0 for none
      */
     public record OpenLease(
-            int nid,
+            @U16 int nid,
             UUID diskId,
             long incarnation,
             String name,
@@ -39,36 +40,7 @@ public final class LeaseMessages {
             String machine,
             String failureZone,
             long resumeDump)
-            implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeShortLE(nid);
-            Wire.writeUuid(out, diskId);
-            out.writeLongLE(incarnation);
-            Wire.writeString(out, name);
-            Wire.writeAddress(out, address);
-            Wire.writeAddress(out, httpAddress);
-            out.writeLongLE(capacityBytes);
-            Wire.writeString(out, machine);
-            Wire.writeString(out, failureZone);
-            out.writeLongLE(resumeDump);
-        }
-
-        static OpenLease read(ByteBuf in) {
-            return new OpenLease(
-                    in.readUnsignedShortLE(),
-                    Wire.readUuid(in),
-                    in.readLongLE(),
-                    Wire.readString(in),
-                    Wire.readAddress(in),
-                    Wire.readAddress(in),
-                    in.readLongLE(),
-                    Wire.readString(in),
-                    Wire.readString(in),
-                    in.readLongLE());
-        }
-    }
+            implements Message {}
 
     /**
      * A lease is granted.
@@ -87,31 +59,13 @@ public final class LeaseMessages {
             long epoch,
             long firstLid,
             long lidLimit,
-            int wantedCopies,
+            @U8 int wantedCopies,
             boolean resumed,
             List<CidRange> ranges)
             implements Message {
 
         public OpenLeaseReply {
             ranges = List.copyOf(ranges);
-        }
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeLongLE(leaseNanos).writeLongLE(epoch).writeLongLE(firstLid).writeLongLE(lidLimit);
-            out.writeByte(wantedCopies).writeBoolean(resumed);
-            Wire.writeList(out, ranges, Wire::writeRange);
-        }
-
-        static OpenLeaseReply read(ByteBuf in) {
-            return new OpenLeaseReply(
-                    in.readLongLE(),
-                    in.readLongLE(),
-                    in.readLongLE(),
-                    in.readLongLE(),
-                    in.readUnsignedByte(),
-                    in.readBoolean(),
-                    Wire.readList(in, Wire::readRange));
         }
     }
 
@@ -123,18 +77,8 @@ public final class LeaseMessages {
      * @param epoch of its ranges as it knows it
      * @param statistics what it holds
      */
-    public record RenewLease(int nid, long incarnation, long epoch, PeerStatistics statistics) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeShortLE(nid).writeLongLE(incarnation).writeLongLE(epoch);
-            statistics.writeTo(out);
-        }
-
-        static RenewLease read(ByteBuf in) {
-            return new RenewLease(in.readUnsignedShortLE(), in.readLongLE(), in.readLongLE(), PeerStatistics.read(in));
-        }
-    }
+    public record RenewLease(@U16 int nid, long incarnation, long epoch, PeerStatistics statistics)
+            implements Message {}
 
     /**
      * A lease is renewed.
@@ -147,35 +91,17 @@ public final class LeaseMessages {
      * @param zonesMark another one than before when zones that the peer owns in its arc have changed: then it asks by
      *     {@link ListZones}
      */
-    public record RenewLeaseReply(long leaseNanos, long lidLimit, long ringEpoch, int wantedCopies, long zonesMark)
-            implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeLongLE(leaseNanos).writeLongLE(lidLimit).writeLongLE(ringEpoch);
-            out.writeByte(wantedCopies).writeLongLE(zonesMark);
-        }
-
-        static RenewLeaseReply read(ByteBuf in) {
-            return new RenewLeaseReply(
-                    in.readLongLE(), in.readLongLE(), in.readLongLE(), in.readUnsignedByte(), in.readLongLE());
-        }
-    }
+    public record RenewLeaseReply(
+            long leaseNanos,
+            long lidLimit,
+            long ringEpoch,
+            @U8 int wantedCopies,
+            long zonesMark) implements Message {}
 
     /**
      * A storage peer stops in an orderly way: it serves nothing any more and gives its lease back.
      */
-    public record CloseLease(int nid, long incarnation) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeShortLE(nid).writeLongLE(incarnation);
-        }
-
-        static CloseLease read(ByteBuf in) {
-            return new CloseLease(in.readUnsignedShortLE(), in.readLongLE());
-        }
-    }
+    public record CloseLease(@U16 int nid, long incarnation) implements Message {}
 
     /**
      * A storage peer asks for more LIDs before it gives them (SAFETY: the mark is reserved before use).
@@ -185,20 +111,7 @@ public final class LeaseMessages {
      * @param knownLimit LIDs below it are known to the peer, with their zones
      * @param wantedLimit LIDs below it are wanted
      */
-    public record ReserveLids(int nid, long incarnation, long knownLimit, long wantedLimit) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeShortLE(nid)
-                    .writeLongLE(incarnation)
-                    .writeLongLE(knownLimit)
-                    .writeLongLE(wantedLimit);
-        }
-
-        static ReserveLids read(ByteBuf in) {
-            return new ReserveLids(in.readUnsignedShortLE(), in.readLongLE(), in.readLongLE(), in.readLongLE());
-        }
-    }
+    public record ReserveLids(@U16 int nid, long incarnation, long knownLimit, long wantedLimit) implements Message {}
 
     /**
      * LIDs are reserved.
@@ -207,20 +120,10 @@ public final class LeaseMessages {
      * @param wantedCopies how many members a zone should have at present, 0 when there is no other storage peer
      * @param ranges the reserved LIDs from the known limit on, with their zones, ascending
      */
-    public record ReserveLidsReply(long lidLimit, int wantedCopies, List<CidRange> ranges) implements Message {
+    public record ReserveLidsReply(long lidLimit, @U8 int wantedCopies, List<CidRange> ranges) implements Message {
 
         public ReserveLidsReply {
             ranges = List.copyOf(ranges);
-        }
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeLongLE(lidLimit).writeByte(wantedCopies);
-            Wire.writeList(out, ranges, Wire::writeRange);
-        }
-
-        static ReserveLidsReply read(ByteBuf in) {
-            return new ReserveLidsReply(in.readLongLE(), in.readUnsignedByte(), Wire.readList(in, Wire::readRange));
         }
     }
 
@@ -231,7 +134,7 @@ public final class LeaseMessages {
      * @param chunksPerSecond read or changed in all
      * @param hot the chunks that are used most, the busiest first
      */
-    public record ReportLoad(int nid, long chunksPerSecond, List<HotChunk> hot) implements Message {
+    public record ReportLoad(@U16 int nid, long chunksPerSecond, List<HotChunk> hot) implements Message {
 
         /**
          * A chunk that is used much.
@@ -239,29 +142,10 @@ public final class LeaseMessages {
          * @param cid of the chunk
          * @param perSecond how often it is read or changed, estimated
          */
-        public record HotChunk(long cid, long perSecond) {
-
-            private static void write(ByteBuf out, HotChunk chunk) {
-                out.writeLongLE(chunk.cid).writeLongLE(chunk.perSecond);
-            }
-
-            private static HotChunk read(ByteBuf in) {
-                return new HotChunk(in.readLongLE(), in.readLongLE());
-            }
-        }
+        public record HotChunk(long cid, long perSecond) {}
 
         public ReportLoad {
             hot = List.copyOf(hot);
-        }
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeShortLE(nid).writeLongLE(chunksPerSecond);
-            Wire.writeList(out, hot, HotChunk::write);
-        }
-
-        static ReportLoad read(ByteBuf in) {
-            return new ReportLoad(in.readUnsignedShortLE(), in.readLongLE(), Wire.readList(in, HotChunk::read));
         }
     }
 
@@ -284,26 +168,7 @@ public final class LeaseMessages {
             long capacityBytes,
             long copies,
             long logBytes)
-            implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeLongLE(chunks).writeLongLE(payloadBytes).writeLongLE(bookkeepingBytes);
-            out.writeLongLE(usedBytes).writeLongLE(capacityBytes);
-            out.writeLongLE(copies).writeLongLE(logBytes);
-        }
-
-        static PeerStatistics read(ByteBuf in) {
-            return new PeerStatistics(
-                    in.readLongLE(),
-                    in.readLongLE(),
-                    in.readLongLE(),
-                    in.readLongLE(),
-                    in.readLongLE(),
-                    in.readLongLE(),
-                    in.readLongLE());
-        }
-    }
+            implements Message {}
 
     /**
      * A storage peer as its super-peer sees it.
@@ -326,7 +191,7 @@ public final class LeaseMessages {
      * @param parked whether it has stopped for a while with a dump of its memory, and nobody takes its place
      */
     public record PeerInfo(
-            int nid,
+            @U16 int nid,
             String name,
             HostAddress address,
             HostAddress httpAddress,
@@ -350,7 +215,7 @@ public final class LeaseMessages {
         }
 
         /** How far the drain of a storage peer is: what the plans of its arc say. */
-        public enum Drain {
+        public enum Drain implements Coded {
             /** It takes chunks. */
             NONE(0),
             /** Everything is leaving it. */
@@ -364,54 +229,10 @@ public final class LeaseMessages {
                 this.code = code;
             }
 
-            private static Drain ofCode(int code) {
-                for (Drain drain : values()) {
-                    if (drain.code == code) {
-                        return drain;
-                    }
-                }
-                throw new FrameException("a drain is not in state " + code);
+            @Override
+            public int code() {
+                return code;
             }
-        }
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeShortLE(nid);
-            Wire.writeString(out, name);
-            Wire.writeAddress(out, address);
-            Wire.writeAddress(out, httpAddress);
-            out.writeBoolean(live)
-                    .writeLongLE(leaseRemainingNanos)
-                    .writeLongLE(epoch)
-                    .writeLongLE(firstLid)
-                    .writeLongLE(ranges)
-                    .writeByte(drain.code)
-                    .writeLongLE(usesPerSecond);
-            statistics.writeTo(out);
-            out.writeLongLE(fencedEpoch);
-            Wire.writeString(out, machine);
-            Wire.writeString(out, failureZone);
-            out.writeBoolean(parked);
-        }
-
-        static PeerInfo read(ByteBuf in) {
-            return new PeerInfo(
-                    in.readUnsignedShortLE(),
-                    Wire.readString(in),
-                    Wire.readAddress(in),
-                    Wire.readAddress(in),
-                    in.readBoolean(),
-                    in.readLongLE(),
-                    in.readLongLE(),
-                    in.readLongLE(),
-                    in.readLongLE(),
-                    Drain.ofCode(in.readUnsignedByte()),
-                    in.readLongLE(),
-                    PeerStatistics.read(in),
-                    in.readLongLE(),
-                    Wire.readString(in),
-                    Wire.readString(in),
-                    in.readBoolean());
         }
     }
 
@@ -424,7 +245,7 @@ public final class LeaseMessages {
      * @param arcs the NIDs of the super-peers whose arcs it serves, ascending
      * @param groups who votes in the groups that it leads
      */
-    public record PeerList(long ringEpoch, List<PeerInfo> peers, List<Integer> arcs, List<GroupVoters> groups)
+    public record PeerList(long ringEpoch, List<PeerInfo> peers, List<@U16 Integer> arcs, List<GroupVoters> groups)
             implements Message {
 
         /**
@@ -433,7 +254,7 @@ public final class LeaseMessages {
          * @param nid of the super-peer whose arc it is, 0 for the ring
          * @param voters their NIDs, as the leader saw them last; a change that is under way is not among them
          */
-        public record GroupVoters(int nid, List<Integer> voters) {
+        public record GroupVoters(@U16 int nid, List<@U16 Integer> voters) {
             public GroupVoters {
                 voters = List.copyOf(voters);
             }
@@ -444,28 +265,6 @@ public final class LeaseMessages {
             arcs = List.copyOf(arcs);
             groups = List.copyOf(groups);
         }
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeLongLE(ringEpoch);
-            Wire.writeList(out, peers, (buffer, peer) -> peer.writeTo(buffer));
-            Wire.writeList(out, arcs, ByteBuf::writeShortLE);
-            Wire.writeList(out, groups, (buffer, group) -> {
-                buffer.writeShortLE(group.nid());
-                Wire.writeList(buffer, group.voters(), ByteBuf::writeShortLE);
-            });
-        }
-
-        static PeerList read(ByteBuf in) {
-            return new PeerList(
-                    in.readLongLE(),
-                    Wire.readList(in, PeerInfo::read),
-                    Wire.readList(in, ByteBuf::readUnsignedShortLE),
-                    Wire.readList(
-                            in,
-                            group -> new GroupVoters(
-                                    group.readUnsignedShortLE(), Wire.readList(group, ByteBuf::readUnsignedShortLE))));
-        }
     }
 
     /**
@@ -473,15 +272,5 @@ public final class LeaseMessages {
      *
      * @param nid of the storage peer
      */
-    public record AskPeer(int nid) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeShortLE(nid);
-        }
-
-        static AskPeer read(ByteBuf in) {
-            return new AskPeer(in.readUnsignedShortLE());
-        }
-    }
+    public record AskPeer(@U16 int nid) implements Message {}
 }

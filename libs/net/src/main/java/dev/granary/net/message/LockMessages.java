@@ -1,6 +1,6 @@
 package dev.granary.net.message;
 
-import io.netty.buffer.ByteBuf;
+import dev.granary.schema.I32;
 
 /** Locks on chunks: leases with fencing tokens. */
 public final class LockMessages {
@@ -23,15 +23,6 @@ public final class LockMessages {
 
         /** The longest lease of a lock. */
         public static final long MAX_LEASE_NANOS = 3_600_000_000_000L;
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeLongLE(cid).writeLongLE(lockId).writeLongLE(leaseNanos).writeLongLE(waitNanos);
-        }
-
-        static AcquireLock read(ByteBuf in) {
-            return new AcquireLock(in.readLongLE(), in.readLongLE(), in.readLongLE(), in.readLongLE());
-        }
     }
 
     /**
@@ -41,17 +32,7 @@ public final class LockMessages {
      *     holds the lock
      * @param remainingNanos what is left of the other one's lease; 0 when the lock is granted
      */
-    public record AcquireLockReply(long token, long remainingNanos) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeLongLE(token).writeLongLE(remainingNanos);
-        }
-
-        static AcquireLockReply read(ByteBuf in) {
-            return new AcquireLockReply(in.readLongLE(), in.readLongLE());
-        }
-    }
+    public record AcquireLockReply(long token, long remainingNanos) implements Message {}
 
     /**
      * Asks for another lease of a lock. The holder counts it from the moment it sent this.
@@ -59,30 +40,10 @@ public final class LockMessages {
      * @param cid of the chunk
      * @param token of the holder
      */
-    public record RenewLock(long cid, long token) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeLongLE(cid).writeLongLE(token);
-        }
-
-        static RenewLock read(ByteBuf in) {
-            return new RenewLock(in.readLongLE(), in.readLongLE());
-        }
-    }
+    public record RenewLock(long cid, long token) implements Message {}
 
     /** The lock is held for another lease of this length. */
-    public record RenewLockReply(long leaseNanos) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeLongLE(leaseNanos);
-        }
-
-        static RenewLockReply read(ByteBuf in) {
-            return new RenewLockReply(in.readLongLE());
-        }
-    }
+    public record RenewLockReply(long leaseNanos) implements Message {}
 
     /**
      * Gives a lock back. Done as well when it had ended already.
@@ -90,30 +51,10 @@ public final class LockMessages {
      * @param cid of the chunk
      * @param token of the holder
      */
-    public record ReleaseLock(long cid, long token) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeLongLE(cid).writeLongLE(token);
-        }
-
-        static ReleaseLock read(ByteBuf in) {
-            return new ReleaseLock(in.readLongLE(), in.readLongLE());
-        }
-    }
+    public record ReleaseLock(long cid, long token) implements Message {}
 
     /** Asks who holds the lock of a chunk. */
-    public record ShowLock(long cid) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeLongLE(cid);
-        }
-
-        static ShowLock read(ByteBuf in) {
-            return new ShowLock(in.readLongLE());
-        }
-    }
+    public record ShowLock(long cid) implements Message {}
 
     /**
      * The lock of a chunk.
@@ -122,15 +63,6 @@ public final class LockMessages {
      * @param remainingNanos what is left of the lease
      * @param waiting how many wait for it
      */
-    public record ShowLockReply(long token, long remainingNanos, int waiting) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeLongLE(token).writeLongLE(remainingNanos).writeIntLE(waiting);
-        }
-
-        static ShowLockReply read(ByteBuf in) {
-            return new ShowLockReply(in.readLongLE(), in.readLongLE(), in.readIntLE());
-        }
-    }
+    public record ShowLockReply(
+            long token, long remainingNanos, @I32 int waiting) implements Message {}
 }

@@ -108,75 +108,74 @@ import dev.granary.net.message.ZoneMessages.ZoneRanges;
 import dev.granary.net.message.ZoneMessages.ZoneStatus;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
-import java.util.function.Function;
 
 /**
- * A request type with its code and how its request and reply are read. Codes are promises: a code is never given to
+ * A request type with its code and the records of its request and reply. Codes are promises: a code is never given to
  * another message.
  *
  * @param code the frame's type field
  * @param name for messages to people
- * @param request reads a request's payload
- * @param reply reads a reply's payload
+ * @param request the record of a request's payload
+ * @param reply the record of a reply's payload
  * @param <Q> the request
  * @param <R> the reply
  */
 public record MessageType<Q extends Message, R extends Message>(
-        int code, String name, Function<ByteBuf, Q> request, Function<ByteBuf, R> reply) {
+        int code, String name, Class<Q> request, Class<R> reply) {
 
     public static final MessageType<Hello, HelloReply> HELLO =
-            new MessageType<>(1, "hello", Hello::read, HelloReply::read);
+            new MessageType<>(1, "hello", Hello.class, HelloReply.class);
 
     public static final MessageType<Empty, RingReply> GET_RING =
-            new MessageType<>(10, "get-ring", Empty::read, RingReply::read);
+            new MessageType<>(10, "get-ring", Empty.class, RingReply.class);
     public static final MessageType<JoinRing, JoinRingReply> JOIN_RING =
-            new MessageType<>(11, "join-ring", JoinRing::read, JoinRingReply::read);
+            new MessageType<>(11, "join-ring", JoinRing.class, JoinRingReply.class);
     public static final MessageType<AssignNid, AssignNidReply> ASSIGN_NID =
-            new MessageType<>(12, "assign-nid", AssignNid::read, AssignNidReply::read);
+            new MessageType<>(12, "assign-nid", AssignNid.class, AssignNidReply.class);
     public static final MessageType<OpenLease, OpenLeaseReply> OPEN_LEASE =
-            new MessageType<>(13, "open-lease", OpenLease::read, OpenLeaseReply::read);
+            new MessageType<>(13, "open-lease", OpenLease.class, OpenLeaseReply.class);
     public static final MessageType<RenewLease, RenewLeaseReply> RENEW_LEASE =
-            new MessageType<>(14, "renew-lease", RenewLease::read, RenewLeaseReply::read);
+            new MessageType<>(14, "renew-lease", RenewLease.class, RenewLeaseReply.class);
     public static final MessageType<ReserveLids, ReserveLidsReply> RESERVE_LIDS =
-            new MessageType<>(15, "reserve-lids", ReserveLids::read, ReserveLidsReply::read);
+            new MessageType<>(15, "reserve-lids", ReserveLids.class, ReserveLidsReply.class);
     public static final MessageType<CloseLease, Empty> CLOSE_LEASE =
-            new MessageType<>(16, "close-lease", CloseLease::read, Empty::read);
+            new MessageType<>(16, "close-lease", CloseLease.class, Empty.class);
     public static final MessageType<Lookup, LookupReply> LOOKUP =
-            new MessageType<>(17, "lookup", Lookup::read, LookupReply::read);
+            new MessageType<>(17, "lookup", Lookup.class, LookupReply.class);
     public static final MessageType<Empty, PeerList> LIST_PEERS =
-            new MessageType<>(18, "list-peers", Empty::read, PeerList::read);
+            new MessageType<>(18, "list-peers", Empty.class, PeerList.class);
     public static final MessageType<Empty, StatusText> CLUSTER_STATUS =
-            new MessageType<>(19, "cluster-status", Empty::read, StatusText::read);
+            new MessageType<>(19, "cluster-status", Empty.class, StatusText.class);
     public static final MessageType<AwaitOwner, LookupReply> AWAIT_OWNER =
-            new MessageType<>(20, "await-owner", AwaitOwner::read, LookupReply::read);
+            new MessageType<>(20, "await-owner", AwaitOwner.class, LookupReply.class);
 
     public static final MessageType<ChangeName, ChangeNameReply> CHANGE_NAME =
-            new MessageType<>(0x70, "change-name", ChangeName::read, ChangeNameReply::read);
+            new MessageType<>(0x70, "change-name", ChangeName.class, ChangeNameReply.class);
     public static final MessageType<GetName, GetNameReply> GET_NAME =
-            new MessageType<>(0x71, "get-name", GetName::read, GetNameReply::read);
+            new MessageType<>(0x71, "get-name", GetName.class, GetNameReply.class);
     public static final MessageType<ListNames, NameList> LIST_NAMES =
-            new MessageType<>(0x72, "list-names", ListNames::read, NameList::read);
+            new MessageType<>(0x72, "list-names", ListNames.class, NameList.class);
     public static final MessageType<AcquireLock, AcquireLockReply> ACQUIRE_LOCK =
-            new MessageType<>(0x74, "acquire-lock", AcquireLock::read, AcquireLockReply::read);
+            new MessageType<>(0x74, "acquire-lock", AcquireLock.class, AcquireLockReply.class);
     public static final MessageType<RenewLock, RenewLockReply> RENEW_LOCK =
-            new MessageType<>(0x75, "renew-lock", RenewLock::read, RenewLockReply::read);
+            new MessageType<>(0x75, "renew-lock", RenewLock.class, RenewLockReply.class);
     public static final MessageType<ReleaseLock, Empty> RELEASE_LOCK =
-            new MessageType<>(0x76, "release-lock", ReleaseLock::read, Empty::read);
+            new MessageType<>(0x76, "release-lock", ReleaseLock.class, Empty.class);
     public static final MessageType<ShowLock, ShowLockReply> SHOW_LOCK =
-            new MessageType<>(0x77, "show-lock", ShowLock::read, ShowLockReply::read);
+            new MessageType<>(0x77, "show-lock", ShowLock.class, ShowLockReply.class);
 
     public static final MessageType<RaftMessage, Empty> RAFT =
-            new MessageType<>(0x50, "raft", RaftMessage::read, Empty::read);
+            new MessageType<>(0x50, "raft", RaftMessage.class, Empty.class);
     public static final MessageType<Announce, AnnounceReply> ANNOUNCE =
-            new MessageType<>(0x51, "announce", Announce::read, AnnounceReply::read);
+            new MessageType<>(0x51, "announce", Announce.class, AnnounceReply.class);
     public static final MessageType<ArcPart, ArcPartReply> ARC_PART =
-            new MessageType<>(0x52, "arc-part", ArcPart::read, ArcPartReply::read);
+            new MessageType<>(0x52, "arc-part", ArcPart.class, ArcPartReply.class);
     public static final MessageType<SwitchRing, RingViewMessage> SWITCH_RING =
-            new MessageType<>(0x53, "switch-ring", SwitchRing::read, RingViewMessage::read);
+            new MessageType<>(0x53, "switch-ring", SwitchRing.class, RingViewMessage.class);
     public static final MessageType<RingViewMessage, Empty> RING_VIEW =
-            new MessageType<>(0x54, "ring-view", RingViewMessage::read, Empty::read);
+            new MessageType<>(0x54, "ring-view", RingViewMessage.class, Empty.class);
     public static final MessageType<ResizeRing, Empty> RESIZE_RING =
-            new MessageType<>(0x55, "resize-ring", ResizeRing::read, Empty::read);
+            new MessageType<>(0x55, "resize-ring", ResizeRing.class, Empty.class);
 
     /** Codes of the messages that carry chunks; {@link ChunkLayouts} draws them. */
     public static final int CREATE = 32;
@@ -189,42 +188,42 @@ public record MessageType<Q extends Message, R extends Message>(
     public static final int FENCE = 0x78;
 
     public static final MessageType<FindCreated, CreatedChunks> FIND_CREATED =
-            new MessageType<>(0x79, "find-created", FindCreated::read, CreatedChunks::read);
+            new MessageType<>(0x79, "find-created", FindCreated.class, CreatedChunks.class);
 
     // Moving chunks from one storage peer to another.
 
     public static final MessageType<Migrate, MigrationReply> MIGRATE =
-            new MessageType<>(0x60, "migrate", Migrate::read, MigrationReply::read);
+            new MessageType<>(0x60, "migrate", Migrate.class, MigrationReply.class);
     public static final MessageType<CommitMigration, MigrationReply> COMMIT_MIGRATION =
-            new MessageType<>(0x61, "commit-migration", CommitMigration::read, MigrationReply::read);
+            new MessageType<>(0x61, "commit-migration", CommitMigration.class, MigrationReply.class);
     public static final MessageType<AbortMigration, MigrationReply> ABORT_MIGRATION =
-            new MessageType<>(0x62, "abort-migration", AbortMigration::read, MigrationReply::read);
+            new MessageType<>(0x62, "abort-migration", AbortMigration.class, MigrationReply.class);
     public static final MessageType<AskMigration, MigrationReply> ASK_MIGRATION =
-            new MessageType<>(0x63, "ask-migration", AskMigration::read, MigrationReply::read);
+            new MessageType<>(0x63, "ask-migration", AskMigration.class, MigrationReply.class);
     public static final MessageType<RunMigration, RunMigrationReply> RUN_MIGRATION =
-            new MessageType<>(0x64, "run-migration", RunMigration::read, RunMigrationReply::read);
+            new MessageType<>(0x64, "run-migration", RunMigration.class, RunMigrationReply.class);
 
     /** Carries chunks; {@link MigrationData} draws it. */
     public static final int MIGRATION_DATA = 0x65;
 
     public static final MessageType<EndMigration, Empty> END_MIGRATION =
-            new MessageType<>(0x66, "end-migration", EndMigration::read, Empty::read);
+            new MessageType<>(0x66, "end-migration", EndMigration.class, Empty.class);
     public static final MessageType<AskPeer, PeerInfo> ASK_PEER =
-            new MessageType<>(0x67, "ask-peer", AskPeer::read, PeerInfo::read);
+            new MessageType<>(0x67, "ask-peer", AskPeer.class, PeerInfo.class);
     public static final MessageType<Survey, SurveyReply> SURVEY =
-            new MessageType<>(0x68, "survey", Survey::read, SurveyReply::read);
+            new MessageType<>(0x68, "survey", Survey.class, SurveyReply.class);
     public static final MessageType<StartPlan, PlanReply> START_PLAN =
-            new MessageType<>(0x69, "start-plan", StartPlan::read, PlanReply::read);
+            new MessageType<>(0x69, "start-plan", StartPlan.class, PlanReply.class);
     public static final MessageType<Empty, StatusText> LIST_PLANS =
-            new MessageType<>(0x6a, "list-plans", Empty::read, StatusText::read);
+            new MessageType<>(0x6a, "list-plans", Empty.class, StatusText.class);
     public static final MessageType<AbortPlan, Empty> ABORT_PLAN =
-            new MessageType<>(0x6b, "abort-plan", AbortPlan::read, Empty::read);
+            new MessageType<>(0x6b, "abort-plan", AbortPlan.class, Empty.class);
     public static final MessageType<AwayRanges, RangeList> AWAY_RANGES =
-            new MessageType<>(0x6c, "away-ranges", AwayRanges::read, RangeList::read);
+            new MessageType<>(0x6c, "away-ranges", AwayRanges.class, RangeList.class);
     public static final MessageType<DrainPeer, Empty> DRAIN_PEER =
-            new MessageType<>(0x6d, "drain-peer", DrainPeer::read, Empty::read);
+            new MessageType<>(0x6d, "drain-peer", DrainPeer.class, Empty.class);
     public static final MessageType<ReportLoad, Empty> REPORT_LOAD =
-            new MessageType<>(0x6e, "report-load", ReportLoad::read, Empty::read);
+            new MessageType<>(0x6e, "report-load", ReportLoad.class, Empty.class);
 
     // Copies of zones, from one storage peer to another and from super-peers to storage peers.
 
@@ -232,76 +231,76 @@ public record MessageType<Q extends Message, R extends Message>(
     public static final int REPLICATE = 0x80;
 
     public static final MessageType<OpenCopies, CopyStates> OPEN_COPIES =
-            new MessageType<>(0x81, "open-copies", OpenCopies::read, CopyStates::read);
+            new MessageType<>(0x81, "open-copies", OpenCopies.class, CopyStates.class);
     public static final MessageType<SealZones, SealedCopies> SEAL_ZONES =
-            new MessageType<>(0x82, "seal-zones", SealZones::read, SealedCopies::read);
+            new MessageType<>(0x82, "seal-zones", SealZones.class, SealedCopies.class);
 
     /** Carries what a new copy is filled with; {@link FillData} draws it. */
     public static final int FILL_DATA = 0x84;
 
     public static final MessageType<CopyFilled, CopyState> COPY_FILLED =
-            new MessageType<>(0x85, "copy-filled", CopyFilled::read, CopyState::read);
+            new MessageType<>(0x85, "copy-filled", CopyFilled.class, CopyState.class);
     public static final MessageType<DropCopies, Empty> DROP_COPIES =
-            new MessageType<>(0x86, "drop-copies", DropCopies::read, Empty::read);
+            new MessageType<>(0x86, "drop-copies", DropCopies.class, Empty.class);
     public static final MessageType<FetchCopy, FetchedCopy> FETCH_COPY =
-            new MessageType<>(0x87, "fetch-copy", FetchCopy::read, FetchedCopy::read);
+            new MessageType<>(0x87, "fetch-copy", FetchCopy.class, FetchedCopy.class);
 
     // Zones: from owners to the arc of the zone's creator, and from super-peers to storage peers.
 
     public static final MessageType<OpenZone, ZonePlacement> OPEN_ZONE =
-            new MessageType<>(0x90, "open-zone", OpenZone::read, ZonePlacement::read);
+            new MessageType<>(0x90, "open-zone", OpenZone.class, ZonePlacement.class);
     public static final MessageType<ChangeCopies, ZonePlacement> CHANGE_COPIES =
-            new MessageType<>(0x91, "change-copies", ChangeCopies::read, ZonePlacement::read);
+            new MessageType<>(0x91, "change-copies", ChangeCopies.class, ZonePlacement.class);
     public static final MessageType<RunRecovery, RunRecoveryReply> RUN_RECOVERY =
-            new MessageType<>(0x92, "run-recovery", RunRecovery::read, RunRecoveryReply::read);
+            new MessageType<>(0x92, "run-recovery", RunRecovery.class, RunRecoveryReply.class);
     public static final MessageType<Recovered, ZonePlacement> RECOVERED =
-            new MessageType<>(0x93, "recovered", Recovered::read, ZonePlacement::read);
+            new MessageType<>(0x93, "recovered", Recovered.class, ZonePlacement.class);
     public static final MessageType<FillCopy, Empty> FILL_COPY =
-            new MessageType<>(0x94, "fill-copy", FillCopy::read, Empty::read);
+            new MessageType<>(0x94, "fill-copy", FillCopy.class, Empty.class);
     public static final MessageType<ListZones, ZoneList> LIST_ZONES =
-            new MessageType<>(0x95, "list-zones", ListZones::read, ZoneList::read);
+            new MessageType<>(0x95, "list-zones", ListZones.class, ZoneList.class);
     public static final MessageType<ListCopies, CopyList> LIST_COPIES =
-            new MessageType<>(0x96, "list-copies", ListCopies::read, CopyList::read);
+            new MessageType<>(0x96, "list-copies", ListCopies.class, CopyList.class);
     public static final MessageType<ZoneRanges, RangeList> ZONE_RANGES =
-            new MessageType<>(0x97, "zone-ranges", ZoneRanges::read, RangeList::read);
+            new MessageType<>(0x97, "zone-ranges", ZoneRanges.class, RangeList.class);
     public static final MessageType<RecoverZone, ZonePlacement> RECOVER_ZONE =
-            new MessageType<>(0x98, "recover-zone", RecoverZone::read, ZonePlacement::read);
+            new MessageType<>(0x98, "recover-zone", RecoverZone.class, ZonePlacement.class);
     public static final MessageType<Empty, ZoneStatus> ZONE_STATUS =
-            new MessageType<>(0x99, "zone-status", Empty::read, ZoneStatus::read);
+            new MessageType<>(0x99, "zone-status", Empty.class, ZoneStatus.class);
     public static final MessageType<ParkPeer, Empty> PARK_PEER =
-            new MessageType<>(0x9a, "park-peer", ParkPeer::read, Empty::read);
+            new MessageType<>(0x9a, "park-peer", ParkPeer.class, Empty.class);
     public static final MessageType<UnparkPeer, Empty> UNPARK_PEER =
-            new MessageType<>(0x9b, "unpark-peer", UnparkPeer::read, Empty::read);
+            new MessageType<>(0x9b, "unpark-peer", UnparkPeer.class, Empty.class);
     public static final MessageType<Hibernate, HibernateReply> HIBERNATE =
-            new MessageType<>(0x9c, "hibernate", Hibernate::read, HibernateReply::read);
+            new MessageType<>(0x9c, "hibernate", Hibernate.class, HibernateReply.class);
     public static final MessageType<ReportHoldings, Holdings> REPORT_HOLDINGS =
-            new MessageType<>(0x9d, "report-holdings", ReportHoldings::read, Holdings::read);
+            new MessageType<>(0x9d, "report-holdings", ReportHoldings.class, Holdings.class);
     public static final MessageType<RebuildRing, RebuildProgress> REBUILD_RING =
-            new MessageType<>(0x9e, "rebuild-ring", RebuildRing::read, RebuildProgress::read);
+            new MessageType<>(0x9e, "rebuild-ring", RebuildRing.class, RebuildProgress.class);
 
     // Copies of names, from super-peers to storage peers and back.
 
     public static final MessageType<SaveNames, NamesSaved> SAVE_NAMES =
-            new MessageType<>(0xa8, "save-names", SaveNames::read, NamesSaved::read);
+            new MessageType<>(0xa8, "save-names", SaveNames.class, NamesSaved.class);
     public static final MessageType<Empty, NameCopyList> LIST_NAME_COPIES =
-            new MessageType<>(0xa9, "list-name-copies", Empty::read, NameCopyList::read);
+            new MessageType<>(0xa9, "list-name-copies", Empty.class, NameCopyList.class);
     public static final MessageType<FetchNames, NameList> FETCH_NAMES =
-            new MessageType<>(0xaa, "fetch-names", FetchNames::read, NameList::read);
+            new MessageType<>(0xaa, "fetch-names", FetchNames.class, NameList.class);
 
     // Backups: reading all that there is, and laying it down in a new cluster.
 
     public static final MessageType<ListCreators, CreatorList> LIST_CREATORS =
-            new MessageType<>(0xa0, "list-creators", ListCreators::read, CreatorList::read);
+            new MessageType<>(0xa0, "list-creators", ListCreators.class, CreatorList.class);
     public static final MessageType<CreatorRanges, RangeList> CREATOR_RANGES =
-            new MessageType<>(0xa1, "creator-ranges", CreatorRanges::read, RangeList::read);
+            new MessageType<>(0xa1, "creator-ranges", CreatorRanges.class, RangeList.class);
     public static final MessageType<RestoreCreator, Empty> RESTORE_CREATOR =
-            new MessageType<>(0xa2, "restore-creator", RestoreCreator::read, Empty::read);
+            new MessageType<>(0xa2, "restore-creator", RestoreCreator.class, Empty.class);
     public static final MessageType<BeginRestore, MigrationReply> BEGIN_RESTORE =
-            new MessageType<>(0xa3, "begin-restore", BeginRestore::read, MigrationReply::read);
+            new MessageType<>(0xa3, "begin-restore", BeginRestore.class, MigrationReply.class);
     public static final MessageType<EndRestore, Empty> END_RESTORE =
-            new MessageType<>(0xa4, "end-restore", EndRestore::read, Empty::read);
+            new MessageType<>(0xa4, "end-restore", EndRestore.class, Empty.class);
     public static final MessageType<RestorePeer, Empty> RESTORE_PEER =
-            new MessageType<>(0xa5, "restore-peer", RestorePeer::read, Empty::read);
+            new MessageType<>(0xa5, "restore-peer", RestorePeer.class, Empty.class);
 
     /** All control messages, by ascending code. */
     public static final List<MessageType<?, ?>> CONTROL = List.of(
@@ -393,9 +392,9 @@ public record MessageType<Q extends Message, R extends Message>(
         return read(reply, "reply", payload);
     }
 
-    private <M> M read(Function<ByteBuf, M> reader, String what, ByteBuf payload) {
+    private <M extends Message> M read(Class<M> type, String what, ByteBuf payload) {
         try {
-            return reader.apply(payload);
+            return type.cast(RecordBytes.read(type.asSubclass(Record.class), payload));
         } catch (IndexOutOfBoundsException e) {
             throw new FrameException("the " + what + " '" + name + "' ends too early", e);
         } catch (IllegalArgumentException e) {

@@ -2,6 +2,9 @@ package dev.granary.net.message;
 
 import dev.granary.net.FrameException;
 import dev.granary.overlay.HostAddress;
+import dev.granary.schema.Coded;
+import dev.granary.schema.I32;
+import dev.granary.schema.U16;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 
@@ -17,20 +20,11 @@ public final class MigrationMessages {
      * @param endCidInclusive the last chunk, of the same creator
      * @param targetNid the storage peer that shall own them
      */
-    public record Migrate(long startCid, long endCidInclusive, int targetNid) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeLongLE(startCid).writeLongLE(endCidInclusive).writeShortLE(targetNid);
-        }
-
-        static Migrate read(ByteBuf in) {
-            return new Migrate(in.readLongLE(), in.readLongLE(), in.readUnsignedShortLE());
-        }
-    }
+    public record Migrate(
+            long startCid, long endCidInclusive, @U16 int targetNid) implements Message {}
 
     /** How far a migration is, as its arc has it. Codes are part of the protocol. */
-    public enum MigrationState {
+    public enum MigrationState implements Coded {
         /** The source owns the range and copies it. */
         RUNNING(0),
         /** The target owns the range. */
@@ -45,22 +39,9 @@ public final class MigrationMessages {
         }
 
         /** The number of the state on the wire and on disk. */
+        @Override
         public int code() {
             return code;
-        }
-
-        /**
-         * The state with this number.
-         *
-         * @throws IllegalArgumentException when there is none
-         */
-        public static MigrationState ofCode(int code) {
-            for (MigrationState state : values()) {
-                if (state.code == code) {
-                    return state;
-                }
-            }
-            throw new IllegalArgumentException("there is no migration state with the code " + code);
         }
     }
 
@@ -73,27 +54,8 @@ public final class MigrationMessages {
      * @param epoch of the range at the target, 0 unless committed
      * @param note for people: why it was aborted, otherwise empty
      */
-    public record MigrationReply(int creatorNid, long number, MigrationState state, long epoch, String note)
-            implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeShortLE(creatorNid)
-                    .writeLongLE(number)
-                    .writeByte(state.code())
-                    .writeLongLE(epoch);
-            Wire.writeString(out, note);
-        }
-
-        static MigrationReply read(ByteBuf in) {
-            return new MigrationReply(
-                    in.readUnsignedShortLE(),
-                    in.readLongLE(),
-                    MigrationState.ofCode(in.readUnsignedByte()),
-                    in.readLongLE(),
-                    Wire.readString(in));
-        }
-    }
+    public record MigrationReply(@U16 int creatorNid, long number, MigrationState state, long epoch, String note)
+            implements Message {}
 
     /**
      * The source asks the super-peer of the creator's arc to make the target the owner: the target holds everything, and the
@@ -104,21 +66,8 @@ public final class MigrationMessages {
      * @param sourceNid the asking storage peer
      * @param sourceEpoch of its incarnation
      */
-    public record CommitMigration(int creatorNid, long number, int sourceNid, long sourceEpoch) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeShortLE(creatorNid)
-                    .writeLongLE(number)
-                    .writeShortLE(sourceNid)
-                    .writeLongLE(sourceEpoch);
-        }
-
-        static CommitMigration read(ByteBuf in) {
-            return new CommitMigration(
-                    in.readUnsignedShortLE(), in.readLongLE(), in.readUnsignedShortLE(), in.readLongLE());
-        }
-    }
+    public record CommitMigration(
+            @U16 int creatorNid, long number, @U16 int sourceNid, long sourceEpoch) implements Message {}
 
     /**
      * Asks the super-peer of the creator's arc to give a migration up, unless it is committed.
@@ -127,18 +76,7 @@ public final class MigrationMessages {
      * @param number of the migration
      * @param reason for people
      */
-    public record AbortMigration(int creatorNid, long number, String reason) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeShortLE(creatorNid).writeLongLE(number);
-            Wire.writeString(out, reason);
-        }
-
-        static AbortMigration read(ByteBuf in) {
-            return new AbortMigration(in.readUnsignedShortLE(), in.readLongLE(), Wire.readString(in));
-        }
-    }
+    public record AbortMigration(@U16 int creatorNid, long number, String reason) implements Message {}
 
     /**
      * Asks the super-peer of the creator's arc what became of a migration.
@@ -146,17 +84,7 @@ public final class MigrationMessages {
      * @param creatorNid whose chunks they are
      * @param number of the migration
      */
-    public record AskMigration(int creatorNid, long number) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeShortLE(creatorNid).writeLongLE(number);
-        }
-
-        static AskMigration read(ByteBuf in) {
-            return new AskMigration(in.readUnsignedShortLE(), in.readLongLE());
-        }
-    }
+    public record AskMigration(@U16 int creatorNid, long number) implements Message {}
 
     /**
      * A super-peer has a storage peer carry a migration out; sent again and again as long as it runs, which changes nothing
@@ -172,38 +100,15 @@ public final class MigrationMessages {
      * @param targetAddress where the target serves
      */
     public record RunMigration(
-            int creatorNid,
+            @U16 int creatorNid,
             long number,
             long startCid,
             long endCidInclusive,
             long sourceEpoch,
-            int targetNid,
+            @U16 int targetNid,
             long targetEpoch,
             HostAddress targetAddress)
-            implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeShortLE(creatorNid)
-                    .writeLongLE(number)
-                    .writeLongLE(startCid)
-                    .writeLongLE(endCidInclusive);
-            out.writeLongLE(sourceEpoch).writeShortLE(targetNid).writeLongLE(targetEpoch);
-            Wire.writeAddress(out, targetAddress);
-        }
-
-        static RunMigration read(ByteBuf in) {
-            return new RunMigration(
-                    in.readUnsignedShortLE(),
-                    in.readLongLE(),
-                    in.readLongLE(),
-                    in.readLongLE(),
-                    in.readLongLE(),
-                    in.readUnsignedShortLE(),
-                    in.readLongLE(),
-                    Wire.readAddress(in));
-        }
-    }
+            implements Message {}
 
     /**
      * How far the source is.
@@ -213,18 +118,7 @@ public final class MigrationMessages {
      * @param bytes of these chunks
      * @param note for people: why it has given up, otherwise empty
      */
-    public record RunMigrationReply(boolean failed, long chunks, long bytes, String note) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeBoolean(failed).writeLongLE(chunks).writeLongLE(bytes);
-            Wire.writeString(out, note);
-        }
-
-        static RunMigrationReply read(ByteBuf in) {
-            return new RunMigrationReply(in.readBoolean(), in.readLongLE(), in.readLongLE(), Wire.readString(in));
-        }
-    }
+    public record RunMigrationReply(boolean failed, long chunks, long bytes, String note) implements Message {}
 
     /**
      * What each request with chunks of a migration begins with, little-endian. The source sends one at a time; a step that
@@ -334,20 +228,7 @@ public final class MigrationMessages {
      * @param committed whether the target owns the range now
      * @param epoch of the range at the target, 0 unless committed
      */
-    public record EndMigration(int creatorNid, long number, boolean committed, long epoch) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeShortLE(creatorNid)
-                    .writeLongLE(number)
-                    .writeBoolean(committed)
-                    .writeLongLE(epoch);
-        }
-
-        static EndMigration read(ByteBuf in) {
-            return new EndMigration(in.readUnsignedShortLE(), in.readLongLE(), in.readBoolean(), in.readLongLE());
-        }
-    }
+    public record EndMigration(@U16 int creatorNid, long number, boolean committed, long epoch) implements Message {}
 
     /**
      * Asks a storage peer what it owns between two CIDs, in pieces that can be migrated one by one.
@@ -356,17 +237,8 @@ public final class MigrationMessages {
      * @param endCidInclusive up to here, of any creator
      * @param maxLids the most LIDs of a piece
      */
-    public record Survey(long startCid, long endCidInclusive, int maxLids) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeLongLE(startCid).writeLongLE(endCidInclusive).writeIntLE(maxLids);
-        }
-
-        static Survey read(ByteBuf in) {
-            return new Survey(in.readLongLE(), in.readLongLE(), in.readIntLE());
-        }
-    }
+    public record Survey(
+            long startCid, long endCidInclusive, @I32 int maxLids) implements Message {}
 
     /**
      * Pieces that a storage peer owns.
@@ -384,30 +256,10 @@ public final class MigrationMessages {
          * @param chunks how many there are
          * @param bytes of these chunks
          */
-        public record Piece(long startCid, long endCidInclusive, long chunks, long bytes) {
-
-            private static void write(ByteBuf out, Piece piece) {
-                out.writeLongLE(piece.startCid).writeLongLE(piece.endCidInclusive);
-                out.writeLongLE(piece.chunks).writeLongLE(piece.bytes);
-            }
-
-            private static Piece read(ByteBuf in) {
-                return new Piece(in.readLongLE(), in.readLongLE(), in.readLongLE(), in.readLongLE());
-            }
-        }
+        public record Piece(long startCid, long endCidInclusive, long chunks, long bytes) {}
 
         public SurveyReply {
             pieces = List.copyOf(pieces);
-        }
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeLongLE(nextCid);
-            Wire.writeList(out, pieces, Piece::write);
-        }
-
-        static SurveyReply read(ByteBuf in) {
-            return new SurveyReply(in.readLongLE(), Wire.readList(in, Piece::read));
         }
     }
 
@@ -417,15 +269,5 @@ public final class MigrationMessages {
      * @param epoch of the incarnation that is meant
      * @param draining whether new chunks are refused
      */
-    public record DrainPeer(long epoch, boolean draining) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeLongLE(epoch).writeBoolean(draining);
-        }
-
-        static DrainPeer read(ByteBuf in) {
-            return new DrainPeer(in.readLongLE(), in.readBoolean());
-        }
-    }
+    public record DrainPeer(long epoch, boolean draining) implements Message {}
 }

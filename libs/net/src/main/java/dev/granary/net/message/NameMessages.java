@@ -1,8 +1,9 @@
 package dev.granary.net.message;
 
-import dev.granary.net.FrameException;
 import dev.granary.overlay.Arc;
-import io.netty.buffer.ByteBuf;
+import dev.granary.schema.Coded;
+import dev.granary.schema.I32;
+import dev.granary.schema.U16;
 import java.util.List;
 import java.util.UUID;
 
@@ -12,7 +13,7 @@ public final class NameMessages {
     private NameMessages() {}
 
     /** When a name may be changed. The codes are part of the protocol. */
-    public enum NameCondition {
+    public enum NameCondition implements Coded {
         /** Always. */
         ALWAYS(0),
         /** Only when it stands for nothing yet. */
@@ -20,28 +21,15 @@ public final class NameMessages {
         /** Only when it stands for the expected CID. */
         IF_EXPECTED(2);
 
-        private static final NameCondition[] BY_CODE = values();
-
         private final int code;
 
         NameCondition(int code) {
             this.code = code;
         }
 
+        @Override
         public int code() {
             return code;
-        }
-
-        /**
-         * The condition with this code.
-         *
-         * @throws IllegalArgumentException when there is none
-         */
-        public static NameCondition of(int code) {
-            if (code < 0 || code >= BY_CODE.length) {
-                throw new IllegalArgumentException("the condition " + code + " of a name is unknown");
-            }
-            return BY_CODE[code];
         }
     }
 
@@ -68,28 +56,7 @@ public final class NameMessages {
             long cid,
             NameCondition condition,
             long expectedCid)
-            implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeLongLE(clientId).writeLongLE(sequence).writeLongLE(ackedSequence);
-            out.writeBoolean(repeated);
-            Wire.writeString(out, name);
-            out.writeLongLE(cid).writeByte(condition.code()).writeLongLE(expectedCid);
-        }
-
-        static ChangeName read(ByteBuf in) {
-            return new ChangeName(
-                    in.readLongLE(),
-                    in.readLongLE(),
-                    in.readLongLE(),
-                    in.readBoolean(),
-                    Wire.readString(in),
-                    in.readLongLE(),
-                    NameCondition.of(in.readUnsignedByte()),
-                    in.readLongLE());
-        }
-    }
+            implements Message {}
 
     /**
      * What became of a change of a name.
@@ -97,60 +64,20 @@ public final class NameMessages {
      * @param done whether the condition held and the name was changed
      * @param previousCid what the name stood for before, 0 for nothing
      */
-    public record ChangeNameReply(boolean done, long previousCid) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeBoolean(done).writeLongLE(previousCid);
-        }
-
-        static ChangeNameReply read(ByteBuf in) {
-            return new ChangeNameReply(in.readBoolean(), in.readLongLE());
-        }
-    }
+    public record ChangeNameReply(boolean done, long previousCid) implements Message {}
 
     /** Asks what a name stands for. Goes to the super-peer whose arc holds the name's position; another one redirects. */
-    public record GetName(String name) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            Wire.writeString(out, name);
-        }
-
-        static GetName read(ByteBuf in) {
-            return new GetName(Wire.readString(in));
-        }
-    }
+    public record GetName(String name) implements Message {}
 
     /**
      * What a name stands for.
      *
      * @param cid 0 for nothing
      */
-    public record GetNameReply(long cid) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeLongLE(cid);
-        }
-
-        static GetNameReply read(ByteBuf in) {
-            return new GetNameReply(in.readLongLE());
-        }
-    }
+    public record GetNameReply(long cid) implements Message {}
 
     /** A name and the CID that it stands for. */
-    public record NameEntry(String name, long cid) {
-
-        void writeTo(ByteBuf out) {
-            Wire.writeString(out, name);
-            out.writeLongLE(cid);
-        }
-
-        static NameEntry read(ByteBuf in) {
-            return new NameEntry(Wire.readString(in), in.readLongLE());
-        }
-    }
+    public record NameEntry(String name, long cid) {}
 
     /**
      * Asks for the names of a piece of the ring that begin with a prefix, in the order of their bytes. Only the super-peer
@@ -162,28 +89,15 @@ public final class NameMessages {
      * @param after names up to this one are left out; empty for none
      * @param limit the most names to be listed, at least 1
      */
-    public record ListNames(int fromExclusive, int toInclusive, String prefix, String after, int limit)
-            implements Message {
+    public record ListNames(
+            @U16 int fromExclusive,
+            @U16 int toInclusive,
+            String prefix,
+            String after,
+            @I32 int limit) implements Message {
 
         /** The most names of one reply. */
         public static final int MAX_NAMES = 4096;
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeShortLE(fromExclusive).writeShortLE(toInclusive);
-            Wire.writeString(out, prefix);
-            Wire.writeString(out, after);
-            out.writeIntLE(limit);
-        }
-
-        static ListNames read(ByteBuf in) {
-            return new ListNames(
-                    in.readUnsignedShortLE(),
-                    in.readUnsignedShortLE(),
-                    Wire.readString(in),
-                    Wire.readString(in),
-                    in.readIntLE());
-        }
     }
 
     /**
@@ -196,16 +110,6 @@ public final class NameMessages {
 
         public NameList {
             entries = List.copyOf(entries);
-        }
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            Wire.writeList(out, entries, (buffer, entry) -> entry.writeTo(buffer));
-            out.writeBoolean(more);
-        }
-
-        static NameList read(ByteBuf in) {
-            return new NameList(Wire.readList(in, NameEntry::read), in.readBoolean());
         }
     }
 
@@ -225,9 +129,9 @@ public final class NameMessages {
      */
     public record SaveNames(
             UUID clusterId,
-            int ownerNid,
-            int fromExclusive,
-            int toInclusive,
+            @U16 int ownerNid,
+            @U16 int fromExclusive,
+            @U16 int toInclusive,
             long ringEpoch,
             Step step,
             long baseVersion,
@@ -239,7 +143,7 @@ public final class NameMessages {
         public static final int MAX_CHANGES = 1024;
 
         /** What changes are for. */
-        public enum Step {
+        public enum Step implements Coded {
             /** They follow those that the whole copy has. */
             CHANGE(0),
             /** A new copy is begun, which is filled beside the present one. */
@@ -255,13 +159,9 @@ public final class NameMessages {
                 this.code = code;
             }
 
-            private static Step of(int code) {
-                for (Step step : values()) {
-                    if (step.code == code) {
-                        return step;
-                    }
-                }
-                throw new FrameException("step " + code + " of saving names is not known");
+            @Override
+            public int code() {
+                return code;
             }
         }
 
@@ -273,29 +173,6 @@ public final class NameMessages {
         public Arc arc() {
             return new Arc(fromExclusive, toInclusive);
         }
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            Wire.writeUuid(out, clusterId);
-            out.writeShortLE(ownerNid).writeShortLE(fromExclusive).writeShortLE(toInclusive);
-            out.writeLongLE(ringEpoch);
-            out.writeByte(step.code);
-            out.writeLongLE(baseVersion).writeLongLE(version);
-            Wire.writeList(out, changes, (buffer, change) -> change.writeTo(buffer));
-        }
-
-        static SaveNames read(ByteBuf in) {
-            return new SaveNames(
-                    Wire.readUuid(in),
-                    in.readUnsignedShortLE(),
-                    in.readUnsignedShortLE(),
-                    in.readUnsignedShortLE(),
-                    in.readLongLE(),
-                    Step.of(in.readUnsignedByte()),
-                    in.readLongLE(),
-                    in.readLongLE(),
-                    Wire.readList(in, NameEntry::read));
-        }
     }
 
     /**
@@ -304,17 +181,7 @@ public final class NameMessages {
      * @param taken whether the changes fitted, and are in the copy
      * @param version of the whole copy of just this arc, 0 for none
      */
-    public record NamesSaved(boolean taken, long version) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeBoolean(taken).writeLongLE(version);
-        }
-
-        static NamesSaved read(ByteBuf in) {
-            return new NamesSaved(in.readBoolean(), in.readLongLE());
-        }
-    }
+    public record NamesSaved(boolean taken, long version) implements Message {}
 
     /**
      * Asks a storage peer for names of a copy that it keeps, in the order of their bytes. Answered with a {@link NameList}.
@@ -324,19 +191,11 @@ public final class NameMessages {
      * @param after names up to this one are left out; empty for none
      * @param limit the most names, at least 1
      */
-    public record FetchNames(int ownerNid, long version, String after, int limit) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeShortLE(ownerNid).writeLongLE(version);
-            Wire.writeString(out, after);
-            out.writeIntLE(limit);
-        }
-
-        static FetchNames read(ByteBuf in) {
-            return new FetchNames(in.readUnsignedShortLE(), in.readLongLE(), Wire.readString(in), in.readIntLE());
-        }
-    }
+    public record FetchNames(
+            @U16 int ownerNid,
+            long version,
+            String after,
+            @I32 int limit) implements Message {}
 
     /**
      * The whole copies of names that a storage peer keeps (ADR 0150).
@@ -354,39 +213,21 @@ public final class NameMessages {
          * @param ringEpoch of the latest ring that is known to have had this arc
          * @param version of the arc's names that it has; later versions have later changes
          */
-        public record Copy(int ownerNid, int fromExclusive, int toInclusive, long ringEpoch, long version) {
+        public record Copy(
+                @U16 int ownerNid,
+                @U16 int fromExclusive,
+                @U16 int toInclusive,
+                long ringEpoch,
+                long version) {
 
             /** The arc that the names are of. */
             public Arc arc() {
                 return new Arc(fromExclusive, toInclusive);
             }
-
-            private static void write(ByteBuf out, Copy copy) {
-                out.writeShortLE(copy.ownerNid).writeShortLE(copy.fromExclusive).writeShortLE(copy.toInclusive);
-                out.writeLongLE(copy.ringEpoch).writeLongLE(copy.version);
-            }
-
-            private static Copy read(ByteBuf in) {
-                return new Copy(
-                        in.readUnsignedShortLE(),
-                        in.readUnsignedShortLE(),
-                        in.readUnsignedShortLE(),
-                        in.readLongLE(),
-                        in.readLongLE());
-            }
         }
 
         public NameCopyList {
             copies = List.copyOf(copies);
-        }
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            Wire.writeList(out, copies, Copy::write);
-        }
-
-        static NameCopyList read(ByteBuf in) {
-            return new NameCopyList(Wire.readList(in, Copy::read));
         }
     }
 }

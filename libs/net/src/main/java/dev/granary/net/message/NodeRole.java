@@ -1,9 +1,9 @@
 package dev.granary.net.message;
 
-import dev.granary.net.FrameException;
+import dev.granary.schema.Coded;
 
 /** What a node is. The codes are part of the protocol. */
-public enum NodeRole {
+public enum NodeRole implements Coded {
     CLIENT(0),
     SUPER_PEER(1),
     STORAGE_PEER(2);
@@ -14,16 +14,8 @@ public enum NodeRole {
         this.code = code;
     }
 
+    @Override
     public int code() {
         return code;
-    }
-
-    static NodeRole of(int code) {
-        return switch (code) {
-            case 0 -> CLIENT;
-            case 1 -> SUPER_PEER;
-            case 2 -> STORAGE_PEER;
-            default -> throw new FrameException("node role " + code + " is unknown");
-        };
     }
 }

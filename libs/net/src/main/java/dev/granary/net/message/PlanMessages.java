@@ -1,6 +1,8 @@
 package dev.granary.net.message;
 
-import io.netty.buffer.ByteBuf;
+import dev.granary.schema.Coded;
+import dev.granary.schema.I32;
+import dev.granary.schema.U16;
 
 /** Plans of many moves. */
 public final class PlanMessages {
@@ -8,7 +10,7 @@ public final class PlanMessages {
     private PlanMessages() {}
 
     /** What a plan of moves is for. Codes are part of the protocol. */
-    public enum PlanKind {
+    public enum PlanKind implements Coded {
         /** Chunks go to a storage peer. */
         MOVE(0),
         /** Everything leaves a storage peer, which takes no new chunks meanwhile and afterwards. */
@@ -23,22 +25,9 @@ public final class PlanMessages {
         }
 
         /** The number of the kind on the wire and on disk. */
+        @Override
         public int code() {
             return code;
-        }
-
-        /**
-         * The kind with this number.
-         *
-         * @throws IllegalArgumentException when there is none
-         */
-        public static PlanKind ofCode(int code) {
-            for (PlanKind kind : values()) {
-                if (kind.code == code) {
-                    return kind;
-                }
-            }
-            throw new IllegalArgumentException("there is no kind of plan with the code " + code);
         }
     }
 
@@ -50,18 +39,7 @@ public final class PlanMessages {
      * @param startCid for {@link PlanKind#MOVE} the first chunk, otherwise 0
      * @param endCidInclusive for {@link PlanKind#MOVE} the last chunk, of the same creator, otherwise 0
      */
-    public record StartPlan(PlanKind kind, int nid, long startCid, long endCidInclusive) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeByte(kind.code()).writeShortLE(nid).writeLongLE(startCid).writeLongLE(endCidInclusive);
-        }
-
-        static StartPlan read(ByteBuf in) {
-            return new StartPlan(
-                    PlanKind.ofCode(in.readUnsignedByte()), in.readUnsignedShortLE(), in.readLongLE(), in.readLongLE());
-        }
-    }
+    public record StartPlan(PlanKind kind, @U16 int nid, long startCid, long endCidInclusive) implements Message {}
 
     /**
      * Asks the super-peer of a plan to begin no more of its moves and to give up those that run. What has moved stays.
@@ -69,17 +47,7 @@ public final class PlanMessages {
      * @param homeNid the NID in whose arc the plan is kept
      * @param number of the plan
      */
-    public record AbortPlan(int homeNid, long number) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeShortLE(homeNid).writeLongLE(number);
-        }
-
-        static AbortPlan read(ByteBuf in) {
-            return new AbortPlan(in.readUnsignedShortLE(), in.readLongLE());
-        }
-    }
+    public record AbortPlan(@U16 int homeNid, long number) implements Message {}
 
     /**
      * A plan is made.
@@ -89,15 +57,6 @@ public final class PlanMessages {
      * @param moves how many
      * @param bytes to be moved, as counted when it was made
      */
-    public record PlanReply(int homeNid, long number, int moves, long bytes) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeShortLE(homeNid).writeLongLE(number).writeIntLE(moves).writeLongLE(bytes);
-        }
-
-        static PlanReply read(ByteBuf in) {
-            return new PlanReply(in.readUnsignedShortLE(), in.readLongLE(), in.readIntLE(), in.readLongLE());
-        }
-    }
+    public record PlanReply(
+            @U16 int homeNid, long number, @I32 int moves, long bytes) implements Message {}
 }

@@ -1,7 +1,9 @@
 package dev.granary.net.message;
 
+import dev.granary.net.FrameException;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.HostAddress;
+import dev.granary.schema.U16;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 
@@ -13,17 +15,7 @@ public final class RangeMessages {
     /**
      * Asks who owns a CID. Goes to the super-peer whose arc holds the CID's NID; another one redirects.
      */
-    public record Lookup(long cid) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeLongLE(cid);
-        }
-
-        static Lookup read(ByteBuf in) {
-            return new Lookup(in.readLongLE());
-        }
-    }
+    public record Lookup(long cid) implements Message {}
 
     /**
      * The whole range that a CID lies in.
@@ -32,19 +24,7 @@ public final class RangeMessages {
      * @param ownerAddress where the owner serves
      * @param ringEpoch of the answering super-peer
      */
-    public record LookupReply(CidRange range, HostAddress ownerAddress, long ringEpoch) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            Wire.writeRange(out, range);
-            Wire.writeAddress(out, ownerAddress);
-            out.writeLongLE(ringEpoch);
-        }
-
-        static LookupReply read(ByteBuf in) {
-            return new LookupReply(Wire.readRange(in), Wire.readAddress(in), in.readLongLE());
-        }
-    }
+    public record LookupReply(CidRange range, HostAddress ownerAddress, long ringEpoch) implements Message {}
 
     /**
      * Asks who owns a CID, once that is another one than before. Goes where {@link Lookup} goes, and is answered as that is: as soon
@@ -54,17 +34,7 @@ public final class RangeMessages {
      * @param seenEpoch of the placement at which it could not
      * @param waitNanos how long the answer may be held back at most
      */
-    public record AwaitOwner(long cid, long seenEpoch, long waitNanos) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeLongLE(cid).writeLongLE(seenEpoch).writeLongLE(waitNanos);
-        }
-
-        static AwaitOwner read(ByteBuf in) {
-            return new AwaitOwner(in.readLongLE(), in.readLongLE(), in.readLongLE());
-        }
-    }
+    public record AwaitOwner(long cid, long seenEpoch, long waitNanos) implements Message {}
 
     /**
      * Ranges.
@@ -77,16 +47,6 @@ public final class RangeMessages {
         public RangeList {
             ranges = List.copyOf(ranges);
         }
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeLongLE(nextCid);
-            Wire.writeList(out, ranges, Wire::writeRange);
-        }
-
-        static RangeList read(ByteBuf in) {
-            return new RangeList(in.readLongLE(), Wire.readList(in, Wire::readRange));
-        }
     }
 
     /**
@@ -95,17 +55,7 @@ public final class RangeMessages {
      * @param nid its NID
      * @param fromCid from here on
      */
-    public record AwayRanges(int nid, long fromCid) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeShortLE(nid).writeLongLE(fromCid);
-        }
-
-        static AwayRanges read(ByteBuf in) {
-            return new AwayRanges(in.readUnsignedShortLE(), in.readLongLE());
-        }
-    }
+    public record AwayRanges(@U16 int nid, long fromCid) implements Message {}
 
     /**
      * Stands behind the reply to a get, put or delete when some of the chunks are {@link ChunkStatus#WRONG_OWNER}: who has
@@ -120,12 +70,30 @@ public final class RangeMessages {
 
         /** Appends them. */
         public static void write(ByteBuf out, List<CidRange> ranges) {
-            Wire.writeList(out, ranges, Wire::writeRange);
+            RecordBytes.write(new Ranges(ranges), out);
         }
 
-        /** Reads what is left of a reply; nothing when it has none. */
+        /**
+         * Reads what is left of a reply; nothing when it has none.
+         *
+         * @throws FrameException when what is left is no list of ranges
+         */
         public static List<CidRange> read(ByteBuf in) {
-            return in.isReadable() ? Wire.readList(in, Wire::readRange) : List.of();
+            if (!in.isReadable()) {
+                return List.of();
+            }
+            try {
+                return RecordBytes.read(Ranges.class, in).ranges();
+            } catch (IllegalArgumentException e) {
+                throw new FrameException("a list of ranges is malformed: " + e.getMessage(), e);
+            }
+        }
+
+        /** The list as a record. */
+        public record Ranges(List<CidRange> ranges) {
+            public Ranges {
+                ranges = List.copyOf(ranges);
+            }
         }
     }
 
@@ -144,31 +112,10 @@ public final class RangeMessages {
          * @param lidLimit no LID from here on was ever given
          * @param backup the fingerprint of the backup that its chunks come or came out of, 0 for none
          */
-        public record Creator(int nid, long firstLid, long lidLimit, long backup) {
-
-            private void writeTo(ByteBuf out) {
-                out.writeShortLE(nid)
-                        .writeLongLE(firstLid)
-                        .writeLongLE(lidLimit)
-                        .writeLongLE(backup);
-            }
-
-            private static Creator read(ByteBuf in) {
-                return new Creator(in.readUnsignedShortLE(), in.readLongLE(), in.readLongLE(), in.readLongLE());
-            }
-        }
+        public record Creator(@U16 int nid, long firstLid, long lidLimit, long backup) {}
 
         public CreatorList {
             creators = List.copyOf(creators);
-        }
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            Wire.writeList(out, creators, (to, creator) -> creator.writeTo(to));
-        }
-
-        static CreatorList read(ByteBuf in) {
-            return new CreatorList(Wire.readList(in, Creator::read));
         }
     }
 
@@ -178,17 +125,7 @@ public final class RangeMessages {
      * @param nid the creator
      * @param fromCid from here on
      */
-    public record CreatorRanges(int nid, long fromCid) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeShortLE(nid).writeLongLE(fromCid);
-        }
-
-        static CreatorRanges read(ByteBuf in) {
-            return new CreatorRanges(in.readUnsignedShortLE(), in.readLongLE());
-        }
-    }
+    public record CreatorRanges(@U16 int nid, long fromCid) implements Message {}
 
     /**
      * Asks the super-peer of an arc which storage peers ever made CIDs in a piece of it, those that are there no more included.
@@ -196,15 +133,5 @@ public final class RangeMessages {
      * @param fromExclusive where the piece begins
      * @param toInclusive where it ends
      */
-    public record ListCreators(int fromExclusive, int toInclusive) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeShortLE(fromExclusive).writeShortLE(toInclusive);
-        }
-
-        static ListCreators read(ByteBuf in) {
-            return new ListCreators(in.readUnsignedShortLE(), in.readUnsignedShortLE());
-        }
-    }
+    public record ListCreators(@U16 int fromExclusive, @U16 int toInclusive) implements Message {}
 }

@@ -4,7 +4,9 @@ import dev.granary.net.message.ZoneMessages.ZonePlacement;
 import dev.granary.net.message.ZoneMessages.ZoneRanges;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.HostAddress;
-import io.netty.buffer.ByteBuf;
+import dev.granary.schema.Coded;
+import dev.granary.schema.I32;
+import dev.granary.schema.U16;
 import java.util.List;
 import java.util.UUID;
 
@@ -36,7 +38,7 @@ public final class RecoveryMessages {
          *     copy; otherwise the answer is {@link RunRecoveryReply.State#DAMAGED}
          */
         public record Task(
-                int zone,
+                @I32 int zone,
                 long epoch,
                 long lastSequence,
                 List<Member> members,
@@ -48,24 +50,6 @@ public final class RecoveryMessages {
                 members = List.copyOf(members);
                 spans = List.copyOf(spans);
             }
-
-            private static void write(ByteBuf out, Task item) {
-                out.writeIntLE(item.zone).writeLongLE(item.epoch).writeLongLE(item.lastSequence);
-                Wire.writeList(out, item.members, Member::write);
-                Wire.writeList(out, item.spans, Span::write);
-                out.writeLongLE(item.nextCid).writeBoolean(item.acceptDamage);
-            }
-
-            private static Task read(ByteBuf in) {
-                return new Task(
-                        in.readIntLE(),
-                        in.readLongLE(),
-                        in.readLongLE(),
-                        Wire.readList(in, Member::read),
-                        Wire.readList(in, Span::read),
-                        in.readLongLE(),
-                        in.readBoolean());
-            }
         }
 
         /**
@@ -74,17 +58,7 @@ public final class RecoveryMessages {
          * @param nid its NID
          * @param address where it serves
          */
-        public record Member(int nid, HostAddress address) {
-
-            private static void write(ByteBuf out, Member member) {
-                out.writeShortLE(member.nid);
-                Wire.writeAddress(out, member.address);
-            }
-
-            private static Member read(ByteBuf in) {
-                return new Member(in.readUnsignedShortLE(), Wire.readAddress(in));
-            }
-        }
+        public record Member(@U16 int nid, HostAddress address) {}
 
         /**
          * Consecutive CIDs of one creator.
@@ -92,29 +66,10 @@ public final class RecoveryMessages {
          * @param startCid the first
          * @param endCidInclusive the last
          */
-        public record Span(long startCid, long endCidInclusive) {
-
-            private static void write(ByteBuf out, Span span) {
-                out.writeLongLE(span.startCid).writeLongLE(span.endCidInclusive);
-            }
-
-            private static Span read(ByteBuf in) {
-                return new Span(in.readLongLE(), in.readLongLE());
-            }
-        }
+        public record Span(long startCid, long endCidInclusive) {}
 
         public RunRecovery {
             zones = List.copyOf(zones);
-        }
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeLongLE(candidateEpoch);
-            Wire.writeList(out, zones, Task::write);
-        }
-
-        static RunRecovery read(ByteBuf in) {
-            return new RunRecovery(in.readLongLE(), Wire.readList(in, Task::read));
         }
     }
 
@@ -126,7 +81,7 @@ public final class RecoveryMessages {
     public record RunRecoveryReply(List<Progress> zones) implements Message {
 
         /** How far a zone is. Codes are part of the protocol. */
-        public enum State {
+        public enum State implements Coded {
             /** It is being replayed, or waits for its turn. */
             RUNNING(0),
             /** It is in memory; the peer has told or tells the arc so by {@link Recovered}. */
@@ -141,8 +96,6 @@ public final class RecoveryMessages {
              */
             DAMAGED(4);
 
-            private static final State[] BY_CODE = values();
-
             private final int code;
 
             State(int code) {
@@ -150,15 +103,9 @@ public final class RecoveryMessages {
             }
 
             /** The number of the state on the wire. */
+            @Override
             public int code() {
                 return code;
-            }
-
-            static State ofCode(int code) {
-                if (code < 0 || code >= BY_CODE.length) {
-                    throw new IllegalArgumentException("there is no state of a recovery with the code " + code);
-                }
-                return BY_CODE[code];
             }
         }
 
@@ -172,36 +119,10 @@ public final class RecoveryMessages {
          * @param bytes of these chunks
          * @param note for people: why it failed, otherwise empty
          */
-        public record Progress(int zone, long epoch, State state, long chunks, long bytes, String note) {
-
-            private static void write(ByteBuf out, Progress item) {
-                out.writeIntLE(item.zone).writeLongLE(item.epoch).writeByte(item.state.code());
-                out.writeLongLE(item.chunks).writeLongLE(item.bytes);
-                Wire.writeString(out, item.note);
-            }
-
-            private static Progress read(ByteBuf in) {
-                return new Progress(
-                        in.readIntLE(),
-                        in.readLongLE(),
-                        State.ofCode(in.readUnsignedByte()),
-                        in.readLongLE(),
-                        in.readLongLE(),
-                        Wire.readString(in));
-            }
-        }
+        public record Progress(@I32 int zone, long epoch, State state, long chunks, long bytes, String note) {}
 
         public RunRecoveryReply {
             zones = List.copyOf(zones);
-        }
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            Wire.writeList(out, zones, Progress::write);
-        }
-
-        static RunRecoveryReply read(ByteBuf in) {
-            return new RunRecoveryReply(Wire.readList(in, Progress::read));
         }
     }
 
@@ -218,26 +139,9 @@ public final class RecoveryMessages {
      * @param bytes of these chunks
      * @param damaged whether something in the log could not be read and no other member had it
      */
-    public record Recovered(int zone, long epoch, int nid, long nidEpoch, long chunks, long bytes, boolean damaged)
-            implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeIntLE(zone).writeLongLE(epoch).writeShortLE(nid).writeLongLE(nidEpoch);
-            out.writeLongLE(chunks).writeLongLE(bytes).writeBoolean(damaged);
-        }
-
-        static Recovered read(ByteBuf in) {
-            return new Recovered(
-                    in.readIntLE(),
-                    in.readLongLE(),
-                    in.readUnsignedShortLE(),
-                    in.readLongLE(),
-                    in.readLongLE(),
-                    in.readLongLE(),
-                    in.readBoolean());
-        }
-    }
+    public record Recovered(
+            @I32 int zone, long epoch, @U16 int nid, long nidEpoch, long chunks, long bytes, boolean damaged)
+            implements Message {}
 
     /**
      * A person decides that a zone whose recovery waits for members is recovered from those copies that there are, and that
@@ -246,17 +150,7 @@ public final class RecoveryMessages {
      *
      * @param zone its id
      */
-    public record RecoverZone(int zone) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeIntLE(zone);
-        }
-
-        static RecoverZone read(ByteBuf in) {
-            return new RecoverZone(in.readIntLE());
-        }
-    }
+    public record RecoverZone(@I32 int zone) implements Message {}
 
     /**
      * Who a storage peer is and what it owns, as far as it knows.
@@ -286,7 +180,7 @@ public final class RecoveryMessages {
      */
     public record Holdings(
             UUID clusterId,
-            int nid,
+            @U16 int nid,
             UUID diskId,
             long incarnation,
             long epoch,
@@ -296,7 +190,7 @@ public final class RecoveryMessages {
             long leaseRemainingNanos,
             long leaseNanos,
             long ringEpoch,
-            List<Integer> superPeers,
+            List<@U16 Integer> superPeers,
             List<HostAddress> ringAddresses,
             String name,
             HostAddress address,
@@ -321,31 +215,13 @@ public final class RecoveryMessages {
          * @param zone in which a target logs what it takes, 0 for none
          */
         public record Move(
-                int creatorNid,
+                @U16 int creatorNid,
                 long number,
                 boolean incoming,
-                int otherNid,
+                @U16 int otherNid,
                 long startCid,
                 long endCidInclusive,
-                int zone) {
-
-            private static void write(ByteBuf out, Move move) {
-                out.writeShortLE(move.creatorNid).writeLongLE(move.number).writeBoolean(move.incoming);
-                out.writeShortLE(move.otherNid).writeLongLE(move.startCid).writeLongLE(move.endCidInclusive);
-                out.writeIntLE(move.zone);
-            }
-
-            private static Move read(ByteBuf in) {
-                return new Move(
-                        in.readUnsignedShortLE(),
-                        in.readLongLE(),
-                        in.readBoolean(),
-                        in.readUnsignedShortLE(),
-                        in.readLongLE(),
-                        in.readLongLE(),
-                        in.readIntLE());
-            }
-        }
+                @I32 int zone) {}
 
         public Holdings {
             superPeers = List.copyOf(superPeers);
@@ -358,56 +234,6 @@ public final class RecoveryMessages {
         public boolean isAlive() {
             return epoch > 0;
         }
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            Wire.writeUuid(out, clusterId);
-            out.writeShortLE(nid);
-            Wire.writeUuid(out, diskId);
-            out.writeLongLE(incarnation)
-                    .writeLongLE(epoch)
-                    .writeLongLE(firstLid)
-                    .writeLongLE(lidLimit);
-            out.writeLongLE(greatestToken);
-            out.writeLongLE(leaseRemainingNanos).writeLongLE(leaseNanos).writeLongLE(ringEpoch);
-            Wire.writeList(out, superPeers, ByteBuf::writeShortLE);
-            Wire.writeList(out, ringAddresses, Wire::writeAddress);
-            Wire.writeString(out, name);
-            Wire.writeAddress(out, address);
-            Wire.writeAddress(out, httpAddress);
-            out.writeLongLE(capacityBytes);
-            Wire.writeString(out, machine);
-            Wire.writeString(out, failureZone);
-            Wire.writeList(out, moves, Move::write);
-            out.writeLongLE(nextCid);
-            Wire.writeList(out, ranges, Wire::writeRange);
-        }
-
-        static Holdings read(ByteBuf in) {
-            return new Holdings(
-                    Wire.readUuid(in),
-                    in.readUnsignedShortLE(),
-                    Wire.readUuid(in),
-                    in.readLongLE(),
-                    in.readLongLE(),
-                    in.readLongLE(),
-                    in.readLongLE(),
-                    in.readLongLE(),
-                    in.readLongLE(),
-                    in.readLongLE(),
-                    in.readLongLE(),
-                    Wire.readList(in, ByteBuf::readUnsignedShortLE),
-                    Wire.readList(in, Wire::readAddress),
-                    Wire.readString(in),
-                    Wire.readAddress(in),
-                    Wire.readAddress(in),
-                    in.readLongLE(),
-                    Wire.readString(in),
-                    Wire.readString(in),
-                    Wire.readList(in, Move::read),
-                    in.readLongLE(),
-                    Wire.readList(in, Wire::readRange));
-        }
     }
 
     /**
@@ -417,16 +243,5 @@ public final class RecoveryMessages {
      * @param superPeer where the peer finds a super-peer from now on, besides where it knew them
      * @param fromCid ranges before it are left out, 0 to begin
      */
-    public record ReportHoldings(HostAddress superPeer, long fromCid) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            Wire.writeAddress(out, superPeer);
-            out.writeLongLE(fromCid);
-        }
-
-        static ReportHoldings read(ByteBuf in) {
-            return new ReportHoldings(Wire.readAddress(in), in.readLongLE());
-        }
-    }
+    public record ReportHoldings(HostAddress superPeer, long fromCid) implements Message {}
 }

@@ -4,6 +4,9 @@ import dev.granary.net.FrameException;
 import dev.granary.net.message.ZoneMessages.ChangeCopies;
 import dev.granary.net.message.ZoneMessages.ZoneEpoch;
 import dev.granary.overlay.HostAddress;
+import dev.granary.schema.Coded;
+import dev.granary.schema.I32;
+import dev.granary.schema.U16;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.UUID;
@@ -78,7 +81,7 @@ public final class ReplicationMessages {
      * @param ownerNid the sender
      * @param copies at most some thousand
      */
-    public record OpenCopies(UUID clusterId, int ownerNid, List<Opening> copies) implements Message {
+    public record OpenCopies(UUID clusterId, @U16 int ownerNid, List<Opening> copies) implements Message {
 
         /**
          * A copy of a zone. What a known copy holds behind the base sequence is cut off when the epoch is new to it: it was
@@ -90,48 +93,20 @@ public final class ReplicationMessages {
          * @param baseSequence no change of an earlier epoch behind it counts; the next has one more
          * @param filling what was before the base sequence is sent by {@link FillData}
          */
-        public record Opening(int zone, long epoch, List<Integer> members, long baseSequence, boolean filling) {
+        public record Opening(@I32 int zone, long epoch, List<@U16 Integer> members, long baseSequence, boolean filling) {
 
             public Opening {
                 members = List.copyOf(members);
-            }
-
-            private static void write(ByteBuf out, Opening copy) {
-                out.writeIntLE(copy.zone).writeLongLE(copy.epoch);
-                out.writeByte(copy.members.size());
-                copy.members.forEach(out::writeShortLE);
-                out.writeLongLE(copy.baseSequence).writeBoolean(copy.filling);
-            }
-
-            private static Opening read(ByteBuf in) {
-                int zone = in.readIntLE();
-                long epoch = in.readLongLE();
-                Integer[] members = new Integer[in.readUnsignedByte()];
-                for (int i = 0; i < members.length; i++) {
-                    members[i] = in.readUnsignedShortLE();
-                }
-                return new Opening(zone, epoch, List.of(members), in.readLongLE(), in.readBoolean());
             }
         }
 
         public OpenCopies {
             copies = List.copyOf(copies);
         }
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            Wire.writeUuid(out, clusterId);
-            out.writeShortLE(ownerNid);
-            Wire.writeList(out, copies, Opening::write);
-        }
-
-        static OpenCopies read(ByteBuf in) {
-            return new OpenCopies(Wire.readUuid(in), in.readUnsignedShortLE(), Wire.readList(in, Opening::read));
-        }
     }
 
     /** What a backup says of one copy of a zone that was to be changed. Codes are part of the protocol. */
-    public enum CopyResult {
+    public enum CopyResult implements Coded {
         /** Done: everything up to the sequence that is told is held. */
         OK(0),
         /** Batches before these are missing: to be sent from behind the sequence that is told. */
@@ -156,6 +131,7 @@ public final class ReplicationMessages {
         }
 
         /** The number of the result on the wire. */
+        @Override
         public int code() {
             return code;
         }
@@ -189,7 +165,7 @@ public final class ReplicationMessages {
      * @param epoch the highest that the backup knows of the zone, 0 when it knows none
      * @param lastSequence everything up to it is held, 0 when nothing is
      */
-    public record CopyState(int zone, CopyResult result, long epoch, long lastSequence) implements Message {
+    public record CopyState(@I32 int zone, CopyResult result, long epoch, long lastSequence) implements Message {
 
         public static final int BYTES = 21;
 
@@ -215,15 +191,6 @@ public final class ReplicationMessages {
         public CopyStates {
             copies = List.copyOf(copies);
         }
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            Wire.writeList(out, copies, (buffer, copy) -> copy.writeTo(buffer));
-        }
-
-        static CopyStates read(ByteBuf in) {
-            return new CopyStates(Wire.readList(in, CopyState::read));
-        }
     }
 
     /**
@@ -233,7 +200,7 @@ public final class ReplicationMessages {
      * @param nextZone what to ask behind next, 0 when these are all
      * @param copies by their zones, ascending
      */
-    public record CopyList(long peerEpoch, int nextZone, List<Held> copies) implements Message {
+    public record CopyList(long peerEpoch, @I32 int nextZone, List<Held> copies) implements Message {
 
         /**
          * A copy.
@@ -248,10 +215,10 @@ public final class ReplicationMessages {
          * @param bytes that it takes
          */
         public record Held(
-                int zone,
+                @I32 int zone,
                 long epoch,
                 long fencedEpoch,
-                List<Integer> members,
+                List<@U16 Integer> members,
                 long lastSequence,
                 boolean continuous,
                 boolean filled,
@@ -260,41 +227,10 @@ public final class ReplicationMessages {
             public Held {
                 members = List.copyOf(members);
             }
-
-            private static void write(ByteBuf out, Held copy) {
-                out.writeIntLE(copy.zone).writeLongLE(copy.epoch).writeLongLE(copy.fencedEpoch);
-                Wire.writeList(out, copy.members, ByteBuf::writeShortLE);
-                out.writeLongLE(copy.lastSequence)
-                        .writeBoolean(copy.continuous)
-                        .writeBoolean(copy.filled)
-                        .writeLongLE(copy.bytes);
-            }
-
-            private static Held read(ByteBuf in) {
-                return new Held(
-                        in.readIntLE(),
-                        in.readLongLE(),
-                        in.readLongLE(),
-                        Wire.readList(in, ByteBuf::readUnsignedShortLE),
-                        in.readLongLE(),
-                        in.readBoolean(),
-                        in.readBoolean(),
-                        in.readLongLE());
-            }
         }
 
         public CopyList {
             copies = List.copyOf(copies);
-        }
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeLongLE(peerEpoch).writeIntLE(nextZone);
-            Wire.writeList(out, copies, Held::write);
-        }
-
-        static CopyList read(ByteBuf in) {
-            return new CopyList(in.readLongLE(), in.readIntLE(), Wire.readList(in, Held::read));
         }
     }
 
@@ -305,17 +241,7 @@ public final class ReplicationMessages {
      * @param afterZone copies of zones up to this one are left out, 0 to begin
      * @param limit the most copies, 0 to ask for the incarnation only
      */
-    public record ListCopies(int afterZone, int limit) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeIntLE(afterZone).writeIntLE(limit);
-        }
-
-        static ListCopies read(ByteBuf in) {
-            return new ListCopies(in.readIntLE(), in.readIntLE());
-        }
-    }
+    public record ListCopies(@I32 int afterZone, @I32 int limit) implements Message {}
 
     /**
      * A super-peer has a backup refuse all changes of zones of lower epochs (SAFETY rule "fencing at the backups") and asks
@@ -328,16 +254,6 @@ public final class ReplicationMessages {
 
         public SealZones {
             zones = List.copyOf(zones);
-        }
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            Wire.writeUuid(out, clusterId);
-            Wire.writeList(out, zones, ZoneEpoch::write);
-        }
-
-        static SealZones read(ByteBuf in) {
-            return new SealZones(Wire.readUuid(in), Wire.readList(in, ZoneEpoch::read));
         }
     }
 
@@ -363,43 +279,16 @@ public final class ReplicationMessages {
          *     here before
          */
         public record Copy(
-                int zone,
+                @I32 int zone,
                 boolean held,
                 long epoch,
                 long lastSequence,
                 boolean continuous,
                 boolean filled,
-                long fencedEpoch) {
-
-            private static void write(ByteBuf out, Copy copy) {
-                out.writeIntLE(copy.zone).writeBoolean(copy.held).writeLongLE(copy.epoch);
-                out.writeLongLE(copy.lastSequence).writeBoolean(copy.continuous).writeBoolean(copy.filled);
-                out.writeLongLE(copy.fencedEpoch);
-            }
-
-            private static Copy read(ByteBuf in) {
-                return new Copy(
-                        in.readIntLE(),
-                        in.readBoolean(),
-                        in.readLongLE(),
-                        in.readLongLE(),
-                        in.readBoolean(),
-                        in.readBoolean(),
-                        in.readLongLE());
-            }
-        }
+                long fencedEpoch) {}
 
         public SealedCopies {
             copies = List.copyOf(copies);
-        }
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            Wire.writeList(out, copies, Copy::write);
-        }
-
-        static SealedCopies read(ByteBuf in) {
-            return new SealedCopies(Wire.readList(in, Copy::read));
         }
     }
 
@@ -415,16 +304,6 @@ public final class ReplicationMessages {
         public DropCopies {
             zones = List.copyOf(zones);
         }
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            Wire.writeUuid(out, clusterId);
-            Wire.writeList(out, zones, ZoneEpoch::write);
-        }
-
-        static DropCopies read(ByteBuf in) {
-            return new DropCopies(Wire.readUuid(in), Wire.readList(in, ZoneEpoch::read));
-        }
     }
 
     /**
@@ -438,20 +317,9 @@ public final class ReplicationMessages {
      * @param targetNid who shall hold it
      * @param targetAddress where that peer serves
      */
-    public record FillCopy(int zone, long epoch, long ownerEpoch, int targetNid, HostAddress targetAddress)
-            implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeIntLE(zone).writeLongLE(epoch).writeLongLE(ownerEpoch).writeShortLE(targetNid);
-            Wire.writeAddress(out, targetAddress);
-        }
-
-        static FillCopy read(ByteBuf in) {
-            return new FillCopy(
-                    in.readIntLE(), in.readLongLE(), in.readLongLE(), in.readUnsignedShortLE(), Wire.readAddress(in));
-        }
-    }
+    public record FillCopy(
+            @I32 int zone, long epoch, long ownerEpoch, @U16 int targetNid, HostAddress targetAddress)
+            implements Message {}
 
     /**
      * What each request begins with that brings a new copy what was there before it was opened, little-endian. The owner
@@ -498,19 +366,12 @@ public final class ReplicationMessages {
      * @param epoch in which the copy was opened
      * @param steps how many {@link FillData} there were
      */
-    public record CopyFilled(UUID clusterId, int ownerNid, int zone, long epoch, int steps) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            Wire.writeUuid(out, clusterId);
-            out.writeShortLE(ownerNid).writeIntLE(zone).writeLongLE(epoch).writeIntLE(steps);
-        }
-
-        static CopyFilled read(ByteBuf in) {
-            return new CopyFilled(
-                    Wire.readUuid(in), in.readUnsignedShortLE(), in.readIntLE(), in.readLongLE(), in.readIntLE());
-        }
-    }
+    public record CopyFilled(
+            UUID clusterId,
+            @U16 int ownerNid,
+            @I32 int zone,
+            long epoch,
+            @I32 int steps) implements Message {}
 
     /**
      * A peer asks a member of a zone for what its copy holds: to repair its own, or to recover the zone without one.
@@ -521,18 +382,8 @@ public final class ReplicationMessages {
      * @param upToSequence changes behind it are left out
      * @param cursor 0 to begin, then what the last answer said
      */
-    public record FetchCopy(UUID clusterId, int zone, long epoch, long upToSequence, long cursor) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            Wire.writeUuid(out, clusterId);
-            out.writeIntLE(zone).writeLongLE(epoch).writeLongLE(upToSequence).writeLongLE(cursor);
-        }
-
-        static FetchCopy read(ByteBuf in) {
-            return new FetchCopy(Wire.readUuid(in), in.readIntLE(), in.readLongLE(), in.readLongLE(), in.readLongLE());
-        }
-    }
+    public record FetchCopy(UUID clusterId, @I32 int zone, long epoch, long upToSequence, long cursor)
+            implements Message {}
 
     /**
      * A part of a copy.
@@ -541,16 +392,5 @@ public final class ReplicationMessages {
      * @param damaged whether something before or in this part could not be read and is missing
      * @param batches whole batches (libs/log)
      */
-    public record FetchedCopy(long nextCursor, boolean damaged, Blob batches) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeLongLE(nextCursor).writeBoolean(damaged);
-            batches.writeTo(out);
-        }
-
-        static FetchedCopy read(ByteBuf in) {
-            return new FetchedCopy(in.readLongLE(), in.readBoolean(), Blob.read(in));
-        }
-    }
+    public record FetchedCopy(long nextCursor, boolean damaged, Blob batches) implements Message {}
 }

@@ -1,6 +1,6 @@
 package dev.granary.net.message;
 
-import io.netty.buffer.ByteBuf;
+import dev.granary.schema.U16;
 
 /** Restores of backups. */
 public final class RestoreMessages {
@@ -15,34 +15,15 @@ public final class RestoreMessages {
      * @param endCidInclusive the last chunk, of the same creator
      * @param targetNid the storage peer that shall own them
      */
-    public record BeginRestore(long startCid, long endCidInclusive, int targetNid) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeLongLE(startCid).writeLongLE(endCidInclusive).writeShortLE(targetNid);
-        }
-
-        static BeginRestore read(ByteBuf in) {
-            return new BeginRestore(in.readLongLE(), in.readLongLE(), in.readUnsignedShortLE());
-        }
-    }
+    public record BeginRestore(
+            long startCid, long endCidInclusive, @U16 int targetNid) implements Message {}
 
     /**
      * Nothing more of a creator's chunks comes out of the backup: what has not come is lost.
      *
      * @param nid the creator
      */
-    public record EndRestore(int nid) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeShortLE(nid);
-        }
-
-        static EndRestore read(ByteBuf in) {
-            return new EndRestore(in.readUnsignedShortLE());
-        }
-    }
+    public record EndRestore(@U16 int nid) implements Message {}
 
     /**
      * The chunks that a creator had made in another cluster shall come out of a backup: its LIDs below a mark are given to
@@ -54,15 +35,5 @@ public final class RestoreMessages {
      * @param lidMark LIDs below it were given in the cluster that the backup is of
      * @param backup the backup's fingerprint, not 0
      */
-    public record RestoreCreator(int nid, long incarnation, long lidMark, long backup) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeShortLE(nid).writeLongLE(incarnation).writeLongLE(lidMark).writeLongLE(backup);
-        }
-
-        static RestoreCreator read(ByteBuf in) {
-            return new RestoreCreator(in.readUnsignedShortLE(), in.readLongLE(), in.readLongLE(), in.readLongLE());
-        }
-    }
+    public record RestoreCreator(@U16 int nid, long incarnation, long lidMark, long backup) implements Message {}
 }

@@ -2,7 +2,8 @@ package dev.granary.net.message;
 
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Ring;
-import io.netty.buffer.ByteBuf;
+import dev.granary.schema.I32;
+import dev.granary.schema.U16;
 import java.util.List;
 import java.util.UUID;
 
@@ -12,17 +13,7 @@ public final class RingMessages {
     private RingMessages() {}
 
     /** The ring as the answering super-peer knows it. */
-    public record RingReply(Ring ring) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            Wire.writeRing(out, ring);
-        }
-
-        static RingReply read(ByteBuf in) {
-            return new RingReply(Wire.readRing(in));
-        }
-    }
+    public record RingReply(Ring ring) implements Message {}
 
     /**
      * A super-peer asks the ring's leader for its NID, tells where it is, and wants to know what the ring is committed to be.
@@ -35,26 +26,7 @@ public final class RingMessages {
      * @param httpAddress where it serves HTTP
      */
     public record JoinRing(UUID diskId, long incarnation, String name, HostAddress address, HostAddress httpAddress)
-            implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            Wire.writeUuid(out, diskId);
-            out.writeLongLE(incarnation);
-            Wire.writeString(out, name);
-            Wire.writeAddress(out, address);
-            Wire.writeAddress(out, httpAddress);
-        }
-
-        static JoinRing read(ByteBuf in) {
-            return new JoinRing(
-                    Wire.readUuid(in),
-                    in.readLongLE(),
-                    Wire.readString(in),
-                    Wire.readAddress(in),
-                    Wire.readAddress(in));
-        }
-    }
+            implements Message {}
 
     /**
      * The ring's leader has admitted a super-peer, or knew it.
@@ -62,18 +34,7 @@ public final class RingMessages {
      * @param yourNid the asker's NID
      * @param view what the ring is committed to be, laid out as docs/formats/super-peer-commands.md says
      */
-    public record JoinRingReply(int yourNid, Blob view) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeShortLE(yourNid);
-            view.writeTo(out);
-        }
-
-        static JoinRingReply read(ByteBuf in) {
-            return new JoinRingReply(in.readUnsignedShortLE(), Blob.read(in));
-        }
-    }
+    public record JoinRingReply(@U16 int yourNid, Blob view) implements Message {}
 
     /**
      * A storage peer asks the ring's leader for its NID, which belongs to its disk for ever.
@@ -82,52 +43,19 @@ public final class RingMessages {
      * @param incarnation of the process
      * @param name for people
      */
-    public record AssignNid(UUID diskId, long incarnation, String name) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            Wire.writeUuid(out, diskId);
-            out.writeLongLE(incarnation);
-            Wire.writeString(out, name);
-        }
-
-        static AssignNid read(ByteBuf in) {
-            return new AssignNid(Wire.readUuid(in), in.readLongLE(), Wire.readString(in));
-        }
-    }
+    public record AssignNid(UUID diskId, long incarnation, String name) implements Message {}
 
     /**
      * The NID that belongs to a disk, and the ring to find its arc's super-peer.
      */
-    public record AssignNidReply(int nid, Ring ring) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeShortLE(nid);
-            Wire.writeRing(out, ring);
-        }
-
-        static AssignNidReply read(ByteBuf in) {
-            return new AssignNidReply(in.readUnsignedShortLE(), Wire.readRing(in));
-        }
-    }
+    public record AssignNidReply(@U16 int nid, Ring ring) implements Message {}
 
     /**
      * Says how many super-peers the ring is to have.
      *
      * @param size at least 1
      */
-    public record ResizeRing(int size) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeShortLE(size);
-        }
-
-        static ResizeRing read(ByteBuf in) {
-            return new ResizeRing(in.readUnsignedShortLE());
-        }
-    }
+    public record ResizeRing(@U16 int size) implements Message {}
 
     /**
      * A person has what super-peers knew rebuilt from the storage peers, because no copy of it is left (ADR 0127). Sent again
@@ -141,16 +69,6 @@ public final class RingMessages {
         public RebuildRing {
             storagePeers = List.copyOf(storagePeers);
         }
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            Wire.writeList(out, storagePeers, Wire::writeAddress);
-            out.writeBoolean(acceptLoss);
-        }
-
-        static RebuildRing read(ByteBuf in) {
-            return new RebuildRing(Wire.readList(in, Wire::readAddress), in.readBoolean());
-        }
     }
 
     /**
@@ -161,26 +79,11 @@ public final class RingMessages {
      * @param answered storage peers that have reported
      * @param missing storage peers that others mention and that have not answered, by their NIDs
      */
-    public record RebuildProgress(boolean done, String text, int answered, List<Integer> missing) implements Message {
+    public record RebuildProgress(
+            boolean done, String text, @I32 int answered, List<@U16 Integer> missing) implements Message {
 
         public RebuildProgress {
             missing = List.copyOf(missing);
-        }
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeBoolean(done);
-            Wire.writeString(out, text);
-            out.writeIntLE(answered);
-            Wire.writeList(out, missing, ByteBuf::writeShortLE);
-        }
-
-        static RebuildProgress read(ByteBuf in) {
-            return new RebuildProgress(
-                    in.readBoolean(),
-                    Wire.readString(in),
-                    in.readIntLE(),
-                    Wire.readList(in, ByteBuf::readUnsignedShortLE));
         }
     }
 
@@ -189,34 +92,14 @@ public final class RingMessages {
      *
      * @param view laid out as docs/formats/super-peer-commands.md says
      */
-    public record RingViewMessage(Blob view) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            view.writeTo(out);
-        }
-
-        static RingViewMessage read(ByteBuf in) {
-            return new RingViewMessage(Blob.read(in));
-        }
-    }
+    public record RingViewMessage(Blob view) implements Message {}
 
     /**
      * All of a part has arrived: the ring may be switched.
      *
      * @param operation of the ring
      */
-    public record SwitchRing(int operation) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeIntLE(operation);
-        }
-
-        static SwitchRing read(ByteBuf in) {
-            return new SwitchRing(in.readIntLE());
-        }
-    }
+    public record SwitchRing(@I32 int operation) implements Message {}
 
     /**
      * A super-peer that has just started says where it is. Those who are told believe it as far as to try that address: who
@@ -225,18 +108,7 @@ public final class RingMessages {
      * @param nid the super-peer's NID
      * @param address where it serves the binary protocol
      */
-    public record Announce(int nid, HostAddress address) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeShortLE(nid);
-            Wire.writeAddress(out, address);
-        }
-
-        static Announce read(ByteBuf in) {
-            return new Announce(in.readUnsignedShortLE(), Wire.readAddress(in));
-        }
-    }
+    public record Announce(@U16 int nid, HostAddress address) implements Message {}
 
     /**
      * Where the answering super-peer believes all super-peers that it knows to be, itself among them.
@@ -248,15 +120,6 @@ public final class RingMessages {
         public AnnounceReply {
             known = List.copyOf(known);
         }
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            Wire.writeList(out, known, (buffer, each) -> each.writeTo(buffer));
-        }
-
-        static AnnounceReply read(ByteBuf in) {
-            return new AnnounceReply(Wire.readList(in, Announce::read));
-        }
     }
 
     /**
@@ -267,18 +130,7 @@ public final class RingMessages {
      * @param member the member that it is for: a number that counts memberships above the 16 bits of the super-peer's NID
      * @param message laid out as docs/formats/raft.md says
      */
-    public record RaftMessage(long group, long member, Blob message) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeLongLE(group).writeLongLE(member);
-            message.writeTo(out);
-        }
-
-        static RaftMessage read(ByteBuf in) {
-            return new RaftMessage(in.readLongLE(), in.readLongLE(), Blob.read(in));
-        }
-    }
+    public record RaftMessage(long group, long member, Blob message) implements Message {}
 
     /**
      * Whoever leads the arc that a part moves to asks for a piece of it; the part is sealed from then on.
@@ -288,17 +140,11 @@ public final class RingMessages {
      * @param version of the ring's view that has the operation first
      * @param offset of the piece in bytes
      */
-    public record ArcPart(int nid, int operation, long version, int offset) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeShortLE(nid).writeIntLE(operation).writeLongLE(version).writeIntLE(offset);
-        }
-
-        static ArcPart read(ByteBuf in) {
-            return new ArcPart(in.readUnsignedShortLE(), in.readIntLE(), in.readLongLE(), in.readIntLE());
-        }
-    }
+    public record ArcPart(
+            @U16 int nid,
+            @I32 int operation,
+            long version,
+            @I32 int offset) implements Message {}
 
     /**
      * A piece of a part of an arc, laid out as docs/formats/super-peer-commands.md says.
@@ -307,16 +153,5 @@ public final class RingMessages {
      * @param checksum of the part, CRC-32C
      * @param piece as much as fits, from the offset on
      */
-    public record ArcPartReply(int totalBytes, int checksum, Blob piece) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeIntLE(totalBytes).writeIntLE(checksum);
-            piece.writeTo(out);
-        }
-
-        static ArcPartReply read(ByteBuf in) {
-            return new ArcPartReply(in.readIntLE(), in.readIntLE(), Blob.read(in));
-        }
-    }
+    public record ArcPartReply(@I32 int totalBytes, @I32 int checksum, Blob piece) implements Message {}
 }

@@ -1,18 +1,8 @@
 package dev.granary.net.message;
 
-import io.netty.buffer.ByteBuf;
+import dev.granary.schema.LongText;
 
 /**
  * The status of the whole cluster as the JSON object that docs/formats/status.md describes.
  */
-public record StatusText(String json) implements Message {
-
-    @Override
-    public void writeTo(ByteBuf out) {
-        Wire.writeLongString(out, json);
-    }
-
-    static StatusText read(ByteBuf in) {
-        return new StatusText(Wire.readLongString(in));
-    }
-}
+public record StatusText(@LongText String json) implements Message {}

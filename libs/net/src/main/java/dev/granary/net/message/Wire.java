@@ -1,25 +1,14 @@
 package dev.granary.net.message;
 
 import dev.granary.net.FrameException;
-import dev.granary.overlay.CidRange;
 import dev.granary.overlay.HostAddress;
-import dev.granary.overlay.Placement;
-import dev.granary.overlay.PlacementState;
-import dev.granary.overlay.Ring;
-import dev.granary.overlay.RingMember;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.UUID;
-import java.util.function.BiConsumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** How the common parts of messages are laid out; every number is little-endian (docs/formats/protocol.md). */
+/** How parts of the layouts that are written by hand look; every number is little-endian (docs/formats/protocol.md). */
 final class Wire {
-
-    private static final int MAX_LIST_ITEMS = 65_536;
 
     private Wire() {}
 
@@ -41,15 +30,6 @@ final class Wire {
 
     static String readString(ByteBuf in) {
         return readUtf8(in, in.readUnsignedShortLE());
-    }
-
-    static void writeLongString(ByteBuf out, String text) {
-        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-        out.writeIntLE(utf8.length).writeBytes(utf8);
-    }
-
-    static String readLongString(ByteBuf in) {
-        return readUtf8(in, in.readIntLE());
     }
 
     private static String readUtf8(ByteBuf in, int sizeBytes) {
@@ -82,84 +62,5 @@ final class Wire {
         String host = readString(in);
         int port = in.readUnsignedShortLE();
         return host.isEmpty() ? null : new HostAddress(host, port);
-    }
-
-    static <T> void writeList(ByteBuf out, List<T> items, BiConsumer<ByteBuf, T> writer) {
-        out.writeIntLE(items.size());
-        items.forEach(item -> writer.accept(out, item));
-    }
-
-    static <T> List<T> readList(ByteBuf in, Function<ByteBuf, T> reader) {
-        return readList(in, MAX_LIST_ITEMS, reader);
-    }
-
-    static <T> List<T> readList(ByteBuf in, int maxItems, Function<ByteBuf, T> reader) {
-        int count = in.readIntLE();
-        if (count < 0 || count > maxItems) {
-            throw new FrameException("a list of " + count + " items is outside 0.." + maxItems);
-        }
-        List<T> items = new ArrayList<>(Math.min(count, in.readableBytes()));
-        for (int i = 0; i < count; i++) {
-            items.add(reader.apply(in));
-        }
-        return items;
-    }
-
-    static void writeRing(ByteBuf out, Ring ring) {
-        writeUuid(out, ring.clusterId());
-        out.writeLongLE(ring.epoch()).writeShortLE(ring.expectedSize()).writeBoolean(ring.formed());
-        writeList(out, ring.members(), Wire::writeMember);
-    }
-
-    static Ring readRing(ByteBuf in) {
-        UUID clusterId = readUuid(in);
-        long epoch = in.readLongLE();
-        int expectedSize = in.readUnsignedShortLE();
-        boolean formed = in.readBoolean();
-        return new Ring(clusterId, epoch, expectedSize, formed, readList(in, Wire::readMember));
-    }
-
-    private static void writeMember(ByteBuf out, RingMember member) {
-        out.writeShortLE(member.nid());
-        writeString(out, member.name());
-        writeAddress(out, member.address());
-        writeAddress(out, member.httpAddress());
-    }
-
-    private static RingMember readMember(ByteBuf in) {
-        return new RingMember(in.readUnsignedShortLE(), readString(in), readAddress(in), readAddress(in));
-    }
-
-    static void writeRange(ByteBuf out, CidRange range) {
-        out.writeLongLE(range.startCid()).writeLongLE(range.endCidInclusive());
-        writePlacement(out, range.placement());
-    }
-
-    static void writePlacement(ByteBuf out, Placement placement) {
-        out.writeShortLE(placement.owner());
-        out.writeByte(placement.backupCount());
-        for (int i = 0; i < placement.backupCount(); i++) {
-            out.writeShortLE(placement.backup(i));
-        }
-        out.writeLongLE(placement.epoch()).writeIntLE(placement.zone());
-        out.writeByte(placement.state().code());
-    }
-
-    static CidRange readRange(ByteBuf in) {
-        long startCid = in.readLongLE();
-        long endCidInclusive = in.readLongLE();
-        return new CidRange(startCid, endCidInclusive, readPlacement(in));
-    }
-
-    static Placement readPlacement(ByteBuf in) {
-        int owner = in.readUnsignedShortLE();
-        int[] backups = new int[in.readUnsignedByte()];
-        for (int i = 0; i < backups.length; i++) {
-            backups[i] = in.readUnsignedShortLE();
-        }
-        long epoch = in.readLongLE();
-        int zone = in.readIntLE();
-        PlacementState state = PlacementState.ofCode(in.readUnsignedByte());
-        return new Placement(owner, backups, epoch, zone, state);
     }
 }

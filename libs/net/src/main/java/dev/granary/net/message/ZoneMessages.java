@@ -2,7 +2,9 @@ package dev.granary.net.message;
 
 import dev.granary.net.message.RangeMessages.RangeList;
 import dev.granary.overlay.Placement;
-import io.netty.buffer.ByteBuf;
+import dev.granary.schema.I32;
+import dev.granary.schema.U16;
+import dev.granary.schema.U8;
 import java.util.List;
 
 /** Zones: opened by owners at the arc of the creator, which changes and lists them. */
@@ -18,34 +20,14 @@ public final class ZoneMessages {
      * @param ownerNid the asking storage peer
      * @param ownerEpoch of its incarnation
      */
-    public record OpenZone(int creatorNid, int ownerNid, long ownerEpoch) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeShortLE(creatorNid).writeShortLE(ownerNid).writeLongLE(ownerEpoch);
-        }
-
-        static OpenZone read(ByteBuf in) {
-            return new OpenZone(in.readUnsignedShortLE(), in.readUnsignedShortLE(), in.readLongLE());
-        }
-    }
+    public record OpenZone(@U16 int creatorNid, @U16 int ownerNid, long ownerEpoch) implements Message {}
 
     /**
      * Who serves and logs a zone, as committed.
      *
      * @param placement of the zone, whose id it has
      */
-    public record ZonePlacement(Placement placement) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            Wire.writePlacement(out, placement);
-        }
-
-        static ZonePlacement read(ByteBuf in) {
-            return new ZonePlacement(Wire.readPlacement(in));
-        }
-    }
+    public record ZonePlacement(Placement placement) implements Message {}
 
     /**
      * An owner has members of its zone dropped, or added once they are filled. The arc commits it with the next epoch before
@@ -62,37 +44,18 @@ public final class ZoneMessages {
      * @param reason for people: why members are dropped, otherwise empty
      */
     public record ChangeCopies(
-            int zone,
-            int ownerNid,
+            @I32 int zone,
+            @U16 int ownerNid,
             long ownerEpoch,
             long expectedEpoch,
-            List<Integer> dropped,
-            List<Integer> added,
+            List<@U16 Integer> dropped,
+            List<@U16 Integer> added,
             String reason)
             implements Message {
 
         public ChangeCopies {
             dropped = List.copyOf(dropped);
             added = List.copyOf(added);
-        }
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeIntLE(zone).writeShortLE(ownerNid).writeLongLE(ownerEpoch).writeLongLE(expectedEpoch);
-            Wire.writeList(out, dropped, ByteBuf::writeShortLE);
-            Wire.writeList(out, added, ByteBuf::writeShortLE);
-            Wire.writeString(out, reason);
-        }
-
-        static ChangeCopies read(ByteBuf in) {
-            return new ChangeCopies(
-                    in.readIntLE(),
-                    in.readUnsignedShortLE(),
-                    in.readLongLE(),
-                    in.readLongLE(),
-                    Wire.readList(in, ByteBuf::readUnsignedShortLE),
-                    Wire.readList(in, ByteBuf::readUnsignedShortLE),
-                    Wire.readString(in));
         }
     }
 
@@ -102,16 +65,7 @@ public final class ZoneMessages {
      * @param zone its id
      * @param epoch of its placement
      */
-    public record ZoneEpoch(int zone, long epoch) {
-
-        static void write(ByteBuf out, ZoneEpoch item) {
-            out.writeIntLE(item.zone).writeLongLE(item.epoch);
-        }
-
-        static ZoneEpoch read(ByteBuf in) {
-            return new ZoneEpoch(in.readIntLE(), in.readLongLE());
-        }
-    }
+    public record ZoneEpoch(@I32 int zone, long epoch) {}
 
     /**
      * Zones.
@@ -120,20 +74,10 @@ public final class ZoneMessages {
      * @param nextZone what to ask behind next, 0 when these are all
      * @param zones by their ids, ascending
      */
-    public record ZoneList(int wantedCopies, int nextZone, List<Placement> zones) implements Message {
+    public record ZoneList(@U8 int wantedCopies, @I32 int nextZone, List<Placement> zones) implements Message {
 
         public ZoneList {
             zones = List.copyOf(zones);
-        }
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeByte(wantedCopies).writeIntLE(nextZone);
-            Wire.writeList(out, zones, Wire::writePlacement);
-        }
-
-        static ZoneList read(ByteBuf in) {
-            return new ZoneList(in.readUnsignedByte(), in.readIntLE(), Wire.readList(in, Wire::readPlacement));
         }
     }
 
@@ -145,17 +89,8 @@ public final class ZoneMessages {
      * @param ownerNid whose zones are wanted
      * @param afterZone zones up to this one are left out, 0 to begin
      */
-    public record ListZones(int creatorNid, int ownerNid, int afterZone) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeShortLE(creatorNid).writeShortLE(ownerNid).writeIntLE(afterZone);
-        }
-
-        static ListZones read(ByteBuf in) {
-            return new ListZones(in.readUnsignedShortLE(), in.readUnsignedShortLE(), in.readIntLE());
-        }
-    }
+    public record ListZones(
+            @U16 int creatorNid, @U16 int ownerNid, @I32 int afterZone) implements Message {}
 
     /**
      * Asks the arc of a zone's creator which ranges are in the zone now. Answered with a {@link RangeList}.
@@ -163,17 +98,7 @@ public final class ZoneMessages {
      * @param zone its id
      * @param fromCid from here on
      */
-    public record ZoneRanges(int zone, long fromCid) implements Message {
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeIntLE(zone).writeLongLE(fromCid);
-        }
-
-        static ZoneRanges read(ByteBuf in) {
-            return new ZoneRanges(in.readIntLE(), in.readLongLE());
-        }
-    }
+    public record ZoneRanges(@I32 int zone, long fromCid) implements Message {}
 
     /**
      * The zones of the arcs that the answering super-peer serves.
@@ -187,10 +112,10 @@ public final class ZoneMessages {
      * @param peers what storage peers own and hold by what is committed in these arcs, by their NIDs
      */
     public record ZoneStatus(
-            int inSync,
-            int degraded,
-            int recovering,
-            int lost,
+            @I32 int inSync,
+            @I32 int degraded,
+            @I32 int recovering,
+            @I32 int lost,
             long recovered,
             List<Recovery> recoveries,
             List<Holding> peers)
@@ -212,10 +137,10 @@ public final class ZoneMessages {
          * @param note for people: what it waits for or what failed last
          */
         public record Recovery(
-                int zone,
+                @I32 int zone,
                 long epoch,
-                int candidateNid,
-                List<Integer> waitingFor,
+                @U16 int candidateNid,
+                List<@U16 Integer> waitingFor,
                 long chunks,
                 long bytes,
                 long ageMillis,
@@ -223,25 +148,6 @@ public final class ZoneMessages {
 
             public Recovery {
                 waitingFor = List.copyOf(waitingFor);
-            }
-
-            private static void write(ByteBuf out, Recovery item) {
-                out.writeIntLE(item.zone).writeLongLE(item.epoch).writeShortLE(item.candidateNid);
-                Wire.writeList(out, item.waitingFor, ByteBuf::writeShortLE);
-                out.writeLongLE(item.chunks).writeLongLE(item.bytes).writeLongLE(item.ageMillis);
-                Wire.writeString(out, item.note);
-            }
-
-            private static Recovery read(ByteBuf in) {
-                return new Recovery(
-                        in.readIntLE(),
-                        in.readLongLE(),
-                        in.readUnsignedShortLE(),
-                        Wire.readList(in, ByteBuf::readUnsignedShortLE),
-                        in.readLongLE(),
-                        in.readLongLE(),
-                        in.readLongLE(),
-                        Wire.readString(in));
             }
         }
 
@@ -253,42 +159,15 @@ public final class ZoneMessages {
          * @param zones that it owns
          * @param copies of others' zones of which it is a member
          */
-        public record Holding(int nid, long ranges, int zones, int copies) {
-
-            private static void write(ByteBuf out, Holding item) {
-                out.writeShortLE(item.nid)
-                        .writeLongLE(item.ranges)
-                        .writeIntLE(item.zones)
-                        .writeIntLE(item.copies);
-            }
-
-            private static Holding read(ByteBuf in) {
-                return new Holding(in.readUnsignedShortLE(), in.readLongLE(), in.readIntLE(), in.readIntLE());
-            }
-        }
+        public record Holding(
+                @U16 int nid,
+                long ranges,
+                @I32 int zones,
+                @I32 int copies) {}
 
         public ZoneStatus {
             recoveries = List.copyOf(recoveries);
             peers = List.copyOf(peers);
-        }
-
-        @Override
-        public void writeTo(ByteBuf out) {
-            out.writeIntLE(inSync).writeIntLE(degraded).writeIntLE(recovering).writeIntLE(lost);
-            out.writeLongLE(recovered);
-            Wire.writeList(out, recoveries, Recovery::write);
-            Wire.writeList(out, peers, Holding::write);
-        }
-
-        static ZoneStatus read(ByteBuf in) {
-            return new ZoneStatus(
-                    in.readIntLE(),
-                    in.readIntLE(),
-                    in.readIntLE(),
-                    in.readIntLE(),
-                    in.readLongLE(),
-                    Wire.readList(in, Recovery::read),
-                    Wire.readList(in, Holding::read));
         }
     }
 

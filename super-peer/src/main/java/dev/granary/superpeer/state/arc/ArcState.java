@@ -4,6 +4,7 @@ import dev.granary.net.message.LeaseMessages.PeerInfo;
 import dev.granary.net.message.NameMessages.NameEntry;
 import dev.granary.net.message.NameMessages.NameList;
 import dev.granary.net.message.RangeMessages.CreatorList;
+import dev.granary.net.message.RecordBytes;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;
@@ -457,7 +458,7 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
         }
         int type = in.readUnsignedByte();
         if (type >= ArcTransfer.FIRST_TYPE && type < 2 * ArcPart.TYPES_PER_PART) {
-            return ArcTransfer.read(type, in);
+            return RecordBytes.read(ArcTransfer.TYPES, type, in);
         }
         return partOf(type).readCommand(type, in);
     }

@@ -1,6 +1,7 @@
 package dev.granary.superpeer.state.arc;
 
 import dev.granary.net.message.RangeMessages.CreatorList;
+import dev.granary.net.message.RecordBytes;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;
@@ -84,7 +85,7 @@ final class PeerState implements ArcPart {
 
     @Override
     public ArcCommand readCommand(int type, ByteBuf in) {
-        return PeerCommand.read(type, in);
+        return RecordBytes.read(PeerCommand.TYPES, type, in);
     }
 
     @Override

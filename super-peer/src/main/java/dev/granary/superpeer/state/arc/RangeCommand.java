@@ -3,11 +3,13 @@ package dev.granary.superpeer.state.arc;
 import dev.granary.net.message.PlanMessages.PlanKind;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.Nid;
+import dev.granary.schema.Code;
+import dev.granary.schema.I32;
+import dev.granary.schema.RecordTypes;
+import dev.granary.schema.U16;
 import dev.granary.superpeer.state.ArcCommand;
-import dev.granary.superpeer.state.Fields;
 import dev.granary.superpeer.state.Move;
 import dev.granary.superpeer.state.Plan;
-import io.netty.buffer.ByteBuf;
 import java.util.List;
 
 /**
@@ -27,53 +29,61 @@ import java.util.List;
  */
 public sealed interface RangeCommand extends ArcCommand {
 
+    /** All of them by their types. */
+    RecordTypes<RangeCommand> TYPES = RecordTypes.of("arc command", RangeCommand.class);
+
+    @Override
+    default int type() {
+        return TYPES.codeOf(this);
+    }
+
     /** A range of one owner shall get another one. */
+    @Code(32)
     record BeginMigration(
-            long startCid, long endCidInclusive, int sourceNid, long sourceEpoch, int targetNid, long targetEpoch)
+            long startCid,
+            long endCidInclusive,
+            @U16 int sourceNid,
+            long sourceEpoch,
+            @U16 int targetNid,
+            long targetEpoch)
             implements RangeCommand {}
 
     /** The target holds everything: it becomes the owner, unless the migration has ended before. */
-    record CommitMigration(int creatorNid, long number, int sourceNid, long sourceEpoch) implements RangeCommand {}
+    @Code(33)
+    record CommitMigration(
+            @U16 int creatorNid, long number, @U16 int sourceNid, long sourceEpoch) implements RangeCommand {}
 
     /** A migration that runs is given up. */
-    record AbortMigration(int creatorNid, long number, String note) implements RangeCommand {}
+    @Code(34)
+    record AbortMigration(@U16 int creatorNid, long number, String note) implements RangeCommand {}
 
     /** Incarnations of a storage peer below this epoch serve nothing any more: what they owned of others is lost. */
-    record FencePeer(int nid, long epoch) implements RangeCommand {}
+    @Code(35)
+    record FencePeer(@U16 int nid, long epoch) implements RangeCommand {}
 
     /** Moves are planned. */
-    record StartPlan(int homeNid, PlanKind kind, int nid, List<Move> moves) implements RangeCommand {
+    @Code(36)
+    record StartPlan(@U16 int homeNid, PlanKind kind, @U16 int nid, List<Move> moves) implements RangeCommand {
         public StartPlan {
             moves = List.copyOf(moves);
         }
     }
 
     /** A plan that runs gets more moves. */
-    record AddMoves(int homeNid, long number, List<Move> moves) implements RangeCommand {
+    @Code(37)
+    record AddMoves(@U16 int homeNid, long number, List<Move> moves) implements RangeCommand {
         public AddMoves {
             moves = List.copyOf(moves);
         }
     }
 
     /** A move of a plan has ended. */
-    record EndMove(int homeNid, long number, int index, Move.State state) implements RangeCommand {}
+    @Code(38)
+    record EndMove(@U16 int homeNid, long number, @I32 int index, Move.State state) implements RangeCommand {}
 
     /** A plan has ended. */
-    record EndPlan(int homeNid, long number, Plan.State state, String note) implements RangeCommand {}
-
-    @Override
-    default int type() {
-        return switch (this) {
-            case BeginMigration begin -> 32;
-            case CommitMigration commit -> 33;
-            case AbortMigration abort -> 34;
-            case FencePeer fence -> 35;
-            case StartPlan start -> 36;
-            case AddMoves add -> 37;
-            case EndMove end -> 38;
-            case EndPlan end -> 39;
-        };
-    }
+    @Code(39)
+    record EndPlan(@U16 int homeNid, long number, Plan.State state, String note) implements RangeCommand {}
 
     /** What a peer's end means for a part that moves meanwhile is found out by its new arc as well. */
     @Override
@@ -87,91 +97,6 @@ public sealed interface RangeCommand extends ArcCommand {
             case AddMoves add -> add.homeNid;
             case EndMove end -> end.homeNid;
             case EndPlan end -> end.homeNid;
-        };
-    }
-
-    @Override
-    default void writeFields(ByteBuf out) {
-        switch (this) {
-            case BeginMigration begin -> {
-                out.writeLongLE(begin.startCid).writeLongLE(begin.endCidInclusive);
-                out.writeShortLE(begin.sourceNid).writeLongLE(begin.sourceEpoch);
-                out.writeShortLE(begin.targetNid).writeLongLE(begin.targetEpoch);
-            }
-            case CommitMigration commit -> {
-                out.writeShortLE(commit.creatorNid).writeLongLE(commit.number);
-                out.writeShortLE(commit.sourceNid).writeLongLE(commit.sourceEpoch);
-            }
-            case AbortMigration abort -> {
-                out.writeShortLE(abort.creatorNid).writeLongLE(abort.number);
-                Fields.writeText(out, abort.note);
-            }
-            case FencePeer fence -> out.writeShortLE(fence.nid).writeLongLE(fence.epoch);
-            case StartPlan start -> {
-                out.writeShortLE(start.homeNid).writeByte(start.kind.code()).writeShortLE(start.nid);
-                writeMoves(out, start.moves);
-            }
-            case AddMoves add -> {
-                out.writeShortLE(add.homeNid).writeLongLE(add.number);
-                writeMoves(out, add.moves);
-            }
-            case EndMove end ->
-                out.writeShortLE(end.homeNid)
-                        .writeLongLE(end.number)
-                        .writeIntLE(end.index)
-                        .writeByte(end.state.code());
-            case EndPlan end -> {
-                out.writeShortLE(end.homeNid).writeLongLE(end.number).writeByte(end.state.code());
-                Fields.writeText(out, end.note);
-            }
-        }
-    }
-
-    private static void writeMoves(ByteBuf out, List<Move> moves) {
-        out.writeIntLE(moves.size());
-        moves.forEach(move -> move.write(out));
-    }
-
-    /**
-     * Reads what {@link #writeFields} wrote.
-     *
-     * @throws IllegalArgumentException when the type is unknown
-     */
-    static RangeCommand read(int type, ByteBuf in) {
-        return switch (type) {
-            case 32 ->
-                new BeginMigration(
-                        in.readLongLE(),
-                        in.readLongLE(),
-                        in.readUnsignedShortLE(),
-                        in.readLongLE(),
-                        in.readUnsignedShortLE(),
-                        in.readLongLE());
-            case 33 ->
-                new CommitMigration(
-                        in.readUnsignedShortLE(), in.readLongLE(), in.readUnsignedShortLE(), in.readLongLE());
-            case 34 -> new AbortMigration(in.readUnsignedShortLE(), in.readLongLE(), Fields.readText(in));
-            case 35 -> new FencePeer(in.readUnsignedShortLE(), in.readLongLE());
-            case 36 ->
-                new StartPlan(
-                        in.readUnsignedShortLE(),
-                        PlanKind.ofCode(in.readUnsignedByte()),
-                        in.readUnsignedShortLE(),
-                        Fields.readList(in, Move::read));
-            case 37 -> new AddMoves(in.readUnsignedShortLE(), in.readLongLE(), Fields.readList(in, Move::read));
-            case 38 ->
-                new EndMove(
-                        in.readUnsignedShortLE(),
-                        in.readLongLE(),
-                        in.readIntLE(),
-                        Move.State.ofCode(in.readUnsignedByte()));
-            case 39 ->
-                new EndPlan(
-                        in.readUnsignedShortLE(),
-                        in.readLongLE(),
-                        Plan.State.ofCode(in.readUnsignedByte()),
-                        Fields.readText(in));
-            default -> throw new IllegalArgumentException("arc command of the unknown type " + type);
         };
     }
 }

@@ -1,6 +1,7 @@
 package dev.granary.superpeer.state.arc;
 
 import dev.granary.net.message.MigrationMessages.MigrationState;
+import dev.granary.net.message.RecordBytes;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
@@ -284,7 +285,9 @@ final class RangeState implements ArcPart {
 
     @Override
     public ArcCommand readCommand(int type, ByteBuf in) {
-        return type >= ZoneCommand.FIRST_TYPE ? ZoneCommand.read(type, in) : RangeCommand.read(type, in);
+        return type >= ZoneCommand.FIRST_TYPE
+                ? RecordBytes.read(ZoneCommand.TYPES, type, in)
+                : RecordBytes.read(RangeCommand.TYPES, type, in);
     }
 
     @Override

@@ -1,11 +1,14 @@
 package dev.granary.superpeer.state.arc;
 
 import dev.granary.overlay.BackupZone;
+import dev.granary.schema.Code;
+import dev.granary.schema.I32;
+import dev.granary.schema.RecordTypes;
+import dev.granary.schema.U16;
+import dev.granary.schema.U8;
 import dev.granary.superpeer.state.ArcCommand;
-import dev.granary.superpeer.state.Fields;
 import dev.granary.superpeer.state.ZoneMember;
 import dev.granary.superpeer.state.ZoneRecord;
-import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -26,6 +29,14 @@ import java.util.List;
  */
 public sealed interface ZoneCommand extends ArcCommand {
 
+    /** All of them by their types. */
+    RecordTypes<ZoneCommand> TYPES = RecordTypes.of("arc command", ZoneCommand.class);
+
+    @Override
+    default int type() {
+        return TYPES.codeOf(this);
+    }
+
     /** The smallest type. */
     int FIRST_TYPE = 40;
 
@@ -35,8 +46,13 @@ public sealed interface ZoneCommand extends ArcCommand {
      * @param members of the zone if it has to be made
      * @param wanted how many members it should have
      */
-    record OpenZone(int creatorNid, int ownerNid, long ownerEpoch, List<ZoneMember> members, int wanted)
-            implements ZoneCommand {
+    @Code(40)
+    record OpenZone(
+            @U16 int creatorNid,
+            @U16 int ownerNid,
+            long ownerEpoch,
+            List<ZoneMember> members,
+            @U8 int wanted) implements ZoneCommand {
         public OpenZone {
             members = List.copyOf(members);
         }
@@ -46,14 +62,15 @@ public sealed interface ZoneCommand extends ArcCommand {
      * A zone that is served gets other members, if it is at the expected epoch and of the same owner. A member that is
      * added and is one already has filled its copy afresh.
      */
+    @Code(41)
     record ChangeCopies(
-            int zone,
-            int ownerNid,
+            @I32 int zone,
+            @U16 int ownerNid,
             long ownerEpoch,
             long expectedEpoch,
-            List<Integer> dropped,
+            List<@U16 Integer> dropped,
             List<ZoneMember> added,
-            int wanted)
+            @U8 int wanted)
             implements ZoneCommand {
         public ChangeCopies {
             dropped = List.copyOf(dropped);
@@ -66,10 +83,11 @@ public sealed interface ZoneCommand extends ArcCommand {
      *
      * @param epoch of its placement
      */
-    record Decision(int zone, long epoch, ZoneRecord.Recovery recovery) {}
+    record Decision(@I32 int zone, long epoch, ZoneRecord.Recovery recovery) {}
 
     /** Decisions, each if its zone is still at that epoch and nothing is decided yet. */
-    record DecideRecoveries(int creatorNid, List<Decision> decisions) implements ZoneCommand {
+    @Code(42)
+    record DecideRecoveries(@U16 int creatorNid, List<Decision> decisions) implements ZoneCommand {
         public DecideRecoveries {
             decisions = List.copyOf(decisions);
         }
@@ -80,20 +98,28 @@ public sealed interface ZoneCommand extends ArcCommand {
      *
      * @param epoch of the recovery
      */
-    record EndRecovery(int zone, long epoch, int nid, long nidEpoch, int wanted) implements ZoneCommand {}
+    @Code(43)
+    record EndRecovery(
+            @I32 int zone,
+            long epoch,
+            @U16 int nid,
+            long nidEpoch,
+            @U8 int wanted) implements ZoneCommand {}
 
     /** A zone at an epoch of its placement. */
-    record ZoneAt(int zone, long epoch) {}
+    record ZoneAt(@I32 int zone, long epoch) {}
 
     /** Recoveries begin afresh, with the next epoch, each if its zone is still at that epoch. */
-    record RestartRecoveries(int creatorNid, List<ZoneAt> zones) implements ZoneCommand {
+    @Code(44)
+    record RestartRecoveries(@U16 int creatorNid, List<ZoneAt> zones) implements ZoneCommand {
         public RestartRecoveries {
             zones = List.copyOf(zones);
         }
     }
 
     /** Zones that are being recovered are lost, each if it is still at that epoch. */
-    record LoseZones(int creatorNid, List<ZoneAt> zones) implements ZoneCommand {
+    @Code(45)
+    record LoseZones(@U16 int creatorNid, List<ZoneAt> zones) implements ZoneCommand {
         public LoseZones {
             zones = List.copyOf(zones);
         }
@@ -102,7 +128,8 @@ public sealed interface ZoneCommand extends ArcCommand {
     /**
      * Zones that no range points to and no migration may bring one are no more, each if it is still at that epoch (ADR 0126).
      */
-    record CloseZones(int creatorNid, List<ZoneAt> zones) implements ZoneCommand {
+    @Code(46)
+    record CloseZones(@U16 int creatorNid, List<ZoneAt> zones) implements ZoneCommand {
         public CloseZones {
             zones = List.copyOf(zones);
         }
@@ -126,19 +153,6 @@ public sealed interface ZoneCommand extends ArcCommand {
     }
 
     @Override
-    default int type() {
-        return switch (this) {
-            case OpenZone _ -> 40;
-            case ChangeCopies _ -> 41;
-            case DecideRecoveries _ -> 42;
-            case EndRecovery _ -> 43;
-            case RestartRecoveries _ -> 44;
-            case LoseZones _ -> 45;
-            case CloseZones _ -> 46;
-        };
-    }
-
-    @Override
     default int position() {
         return switch (this) {
             case OpenZone open -> open.creatorNid;
@@ -148,93 +162,6 @@ public sealed interface ZoneCommand extends ArcCommand {
             case RestartRecoveries restart -> restart.creatorNid;
             case LoseZones lose -> lose.creatorNid;
             case CloseZones close -> close.creatorNid;
-        };
-    }
-
-    @Override
-    default void writeFields(ByteBuf out) {
-        switch (this) {
-            case OpenZone open -> {
-                out.writeShortLE(open.creatorNid).writeShortLE(open.ownerNid).writeLongLE(open.ownerEpoch);
-                out.writeByte(open.wanted);
-                ZoneMember.write(out, open.members);
-            }
-            case ChangeCopies change -> {
-                out.writeIntLE(change.zone).writeShortLE(change.ownerNid).writeLongLE(change.ownerEpoch);
-                out.writeLongLE(change.expectedEpoch).writeByte(change.wanted);
-                out.writeIntLE(change.dropped.size());
-                change.dropped.forEach(out::writeShortLE);
-                ZoneMember.write(out, change.added);
-            }
-            case DecideRecoveries decide -> {
-                out.writeShortLE(decide.creatorNid).writeIntLE(decide.decisions.size());
-                decide.decisions.forEach(decision -> {
-                    out.writeIntLE(decision.zone).writeLongLE(decision.epoch);
-                    decision.recovery.write(out);
-                });
-            }
-            case EndRecovery end ->
-                out.writeIntLE(end.zone)
-                        .writeLongLE(end.epoch)
-                        .writeShortLE(end.nid)
-                        .writeLongLE(end.nidEpoch)
-                        .writeByte(end.wanted);
-            case RestartRecoveries restart -> writeZones(out, restart.creatorNid, restart.zones);
-            case LoseZones lose -> writeZones(out, lose.creatorNid, lose.zones);
-            case CloseZones close -> writeZones(out, close.creatorNid, close.zones);
-        }
-    }
-
-    private static void writeZones(ByteBuf out, int creatorNid, List<ZoneAt> zones) {
-        out.writeShortLE(creatorNid).writeIntLE(zones.size());
-        zones.forEach(each -> out.writeIntLE(each.zone).writeLongLE(each.epoch));
-    }
-
-    private static List<ZoneAt> readZones(ByteBuf in) {
-        return Fields.readList(in, each -> new ZoneAt(each.readIntLE(), each.readLongLE()));
-    }
-
-    /**
-     * Reads what {@link #writeFields} wrote.
-     *
-     * @throws IllegalArgumentException when the type is unknown
-     */
-    static ZoneCommand read(int type, ByteBuf in) {
-        return switch (type) {
-            case 40 -> {
-                int creator = in.readUnsignedShortLE();
-                int owner = in.readUnsignedShortLE();
-                long ownerEpoch = in.readLongLE();
-                int wanted = in.readUnsignedByte();
-                yield new OpenZone(creator, owner, ownerEpoch, ZoneMember.readList(in), wanted);
-            }
-            case 41 -> {
-                int zone = in.readIntLE();
-                int owner = in.readUnsignedShortLE();
-                long ownerEpoch = in.readLongLE();
-                long expected = in.readLongLE();
-                int wanted = in.readUnsignedByte();
-                List<Integer> dropped = Fields.readList(in, ByteBuf::readUnsignedShortLE);
-                yield new ChangeCopies(zone, owner, ownerEpoch, expected, dropped, ZoneMember.readList(in), wanted);
-            }
-            case 42 ->
-                new DecideRecoveries(
-                        in.readUnsignedShortLE(),
-                        Fields.readList(
-                                in,
-                                each -> new Decision(
-                                        each.readIntLE(), each.readLongLE(), ZoneRecord.Recovery.read(each))));
-            case 43 ->
-                new EndRecovery(
-                        in.readIntLE(),
-                        in.readLongLE(),
-                        in.readUnsignedShortLE(),
-                        in.readLongLE(),
-                        in.readUnsignedByte());
-            case 44 -> new RestartRecoveries(in.readUnsignedShortLE(), readZones(in));
-            case 45 -> new LoseZones(in.readUnsignedShortLE(), readZones(in));
-            case 46 -> new CloseZones(in.readUnsignedShortLE(), readZones(in));
-            default -> throw new IllegalArgumentException("arc command of the unknown type " + type);
         };
     }
 }

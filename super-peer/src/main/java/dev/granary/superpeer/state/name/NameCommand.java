@@ -3,6 +3,8 @@ package dev.granary.superpeer.state.name;
 import dev.granary.net.message.NameMessages.NameCondition;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.name.NamePosition;
+import dev.granary.schema.Code;
+import dev.granary.schema.RecordTypes;
 import dev.granary.superpeer.state.ArcCommand;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
@@ -24,6 +26,7 @@ import java.nio.charset.StandardCharsets;
  * @param condition under which
  * @param expectedCid of {@link NameCondition#IF_EXPECTED}
  */
+@Code(48)
 public record NameCommand(
         long clientId,
         long sequence,
@@ -35,37 +38,16 @@ public record NameCommand(
         long expectedCid)
         implements ArcCommand {
 
-    static final int TYPE = 48;
+    static final RecordTypes<NameCommand> TYPES = RecordTypes.of("arc command", NameCommand.class);
 
     @Override
     public int type() {
-        return TYPE;
+        return TYPES.codeOf(this);
     }
 
     @Override
     public int position() {
         return NamePosition.of(name);
-    }
-
-    @Override
-    public void writeFields(ByteBuf out) {
-        out.writeLongLE(clientId).writeLongLE(sequence).writeLongLE(ackedSequence);
-        out.writeBoolean(repeated);
-        writeName(out, name.getBytes(StandardCharsets.UTF_8));
-        out.writeLongLE(cid).writeByte(condition.code()).writeLongLE(expectedCid);
-    }
-
-    /** Reads what {@link #writeFields} wrote. */
-    static NameCommand read(ByteBuf in) {
-        return new NameCommand(
-                in.readLongLE(),
-                in.readLongLE(),
-                in.readLongLE(),
-                in.readBoolean(),
-                readName(in),
-                in.readLongLE(),
-                NameCondition.of(in.readUnsignedByte()),
-                in.readLongLE());
     }
 
     static void writeName(ByteBuf out, byte[] utf8) {

@@ -1,5 +1,6 @@
 package dev.granary.superpeer.state.name;
 
+import dev.granary.net.message.RecordBytes;
 import dev.granary.overlay.Arc;
 import dev.granary.superpeer.state.ArcCommand;
 import dev.granary.superpeer.state.ArcPart;
@@ -31,12 +32,9 @@ public final class NamePart implements ArcPart {
 
     @Override
     public ArcCommand readCommand(int type, ByteBuf in) {
-        return switch (type) {
-            case NameCommand.TYPE -> NameCommand.read(in);
-            case LockCommand.Acquire.TYPE -> LockCommand.Acquire.read(in);
-            case LockCommand.Release.TYPE -> LockCommand.Release.read(in);
-            default -> throw new IllegalArgumentException("arc command of the unknown type " + type);
-        };
+        return NameCommand.TYPES.all().containsKey(type)
+                ? RecordBytes.read(NameCommand.TYPES, type, in)
+                : RecordBytes.read(LockCommand.TYPES, type, in);
     }
 
     @Override

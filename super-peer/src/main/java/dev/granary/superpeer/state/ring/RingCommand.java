@@ -1,8 +1,12 @@
 package dev.granary.superpeer.state.ring;
 
+import dev.granary.net.message.RecordBytes;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.NidAllocator;
-import dev.granary.superpeer.state.Fields;
+import dev.granary.schema.Code;
+import dev.granary.schema.I32;
+import dev.granary.schema.RecordTypes;
+import dev.granary.schema.U16;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.UUID;
@@ -35,11 +39,15 @@ public sealed interface RingCommand {
     /** The version of the layout of all commands of the ring. */
     int VERSION = 2;
 
+    /** All of them by their types. */
+    RecordTypes<RingCommand> TYPES = RecordTypes.of("ring command", RingCommand.class);
+
     /** A cluster comes into being, by the explicit wish of an operator: the recorded bootstrap. */
+    @Code(1)
     record FoundRing(
             long wallMillis,
             UUID clusterId,
-            int expectedSize,
+            @U16 int expectedSize,
             UUID diskId,
             String name,
             HostAddress address,
@@ -47,10 +55,12 @@ public sealed interface RingCommand {
             implements RingCommand {}
 
     /** A super-peer joins, or a known one (by its disk) has new addresses. */
+    @Code(2)
     record Admit(long wallMillis, UUID diskId, String name, HostAddress address, HostAddress httpAddress)
             implements RingCommand {}
 
     /** A storage peer's disk gets its NID for ever. */
+    @Code(3)
     record AssignNid(UUID diskId) implements RingCommand {}
 
     /**
@@ -58,16 +68,21 @@ public sealed interface RingCommand {
      *
      * @param chosen whether somebody said so; otherwise the ring itself
      */
-    record Resize(long wallMillis, int expectedSize, boolean chosen) implements RingCommand {}
+    @Code(4)
+    record Resize(long wallMillis, @U16 int expectedSize, boolean chosen) implements RingCommand {}
 
     /** A super-peer begins to come onto the ring, or to leave it. */
-    record Begin(long wallMillis, RingOperation.Kind kind, int nid) implements RingCommand {}
+    @Code(5)
+    record Begin(
+            long wallMillis, RingOperation.Kind kind, @U16 int nid) implements RingCommand {}
 
     /** What an operation is for is done: from now on the ring is another one. */
-    record Switch(long wallMillis, int operation) implements RingCommand {}
+    @Code(6)
+    record Switch(long wallMillis, @I32 int operation) implements RingCommand {}
 
     /** An operation is given up before anything was switched. */
-    record Cancel(long wallMillis, int operation) implements RingCommand {}
+    @Code(7)
+    record Cancel(long wallMillis, @I32 int operation) implements RingCommand {}
 
     /**
      * A cluster whose super-peers are all lost gets another ring, by the explicit wish of a person (ADR 0127). Its only
@@ -78,11 +93,12 @@ public sealed interface RingCommand {
      * @param given all NIDs that are given, as {@link dev.granary.overlay.NidAllocator} wants them; the super-peer gets
      *     the next one
      */
+    @Code(8)
     record RebuildRing(
             long wallMillis,
             UUID clusterId,
             long epoch,
-            int expectedSize,
+            @U16 int expectedSize,
             UUID diskId,
             String name,
             HostAddress address,
@@ -96,51 +112,8 @@ public sealed interface RingCommand {
 
     /** Appends a command. */
     static void write(ByteBuf out, RingCommand command) {
-        out.writeByte(VERSION);
-        switch (command) {
-            case FoundRing found -> {
-                out.writeByte(1).writeLongLE(found.wallMillis);
-                Fields.writeUuid(out, found.clusterId);
-                out.writeShortLE(found.expectedSize);
-                writeSuperPeer(out, found.diskId, found.name, found.address, found.httpAddress);
-            }
-            case Admit admit -> {
-                out.writeByte(2).writeLongLE(admit.wallMillis);
-                writeSuperPeer(out, admit.diskId, admit.name, admit.address, admit.httpAddress);
-            }
-            case AssignNid assign -> {
-                out.writeByte(3);
-                Fields.writeUuid(out, assign.diskId);
-            }
-            case Resize resize ->
-                out.writeByte(4)
-                        .writeLongLE(resize.wallMillis)
-                        .writeShortLE(resize.expectedSize)
-                        .writeBoolean(resize.chosen);
-            case Begin begin ->
-                out.writeByte(5)
-                        .writeLongLE(begin.wallMillis)
-                        .writeByte(begin.kind.code())
-                        .writeShortLE(begin.nid);
-            case Switch done -> out.writeByte(6).writeLongLE(done.wallMillis).writeIntLE(done.operation);
-            case Cancel cancel ->
-                out.writeByte(7).writeLongLE(cancel.wallMillis).writeIntLE(cancel.operation);
-            case RebuildRing rebuild -> {
-                out.writeByte(8).writeLongLE(rebuild.wallMillis);
-                Fields.writeUuid(out, rebuild.clusterId);
-                out.writeLongLE(rebuild.epoch).writeShortLE(rebuild.expectedSize);
-                writeSuperPeer(out, rebuild.diskId, rebuild.name, rebuild.address, rebuild.httpAddress);
-                Fields.writeAssignments(out, rebuild.given);
-            }
-        }
-    }
-
-    private static void writeSuperPeer(
-            ByteBuf out, UUID diskId, String name, HostAddress address, HostAddress httpAddress) {
-        Fields.writeUuid(out, diskId);
-        Fields.writeText(out, name);
-        Fields.writeAddress(out, address);
-        Fields.writeAddress(out, httpAddress);
+        out.writeByte(VERSION).writeByte(TYPES.codeOf(command));
+        RecordBytes.write((Record) command, out);
     }
 
     /**
@@ -154,42 +127,6 @@ public sealed interface RingCommand {
             throw new IllegalArgumentException(
                     "ring command of version " + version + "; this program knows " + VERSION);
         }
-        int type = in.readUnsignedByte();
-        return switch (type) {
-            case 1 ->
-                new FoundRing(
-                        in.readLongLE(),
-                        Fields.readUuid(in),
-                        in.readUnsignedShortLE(),
-                        Fields.readUuid(in),
-                        Fields.readText(in),
-                        Fields.readAddress(in),
-                        Fields.readAddress(in));
-            case 2 ->
-                new Admit(
-                        in.readLongLE(),
-                        Fields.readUuid(in),
-                        Fields.readText(in),
-                        Fields.readAddress(in),
-                        Fields.readAddress(in));
-            case 3 -> new AssignNid(Fields.readUuid(in));
-            case 4 -> new Resize(in.readLongLE(), in.readUnsignedShortLE(), in.readBoolean());
-            case 5 ->
-                new Begin(in.readLongLE(), RingOperation.Kind.ofCode(in.readUnsignedByte()), in.readUnsignedShortLE());
-            case 6 -> new Switch(in.readLongLE(), in.readIntLE());
-            case 7 -> new Cancel(in.readLongLE(), in.readIntLE());
-            case 8 ->
-                new RebuildRing(
-                        in.readLongLE(),
-                        Fields.readUuid(in),
-                        in.readLongLE(),
-                        in.readUnsignedShortLE(),
-                        Fields.readUuid(in),
-                        Fields.readText(in),
-                        Fields.readAddress(in),
-                        Fields.readAddress(in),
-                        Fields.readAssignments(in));
-            default -> throw new IllegalArgumentException("ring command of the unknown type " + type);
-        };
+        return RecordBytes.read(TYPES, in.readUnsignedByte(), in);
     }
 }

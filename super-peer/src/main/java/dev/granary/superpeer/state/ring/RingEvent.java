@@ -1,5 +1,8 @@
 package dev.granary.superpeer.state.ring;
 
+import dev.granary.net.message.RecordBytes;
+import dev.granary.schema.Coded;
+import dev.granary.schema.U16;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -10,10 +13,11 @@ import io.netty.buffer.ByteBuf;
  * @param kind what
  * @param nid the super-peer that it happened to, 0 when it was to none
  */
-public record RingEvent(long number, long wallMillis, Kind kind, int nid) {
+public record RingEvent(
+        long number, long wallMillis, Kind kind, @U16 int nid) {
 
     /** What can happen. */
-    public enum Kind {
+    public enum Kind implements Coded {
         FOUNDED(0),
         JOINED(1),
         RESIZED(2),
@@ -31,22 +35,17 @@ public record RingEvent(long number, long wallMillis, Kind kind, int nid) {
             this.code = code;
         }
 
-        static Kind ofCode(int code) {
-            for (Kind kind : values()) {
-                if (kind.code == code) {
-                    return kind;
-                }
-            }
-            throw new IllegalArgumentException("a ring event of the unknown kind " + code);
+        @Override
+        public int code() {
+            return code;
         }
     }
 
     void write(ByteBuf out) {
-        out.writeLongLE(number).writeLongLE(wallMillis).writeByte(kind.code).writeShortLE(nid);
+        RecordBytes.write(this, out);
     }
 
     static RingEvent read(ByteBuf in) {
-        return new RingEvent(
-                in.readLongLE(), in.readLongLE(), Kind.ofCode(in.readUnsignedByte()), in.readUnsignedShortLE());
+        return RecordBytes.read(RingEvent.class, in);
     }
 }

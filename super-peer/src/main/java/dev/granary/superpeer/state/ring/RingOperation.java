@@ -1,5 +1,9 @@
 package dev.granary.superpeer.state.ring;
 
+import dev.granary.net.message.RecordBytes;
+import dev.granary.schema.Coded;
+import dev.granary.schema.I32;
+import dev.granary.schema.U16;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -11,10 +15,10 @@ import io.netty.buffer.ByteBuf;
  * @param nid the super-peer that comes or goes
  * @param version of the ring's view that has it first
  */
-public record RingOperation(int id, Kind kind, int nid, long version) {
+public record RingOperation(@I32 int id, Kind kind, @U16 int nid, long version) {
 
     /** What is done. */
-    public enum Kind {
+    public enum Kind implements Coded {
         /** A candidate comes onto the ring: its arc is split off that of the next super-peer. */
         PROMOTE(0),
         /** A super-peer leaves the ring: its arc is joined with that of the next one. */
@@ -31,26 +35,17 @@ public record RingOperation(int id, Kind kind, int nid, long version) {
             this.code = code;
         }
 
-        int code() {
+        @Override
+        public int code() {
             return code;
-        }
-
-        static Kind ofCode(int code) {
-            return switch (code) {
-                case 0 -> PROMOTE;
-                case 1 -> DEMOTE;
-                case 2 -> REBUILD;
-                default -> throw new IllegalArgumentException("a ring operation of the unknown kind " + code);
-            };
         }
     }
 
     void write(ByteBuf out) {
-        out.writeIntLE(id).writeByte(kind.code()).writeShortLE(nid).writeLongLE(version);
+        RecordBytes.write(this, out);
     }
 
     static RingOperation read(ByteBuf in) {
-        return new RingOperation(
-                in.readIntLE(), Kind.ofCode(in.readUnsignedByte()), in.readUnsignedShortLE(), in.readLongLE());
+        return RecordBytes.read(RingOperation.class, in);
     }
 }

@@ -1,8 +1,10 @@
 package dev.granary.superpeer.state.ring;
 
+import dev.granary.net.message.RecordBytes;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.RingMember;
-import dev.granary.superpeer.state.Fields;
+import dev.granary.schema.I32;
+import dev.granary.schema.U16;
 import io.netty.buffer.ByteBuf;
 import java.util.UUID;
 
@@ -18,7 +20,12 @@ import java.util.UUID;
  *     candidate
  */
 public record SuperPeerRecord(
-        int nid, UUID diskId, String name, HostAddress address, HostAddress httpAddress, int generation) {
+        @U16 int nid,
+        UUID diskId,
+        String name,
+        HostAddress address,
+        HostAddress httpAddress,
+        @I32 int generation) {
 
     /** A generation that no super-peer on the ring has. */
     public static final int OUTSIDE = 0;
@@ -38,21 +45,10 @@ public record SuperPeerRecord(
     }
 
     void write(ByteBuf out) {
-        out.writeShortLE(nid);
-        Fields.writeUuid(out, diskId);
-        Fields.writeText(out, name);
-        Fields.writeAddress(out, address);
-        Fields.writeAddress(out, httpAddress);
-        out.writeIntLE(generation);
+        RecordBytes.write(this, out);
     }
 
     static SuperPeerRecord read(ByteBuf in) {
-        return new SuperPeerRecord(
-                in.readUnsignedShortLE(),
-                Fields.readUuid(in),
-                Fields.readText(in),
-                Fields.readAddress(in),
-                Fields.readAddress(in),
-                in.readIntLE());
+        return RecordBytes.read(SuperPeerRecord.class, in);
     }
 }

@@ -1,0 +1,176 @@
+package dev.granary.schema;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+
+/** The codecs of all types that are no records. */
+final class Codecs {
+
+    private static final int MAX_U8 = 0xFF;
+    private static final int MAX_U16 = 0xFFFF;
+
+    static final Codec<Integer> U8 =
+            fixed("u8", Byte.BYTES, (out, value) -> out.putByte(inRange(value, MAX_U8)), Source::getByte);
+    static final Codec<Integer> U16 =
+            fixed("u16", Short.BYTES, (out, value) -> out.putShort(inRange(value, MAX_U16)), Source::getShort);
+    static final Codec<Integer> I32 = fixed("i32", Integer.BYTES, Sink::putInt, Source::getInt);
+    static final Codec<Long> I64 = fixed("i64", Long.BYTES, Sink::putLong, Source::getLong);
+    static final Codec<Boolean> FLAG =
+            fixed("flag", Byte.BYTES, (out, value) -> out.putByte(value ? 1 : 0), Codecs::readFlag);
+    static final Codec<UUID> ID = fixed(
+            "uuid",
+            2 * Long.BYTES,
+            (out, id) -> {
+                out.putLong(id.getMostSignificantBits());
+                out.putLong(id.getLeastSignificantBits());
+            },
+            in -> new UUID(in.getLong(), in.getLong()));
+    static final Codec<String> TEXT = fixed(
+            "text",
+            Short.BYTES,
+            (out, text) -> {
+                byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+                if (utf8.length > MAX_U16) {
+                    throw new IllegalArgumentException("a text of " + utf8.length + " bytes is too long for a field");
+                }
+                out.putShort(utf8.length);
+                out.putBytes(utf8);
+            },
+            in -> text(in, in.getShort()));
+    static final Codec<String> LONG_TEXT = fixed(
+            "long text",
+            Integer.BYTES,
+            (out, text) -> {
+                byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+                out.putInt(utf8.length);
+                out.putBytes(utf8);
+            },
+            in -> text(in, in.getInt()));
+    static final Codec<byte[]> BYTES = fixed(
+            "bytes",
+            Integer.BYTES,
+            (out, bytes) -> {
+                out.putInt(bytes.length);
+                out.putBytes(bytes);
+            },
+            in -> bytes(in, in.getInt()));
+
+    private Codecs() {}
+
+    /** A list: its count in 32 bits, then the items. A count that the bytes left cannot hold is refused. */
+    static <T> Codec<List<T>> listOf(Codec<T> item) {
+        if (item.minBytes() == 0) {
+            throw new IllegalStateException("a list of items that may take no bytes");
+        }
+        return fixed(
+                "list of " + item.layout(),
+                Integer.BYTES,
+                (out, items) -> {
+                    out.putInt(items.size());
+                    items.forEach(each -> item.write(each, out));
+                },
+                in -> {
+                    int count = in.getInt();
+                    if (count < 0 || (long) count * item.minBytes() > in.remainingBytes()) {
+                        throw new IllegalArgumentException(
+                                "a list of " + count + " items in " + in.remainingBytes() + " bytes");
+                    }
+                    List<T> items = new ArrayList<>(count);
+                    for (int i = 0; i < count; i++) {
+                        items.add(item.read(in));
+                    }
+                    return items;
+                });
+    }
+
+    /** Few whole numbers: their count in a byte, then the numbers. */
+    static Codec<int[]> shortArrayOf(Codec<Integer> item) {
+        return fixed(
+                "short list of " + item.layout(),
+                Byte.BYTES,
+                (out, items) -> {
+                    U8.write(items.length, out);
+                    for (int each : items) {
+                        item.write(each, out);
+                    }
+                },
+                in -> {
+                    int[] items = new int[in.getByte()];
+                    for (int i = 0; i < items.length; i++) {
+                        items[i] = item.read(in);
+                    }
+                    return items;
+                });
+    }
+
+    /** The codes of an enum. */
+    static Codec<Object> codesOf(Class<?> type) {
+        Object[] byCode = new Object[MAX_U8 + 1];
+        for (Object constant : type.getEnumConstants()) {
+            int code = ((Coded) constant).code();
+            if (byCode[code] != null) {
+                throw new IllegalStateException(constant + " has the code of " + byCode[code]);
+            }
+            byCode[code] = constant;
+        }
+        return fixed(
+                Layouts.nameOf(type), Byte.BYTES, (out, constant) -> out.putByte(((Coded) constant).code()), in -> {
+                    int code = in.getByte();
+                    Object constant = byCode[code];
+                    if (constant == null) {
+                        throw new IllegalArgumentException("no " + Layouts.nameOf(type) + " has the code " + code);
+                    }
+                    return constant;
+                });
+    }
+
+    private static boolean readFlag(Source in) {
+        int value = in.getByte();
+        if (value > 1) {
+            throw new IllegalArgumentException("a flag of " + value);
+        }
+        return value == 1;
+    }
+
+    private static int inRange(int value, int max) {
+        if (value < 0 || value > max) {
+            throw new IllegalArgumentException(value + " is not in 0.." + max);
+        }
+        return value;
+    }
+
+    private static String text(Source in, int sizeBytes) {
+        return new String(bytes(in, sizeBytes), StandardCharsets.UTF_8);
+    }
+
+    private static byte[] bytes(Source in, int sizeBytes) {
+        if (sizeBytes < 0 || sizeBytes > in.remainingBytes()) {
+            throw new IllegalArgumentException(
+                    "a field of " + sizeBytes + " bytes where " + in.remainingBytes() + " are left");
+        }
+        return in.getBytes(sizeBytes);
+    }
+
+    private static <T> Codec<T> fixed(
+            String layout, int minBytes, BiConsumer<Sink, T> writer, Function<Source, T> reader) {
+        return new Plain<>(layout, minBytes, writer, reader);
+    }
+
+    private record Plain<T>(String layout, int minBytes, BiConsumer<Sink, T> writer, Function<Source, T> reader)
+            implements Codec<T> {
+
+        @Override
+        public void write(T value, Sink out) {
+            writer.accept(out, value);
+        }
+
+        @Override
+        public T read(Source in) {
+            return reader.apply(in);
+        }
+    }
+}

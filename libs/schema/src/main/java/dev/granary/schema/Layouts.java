@@ -1,0 +1,57 @@
+package dev.granary.schema;
+
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** What the pages of formats say of records and of the codes of enums. */
+public final class Layouts {
+
+    private static final Comparator<Class<?>> BY_NAME = Comparator.comparing(Layouts::nameOf);
+
+    private Layouts() {}
+
+    /** What a type is called: a part that only one record has, by that record. */
+    public static String nameOf(Class<?> type) {
+        Class<?> outer = type.getEnclosingClass();
+        return outer != null && outer.isRecord()
+                ? outer.getSimpleName() + "." + type.getSimpleName()
+                : type.getSimpleName();
+    }
+
+    /** The codes of an enum, each with its constant. */
+    public static String codesOf(Class<?> type) {
+        return Arrays.stream(type.getEnumConstants())
+                .map(constant -> ((Coded) constant).code() + " " + constant)
+                .collect(Collectors.joining(", "));
+    }
+
+    /** The records and enums that records consist of, these themselves among them, by their names. */
+    public static List<Class<?>> withParts(Collection<? extends Class<?>> records) {
+        TreeSet<Class<?>> all = new TreeSet<>(BY_NAME);
+        records.forEach(each -> add(each, all));
+        return List.copyOf(all);
+    }
+
+    private static void add(Class<?> type, TreeSet<Class<?>> all) {
+        if (!(type.isRecord() || type.isEnum()) || !all.add(type)) {
+            return;
+        }
+        if (type.isRecord()) {
+            for (RecordComponent component : type.getRecordComponents()) {
+                add(component.getType(), all);
+                if (component.getGenericType() instanceof ParameterizedType list) {
+                    for (Type item : list.getActualTypeArguments()) {
+                        add((Class<?>) item, all);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package dev.granary.schema;
+
+import org.jspecify.annotations.NullMarked;
