@@ -19,7 +19,7 @@ import java.util.UUID;
  *  20 park            nid u16, incarnation i64, dumpId i64
  *  21 restore creator nid u16, incarnation i64, lidMark i64, backup i64
  *  22 end restore     nid u16
- *   new zone          lids i64, wanted u8, list of: nid u16, epoch i64
+ *   new zone          lids i64, list of: nid u16, epoch i64, wanted u8
  * </pre>
  */
 public sealed interface PeerCommand extends ArcCommand {

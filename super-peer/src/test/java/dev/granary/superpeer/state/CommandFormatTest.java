@@ -111,6 +111,11 @@ class CommandFormatTest {
                 .isNull();
     }
 
+    /** The type of a command of the ring. */
+    static int typeOf(RingCommand command) {
+        return typeOf(write(command));
+    }
+
     private static int typeOf(ByteBuf command) {
         return command.getUnsignedByte(1);
     }

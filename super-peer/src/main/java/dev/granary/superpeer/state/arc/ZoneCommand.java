@@ -16,8 +16,8 @@ import java.util.List;
  * What changes the zones of an arc (ADR 0103, 0104).
  *
  * <pre>
- *  40 open zone            creator u16, owner u16, ownerEpoch i64, wanted u8, members
- *  41 change copies        zone i32, owner u16, ownerEpoch i64, expectedEpoch i64, wanted u8, dropped list of u16, members
+ *  40 open zone            creator u16, owner u16, ownerEpoch i64, members, wanted u8
+ *  41 change copies        zone i32, owner u16, ownerEpoch i64, expectedEpoch i64, dropped list of u16, members, wanted u8
  *  42 decide recoveries    creator u16, list of: zone i32, epoch i64, candidate u16, candidateEpoch i64, lastSequence i64,
  *                          members
  *  43 end recovery         zone i32, epoch i64, nid u16, nidEpoch i64, wanted u8
