@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
@@ -39,7 +40,7 @@ public final class Layouts {
         return List.copyOf(all);
     }
 
-    private static void add(Class<?> type, TreeSet<Class<?>> all) {
+    private static void add(Class<?> type, Set<Class<?>> all) {
         if (!(type.isRecord() || type.isEnum()) || !all.add(type)) {
             return;
         }

@@ -61,7 +61,8 @@ class RecordCodecTest {
             List<@U16 Integer> numbers,
             List<Inner> inners) {}
 
-    public record Short(@U16 int @U8 [] items) {}
+    @SuppressWarnings("ArrayRecordComponent") // the array is what is tested
+    public record Few(@U16 int @U8 [] items) {}
 
     public record Numbers(List<Long> values) {}
 
@@ -115,9 +116,8 @@ class RecordCodecTest {
 
     @Test
     void write_shortArray_hasItsCountInOneByte() {
-        assertThat(write(new Short(new int[] {1, 2}))).isEqualTo("0201000200");
-        assertThat(RecordCodec.of(Short.class).read(source("0201000200")).items())
-                .containsExactly(1, 2);
+        assertThat(write(new Few(new int[] {1, 2}))).isEqualTo("0201000200");
+        assertThat(RecordCodec.of(Few.class).read(source("0201000200")).items()).containsExactly(1, 2);
     }
 
     @Test
