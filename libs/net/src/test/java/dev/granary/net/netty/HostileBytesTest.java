@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -157,9 +158,13 @@ class HostileBytesTest {
     }
 
     private ByteBuf request(int type, long correlation, Message message) {
+        return request(type, correlation, message::writeTo);
+    }
+
+    private ByteBuf request(int type, long correlation, Consumer<ByteBuf> payload) {
         ByteBuf frame = allocator.buffers().buffer();
         Frame.start(frame, Frame.KIND_REQUEST, type, correlation);
-        message.writeTo(frame);
+        payload.accept(frame);
         Frame.finish(frame);
         return frame;
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.granary.net.message.MigrationMessages.MigrationState;
 import dev.granary.net.message.PlanMessages.PlanKind;
+import dev.granary.net.message.RecordBytes;
 import dev.granary.overlay.Arc;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
@@ -197,7 +198,7 @@ class RangeStateTest {
             assertThat(command.type()).isEqualTo(type++);
             ByteBuf out = Unpooled.buffer();
             command.writeFields(out);
-            assertThat(RangeCommand.read(command.type(), out)).isEqualTo(command);
+            assertThat(RecordBytes.read(RangeCommand.TYPES, command.type(), out)).isEqualTo(command);
             assertThat(out.isReadable()).isFalse();
         }
     }
