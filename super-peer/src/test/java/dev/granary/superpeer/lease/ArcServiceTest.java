@@ -343,8 +343,7 @@ class ArcServiceTest {
     @Test
     void unknownRequest_refused() {
         ring.startRing(1);
-        MessageType<Empty, Empty> create =
-                new MessageType<>(MessageType.CREATE, "create", Empty.class, Empty.class);
+        MessageType<Empty, Empty> create = new MessageType<>(MessageType.CREATE, "create", Empty.class, Empty.class);
         assertThat(ring.refusal("s0", create, new Empty()).code()).isEqualTo(ErrorCode.BAD_REQUEST);
     }
 }

@@ -93,7 +93,8 @@ public final class ReplicationMessages {
          * @param baseSequence no change of an earlier epoch behind it counts; the next has one more
          * @param filling what was before the base sequence is sent by {@link FillData}
          */
-        public record Opening(@I32 int zone, long epoch, List<@U16 Integer> members, long baseSequence, boolean filling) {
+        public record Opening(
+                @I32 int zone, long epoch, List<@U16 Integer> members, long baseSequence, boolean filling) {
 
             public Opening {
                 members = List.copyOf(members);

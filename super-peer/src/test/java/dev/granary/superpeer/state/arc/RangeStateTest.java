@@ -198,7 +198,8 @@ class RangeStateTest {
             assertThat(command.type()).isEqualTo(type++);
             ByteBuf out = Unpooled.buffer();
             command.writeFields(out);
-            assertThat(RecordBytes.read(RangeCommand.TYPES, command.type(), out)).isEqualTo(command);
+            assertThat(RecordBytes.read(RangeCommand.TYPES, command.type(), out))
+                    .isEqualTo(command);
             assertThat(out.isReadable()).isFalse();
         }
     }
