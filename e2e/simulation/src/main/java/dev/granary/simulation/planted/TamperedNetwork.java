@@ -10,6 +10,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A process's network in which somebody else may drop, change or add frames. For planted bugs. */
@@ -56,9 +57,14 @@ public final class TamperedNetwork implements Transport {
 
     /** A whole frame with a message. */
     public static ByteBuf frame(int kind, int type, long correlation, Message message) {
+        return frame(kind, type, correlation, message::writeTo);
+    }
+
+    /** A frame with a payload that is no record. */
+    public static ByteBuf frame(int kind, int type, long correlation, Consumer<ByteBuf> payload) {
         ByteBuf frame = Unpooled.buffer();
         Frame.start(frame, kind, type, correlation);
-        message.writeTo(frame);
+        payload.accept(frame);
         Frame.finish(frame);
         return frame;
     }
