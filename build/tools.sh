@@ -55,11 +55,11 @@ find_maven() {
 out_of_date() {
     [ -f "$1" ] || return 0
     [ -n "$(find "$root/pom.xml" "$root/libs" "$root/client" "$root/storage-node" "$root/super-peer" \
-        "$root/e2e/simulation" "$root/bench" "$root/cli" \
+        "$root/e2e/simulation" "$root/bench" "$root/cli" "$root/tools" \
         -name target -prune -o \( -path '*/src/main/*' -o -name pom.xml \) -type f -newer "$1" -print 2>/dev/null | head -n 1)" ]
 }
 
-# Builds the command line and the two processes into cli/target/dist. Two terminals at once build once.
+# Builds the command line and the two processes into cli/target/dist, and into tools/target/dist the commands that no image has. Two terminals at once build once.
 build_distribution() {
     mkdir -p "$root/target"
     (
@@ -67,9 +67,9 @@ build_distribution() {
             flock 9
             out_of_date "$root/cli/target/dist/built" || exit 0
         fi
-        rm -rf "$root/cli/target/dist"
+        rm -rf "$root/cli/target/dist" "$root/tools/target/dist" "$root"/*/target/dist/lib/granary-*-classpath.jar
         cd "$root" || exit 1
-        if "$MAVEN" --batch-mode --no-transfer-progress -DskipTests -pl cli -am package >target/build.log 2>&1; then
+        if "$MAVEN" --batch-mode --no-transfer-progress -DskipTests -pl tools -am package >target/build.log 2>&1; then
             touch cli/target/dist/built
         else
             grep -E 'ERROR' target/build.log | head -n 20 >&2

@@ -3,7 +3,6 @@ package dev.granary.cli;
 import dev.granary.cli.base.CommandLogging;
 import dev.granary.cli.base.UserException;
 import dev.granary.cli.base.VersionProvider;
-import dev.granary.cli.bench.BenchCommand;
 import dev.granary.cli.command.BackupCommand;
 import dev.granary.cli.command.CreateCommand;
 import dev.granary.cli.command.DeleteCommand;
@@ -24,14 +23,15 @@ import dev.granary.cli.command.StatusCommand;
 import dev.granary.cli.command.UnparkCommand;
 import dev.granary.cli.command.UpCommand;
 import dev.granary.cli.command.VerifyCommand;
-import dev.granary.cli.demo.DemoCommand;
 import dev.granary.cli.log.LogCommand;
-import dev.granary.cli.simulate.SimulateCommand;
-import dev.granary.cli.train.TrainCommand;
 import dev.granary.client.GranaryException;
+import java.util.Arrays;
+import java.util.ServiceLoader;
+import java.util.stream.Stream;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 
 /** The {@code granary} command. Exit codes: 0 done, 1 failed, 2 called in a wrong way. */
@@ -42,7 +42,7 @@ import picocli.CommandLine.ParameterException;
         description = "A cloud cache for billions of tiny objects.",
         footer = {
             "",
-            "Start here: 'granary demo' shows a real graph in a local cluster; 'granary up' starts a cluster to play with.",
+            "Start here: 'granary up' starts a cluster to play with.",
             "Tab completion: source <(granary generate-completion)",
         },
         subcommands = {
@@ -66,11 +66,7 @@ import picocli.CommandLine.ParameterException;
             RestoreCommand.class,
             LoadCommand.class,
             VerifyCommand.class,
-            DemoCommand.class,
             LogCommand.class,
-            BenchCommand.class,
-            SimulateCommand.class,
-            TrainCommand.class,
             AutoComplete.GenerateCompletion.class,
             CommandLine.HelpCommand.class,
         })
@@ -88,7 +84,7 @@ public final class GranaryCommand implements Runnable {
 
     /** Runs a command line in this process and returns its exit code. */
     public static int execute(String... args) {
-        return new CommandLine(new GranaryCommand())
+        return withExtensions(new CommandLine(new GranaryCommand()))
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionExceptionHandler((failure, commandLine, parsed) -> {
                     boolean expected = failure instanceof UserException || failure instanceof GranaryException;
@@ -101,5 +97,19 @@ public final class GranaryCommand implements Runnable {
                     return CommandLine.ExitCode.SOFTWARE;
                 })
                 .execute(args);
+    }
+
+    private static CommandLine withExtensions(CommandLine commandLine) {
+        UsageMessageSpec usage = commandLine.getCommandSpec().usageMessage();
+        for (Extension extension : ServiceLoader.load(Extension.class)) {
+            extension.commands().forEach(commandLine::addSubcommand);
+            usage.footer(Stream.of(
+                            Stream.of(""),
+                            extension.hints().stream(),
+                            Arrays.stream(usage.footer()).skip(1))
+                    .flatMap(lines -> lines)
+                    .toArray(String[]::new));
+        }
+        return commandLine;
     }
 }

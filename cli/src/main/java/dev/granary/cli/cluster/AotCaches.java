@@ -1,7 +1,6 @@
 package dev.granary.cli.cluster;
 
 import dev.granary.cli.base.UserException;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class AotCaches implements JvmOptions {
 
     /** Those that have one. */
-    private static final List<String> ROLES = List.of("storage-node", "super-peer");
+    private static final List<String> ROLES = List.of(LocalCluster.STORAGE_NODE, LocalCluster.SUPER_PEER);
 
     private static final String JARS = "jars";
 
@@ -36,15 +34,15 @@ public final class AotCaches implements JvmOptions {
 
     private static final List<String> VARIABLES = List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
 
-    private final @Nullable Path jars;
+    private final @Nullable Distribution distribution;
     private final boolean wanted;
 
-    private AotCaches(@Nullable Path jars, boolean wanted) {
-        this.jars = jars;
+    private AotCaches(@Nullable Distribution distribution, boolean wanted) {
+        this.distribution = distribution;
         this.wanted = wanted;
     }
 
-    /** Those of this program; there are none when its classes are not in one jar that names the others. */
+    /** Those of this program; there are none when it is not that of a distribution. */
     public static AotCaches ofThisProgram() {
         return of(System.getProperty("java.class.path"), System.getenv());
     }
@@ -53,25 +51,24 @@ public final class AotCaches implements JvmOptions {
         boolean rivals = VARIABLES.stream()
                 .map(variable -> environment.getOrDefault(variable, ""))
                 .anyMatch(options -> RIVALS.stream().anyMatch(options::contains));
-        boolean oneJar = classPath.endsWith(".jar") && !classPath.contains(File.pathSeparator);
-        return new AotCaches(oneJar ? Path.of(classPath).toAbsolutePath().getParent() : null, !rivals);
+        return new AotCaches(Distribution.of(classPath).orElse(null), !rivals);
     }
 
     /** The options by which a process uses the cache of its role: none while there is none that fits. */
     @Override
     public List<String> of(String name, String role) {
-        if (jars == null || !wanted) {
+        if (distribution == null || !wanted) {
             return List.of();
         }
         Path cache = file(role);
-        return Files.isRegularFile(cache) && listing(jars).equals(noted())
+        return Files.isRegularFile(cache) && listing(distribution).equals(noted())
                 ? List.of("-XX:AOTCache=" + cache, QUIET)
                 : List.of();
     }
 
     /** Whether there can be caches: the classes are in jars, and no option stands against it. */
     public boolean canBe() {
-        return jars != null && wanted;
+        return distribution != null && wanted;
     }
 
     /** Whether a process of this role starts on a cache. */
@@ -93,17 +90,18 @@ public final class AotCaches implements JvmOptions {
 
     /** Notes the jars: from here on the caches are used. */
     public void seal() throws IOException {
-        Path folder = folder();
-        if (jars != null) {
-            Files.writeString(folder.resolve(JARS), listing(jars));
-        }
+        Files.writeString(folder().resolve(JARS), listing(required()));
     }
 
     private Path folder() {
-        if (jars == null) {
+        return required().lib().resolveSibling("aot");
+    }
+
+    private Distribution required() {
+        if (distribution == null) {
             throw new UserException("AOT caches belong to a distribution, whose classes are in jars");
         }
-        return jars.resolveSibling("aot");
+        return distribution;
     }
 
     /** Where the cache of a role is, or is to be. */
@@ -119,16 +117,14 @@ public final class AotCaches implements JvmOptions {
         }
     }
 
-    /** The jars of a folder, a line each, sorted by their names: name, size in bytes, time of change in seconds. */
-    private static String listing(Path folder) {
-        try (Stream<Path> files = Files.list(folder)) {
-            return files.filter(file -> file.toString().endsWith(".jar"))
-                    .sorted()
-                    .map(AotCaches::line)
-                    .collect(Collectors.joining());
-        } catch (IOException e) {
-            throw new UserException(folder + " cannot be read: " + e.getMessage(), e);
-        }
+    /** The class path of the processes of a role. */
+    public String classPath(String role) {
+        return required().classPath(role).toString();
+    }
+
+    /** The jars of a distribution, a line each, sorted by their names: name, size in bytes, time of change in seconds. */
+    private static String listing(Distribution distribution) {
+        return distribution.jars().stream().map(AotCaches::line).collect(Collectors.joining());
     }
 
     private static String line(Path jar) {

@@ -43,6 +43,9 @@ public final class LocalCluster {
     /** The role of processes that are super-peers. */
     static final String SUPER_PEER = "super-peer";
 
+    /** The role of processes that are storage peers. */
+    static final String STORAGE_NODE = "storage-node";
+
     private static final String HOST = "127.0.0.1";
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(15);
@@ -243,8 +246,7 @@ public final class LocalCluster {
                 configuration.put(
                         "cluster.seeds",
                         seeds.stream().map(HostAddress::toString).collect(Collectors.joining(",")));
-                running.add(
-                        launch(name, "storage-node", "dev.granary.storage.StorageNodeMain", configuration, started));
+                running.add(launch(name, STORAGE_NODE, "dev.granary.storage.StorageNodeMain", configuration, started));
             }
         }
     }
@@ -395,7 +397,7 @@ public final class LocalCluster {
     }
 
     private static boolean isStorage(NodeState node) {
-        return node.role().equals("storage-node");
+        return node.role().equals(STORAGE_NODE);
     }
 
     private static boolean runs(NodeState node) {

@@ -9,8 +9,7 @@ import java.util.List;
  * The command lines of the processes of a local cluster.
  *
  * @param java the program
- * @param classPath that of this program. In the distribution that is one jar, which names the others: named one by one they would
- *     hide the arguments behind them from whoever lists processes, which are cut after 4,096 bytes
+ * @param classPath that of this program: in a distribution the processes have others, which lie beside it
  */
 record NodeCommand(Path java, String classPath) {
 
@@ -19,6 +18,13 @@ record NodeCommand(Path java, String classPath) {
     static NodeCommand ofThisProgram() {
         return new NodeCommand(
                 Path.of(System.getProperty("java.home"), "bin", "java"), System.getProperty("java.class.path"));
+    }
+
+    /** The class path of the processes of a role. */
+    String classPathOf(String role) {
+        return Distribution.of(classPath)
+                .map(distribution -> distribution.classPath(role).toString())
+                .orElse(classPath);
     }
 
     /**
@@ -38,7 +44,7 @@ record NodeCommand(Path java, String classPath) {
         }
         line.addAll(List.of("-XX:+UseSerialGC", "-Xmx192m", "--enable-native-access=ALL-UNNAMED"));
         line.addAll(options);
-        line.addAll(List.of("-cp", classPath, mainClass, "--config", configuration.toString()));
+        line.addAll(List.of("-cp", classPathOf(role), mainClass, "--config", configuration.toString()));
         return line;
     }
 }

@@ -23,12 +23,15 @@ class AotCachesTest {
     private Path dist = Path.of("");
 
     private Path program = Path.of("");
+    private Path server = Path.of("");
 
     @BeforeEach
     void makeDistribution() throws IOException {
         Path lib = Files.createDirectory(dist.resolve("lib"));
         program = Files.writeString(lib.resolve("program.jar"), "program");
         Files.writeString(lib.resolve("library.jar"), "library");
+        Files.writeString(lib.resolve("granary-super-peer-1-classpath.jar"), "super-peer");
+        server = Files.writeString(lib.resolve("granary-storage-node-1-classpath.jar"), "storage-node");
         AotCaches caches = caches();
         caches.open();
         Files.writeString(caches.file(ROLE), "cache");
@@ -55,7 +58,7 @@ class AotCachesTest {
                         "-XX:AOTCache=" + dist.resolve("aot").resolve("storage-node.aot"),
                         "-Xlog:aot*=off",
                         "-cp",
-                        program.toString(),
+                        server.toString(),
                         "Main",
                         "--config",
                         "node.properties");
@@ -107,6 +110,29 @@ class AotCachesTest {
         AotCaches caches = AotCaches.of("target/classes:" + program, Map.of());
         assertThat(caches.of(NAME, ROLE)).isEmpty();
         assertThatThrownBy(caches::open).isInstanceOf(UserException.class).hasMessageContaining("distribution");
+    }
+
+    @Test
+    void classPathOf_programWithTools_isThatOfTheRoleAlone() {
+        NodeCommand command = new NodeCommand(Path.of("java"), program + ":/tools/granary-tools.jar");
+        assertThat(command.classPathOf(ROLE)).isEqualTo(server.toString());
+        assertThat(command.classPathOf(LocalCluster.SUPER_PEER)).endsWith("granary-super-peer-1-classpath.jar");
+    }
+
+    @Test
+    void classPathOf_jarWithoutThoseOfServersBesideIt_isThatOfThisProgram() throws IOException {
+        Files.delete(server);
+        assertThat(new NodeCommand(Path.of("java"), program.toString()).classPathOf(ROLE))
+                .isEqualTo(program.toString());
+        assertThat(caches().canBe()).isFalse();
+    }
+
+    @Test
+    void classPathOf_twoJarsOfARole_isRefused() throws IOException {
+        Files.writeString(server.resolveSibling("granary-storage-node-2-classpath.jar"), "other");
+        assertThatThrownBy(() -> commandLine())
+                .isInstanceOf(UserException.class)
+                .hasMessageContaining("not one jar");
     }
 
     @Test

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class InjectedWorldTest {
 
     /** The real world is made here, or the code deals with people and other programs only. */
-    private static final Set<String> REAL_WORLD = Set.of("env", "cli", "operator", "bench");
+    private static final Set<String> REAL_WORLD = Set.of("env", "cli", "tools", "operator", "bench");
 
     /** Where a process or an embedding application gets its real environment. */
     private static final Set<String> ASSEMBLIES =

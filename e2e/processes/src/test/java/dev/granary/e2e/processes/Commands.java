@@ -54,6 +54,7 @@ final class Commands {
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().keySet().removeIf(key -> key.startsWith("GRANARY_"));
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().put("GRANARY_TOOLS", System.getProperty("granary.tools"));
         builder.environment().putAll(environment);
         return builder;
     }

@@ -1,5 +1,0 @@
-/** The benchmarks as commands: options, the processes that measure, tables and JSON lines. Measuring is in {@code bench}. */
-@NullMarked
-package dev.granary.cli.bench;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,64 @@
+package dev.granary.cli.cluster;
+
+import dev.granary.cli.base.UserException;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/**
+ * The folder of the jars of a distribution. Each program has a jar there that names those it needs in its manifest.
+ * That jar alone is the class path of the program: a long one would hide the arguments behind it in lists of processes,
+ * which are cut after 4,096 bytes.
+ *
+ * @param lib the folder
+ */
+record Distribution(Path lib) {
+
+    /** The one whose jar is the first of a class path; none when it is a folder, or servers have no jar beside it. */
+    static Optional<Distribution> of(String classPath) {
+        int end = classPath.indexOf(File.pathSeparatorChar);
+        String first = end < 0 ? classPath : classPath.substring(0, end);
+        Path lib = Path.of(first).toAbsolutePath().getParent();
+        return first.endsWith(".jar") && lib != null && Files.isDirectory(lib)
+                ? Optional.of(new Distribution(lib)).filter(Distribution::isWhole)
+                : Optional.empty();
+    }
+
+    private boolean isWhole() {
+        return Stream.of(LocalCluster.STORAGE_NODE, LocalCluster.SUPER_PEER)
+                .allMatch(role -> !classPathJars(role).isEmpty());
+    }
+
+    /** The class path of the processes of a role: one jar. */
+    Path classPath(String role) {
+        List<Path> found = classPathJars(role);
+        if (found.size() != 1) {
+            throw new UserException("not one jar with the class path of " + role + " in " + lib + ", but " + found);
+        }
+        return found.getFirst();
+    }
+
+    private List<Path> classPathJars(String role) {
+        return jars(name -> name.startsWith("granary-" + role + "-") && name.endsWith("-classpath.jar"));
+    }
+
+    /** Its jars, sorted by their names. */
+    List<Path> jars() {
+        return jars(name -> name.endsWith(".jar"));
+    }
+
+    private List<Path> jars(Predicate<String> wanted) {
+        try (Stream<Path> files = Files.list(lib)) {
+            return files.filter(file -> wanted.test(file.getFileName().toString()))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new UserException(lib + " cannot be read: " + e.getMessage(), e);
+        }
+    }
+}

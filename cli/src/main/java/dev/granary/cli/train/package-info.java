@@ -1,5 +1,0 @@
-/** Makes the AOT caches of a distribution: records what the servers of a small cluster load and run. */
-@NullMarked
-package dev.granary.cli.train;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.granary.cli.bench.operator;
-
-import org.jspecify.annotations.NullMarked;

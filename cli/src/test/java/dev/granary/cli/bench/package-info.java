@@ -1,4 +1,0 @@
-@NullMarked
-package dev.granary.cli.bench;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,58 @@
+package dev.granary.tools.bench;
+
+import dev.granary.cli.cluster.ClusterState.NodeState;
+import dev.granary.cli.cluster.ExitHook;
+import dev.granary.cli.cluster.LocalCluster;
+import dev.granary.client.ClientOptions;
+import dev.granary.client.GranaryClient;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+
+/** A cluster of processes on this machine that is measured; they end with it, and with this process. */
+final class MeasuredCluster implements AutoCloseable {
+
+    /** As many as keep a majority when one dies; nobody kills one here. */
+    static final int SUPER_PEERS = 3;
+
+    private static final long MIB = 1 << 20;
+    private static final Duration DEADLINE = Duration.ofSeconds(90);
+
+    private final LocalCluster cluster;
+    private final ExitHook hook;
+
+    private MeasuredCluster(LocalCluster cluster) {
+        this.cluster = cluster;
+        this.hook = ExitHook.begin("end-of-measured-cluster", () -> cluster.stop(step -> {}));
+    }
+
+    /**
+     * Starts one.
+     *
+     * @param directory of its files, which is empty
+     * @param memoryBytes of chunks on each storage peer
+     * @param backups of each zone, as far as there are peers
+     * @param lease such as {@code 1s}
+     */
+    static MeasuredCluster start(Path directory, int peers, long memoryBytes, int backups, String lease) {
+        Map<String, String> settings = Map.of("zone.backups", Integer.toString(backups), "lease.duration", lease);
+        String memory = (memoryBytes + MIB - 1) / MIB + "Mi";
+        return new MeasuredCluster(LocalCluster.start(
+                directory, new LocalCluster.Plan(SUPER_PEERS, peers, memory, 0, settings), step -> {}));
+    }
+
+    GranaryClient connect() {
+        return GranaryClient.connect(ClientOptions.of(cluster.addresses()).withDeadline(DEADLINE));
+    }
+
+    /** The storage peer that was started last. */
+    NodeState lastPeer() {
+        return cluster.state().nodes().getLast();
+    }
+
+    @Override
+    public void close() {
+        cluster.stop(step -> {});
+        hook.close();
+    }
+}

@@ -1,0 +1,5 @@
+/** The benchmarks as commands: options, the processes that measure, tables and JSON lines. Measuring is in {@code bench}. */
+@NullMarked
+package dev.granary.tools.bench;
+
+import org.jspecify.annotations.NullMarked;

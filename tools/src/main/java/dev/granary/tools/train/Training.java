@@ -1,0 +1,169 @@
+package dev.granary.tools.train;
+
+import dev.granary.cli.base.UserException;
+import dev.granary.cli.cluster.ClusterLook;
+import dev.granary.cli.cluster.ClusterState.NodeState;
+import dev.granary.cli.cluster.LocalCluster;
+import dev.granary.client.AsyncGranaryClient;
+import dev.granary.client.ClientOptions;
+import dev.granary.client.GranaryClient;
+import dev.granary.client.Place;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** What the servers of a cluster live through while they are recorded: so much of all that it pays to compile it. */
+final class Training {
+
+    static final int SUPER_PEERS = 3;
+
+    /** Each zone has three copies, and one peer more can die. */
+    static final int STORAGE_PEERS = 5;
+
+    /** Lives through all of it. */
+    static final String RECORDED_PEER = "storage-0";
+
+    private static final String FIRST_VICTIM = "storage-4";
+    private static final String LEAVER = "storage-3";
+    private static final String SECOND_VICTIM = "storage-2";
+
+    /** The JVM knows only of what it compiled while it was recorded: with a tenth recoveries came out as slow as without. */
+    private static final int CHUNKS = 1_000_000;
+
+    private static final int BATCH = 10_000;
+    private static final int CHUNK_BYTES = 64;
+    private static final int AT_ONCE = 256;
+    private static final int ROUNDS_OF_SINGLES = 200;
+    private static final int NAMES = 50;
+    private static final int VISITS = 10;
+    private static final Duration DEADLINE = Duration.ofSeconds(90);
+    private static final Duration LOCK_TIME = Duration.ofSeconds(5);
+
+    private final LocalCluster cluster;
+    private final Supplier<LocalCluster> startMissing;
+
+    /**
+     * Work for a cluster that runs.
+     *
+     * @param startMissing starts the peers that do not run any more
+     */
+    Training(LocalCluster cluster, Supplier<LocalCluster> startMissing) {
+        this.cluster = cluster;
+        this.startMissing = startMissing;
+    }
+
+    /** Does all of it, and returns the cluster as it is then. */
+    LocalCluster run() throws IOException {
+        try (GranaryClient client =
+                GranaryClient.connect(ClientOptions.of(cluster.addresses()).withDeadline(DEADLINE))) {
+            List<Integer> nids = ClusterLook.nids(client);
+            List<long[]> batches = createBatches(client, nids);
+            singly(client.async(), nids);
+            changeBatches(client, batches);
+            namesAndLocks(client, batches.getFirst());
+            visitPages();
+            ClusterLook.awaitCopies(client);
+            end(FIRST_VICTIM, ProcessHandle::destroyForcibly);
+            read(client, batches);
+            end(LEAVER, ProcessHandle::destroy);
+            LocalCluster whole = startMissing.get();
+            read(client, batches);
+            ClusterLook.awaitCopies(client);
+            end(SECOND_VICTIM, ProcessHandle::destroyForcibly);
+            read(client, batches);
+            return whole;
+        }
+    }
+
+    private static List<long[]> createBatches(GranaryClient client, List<Integer> nids) {
+        List<byte[]> values = Collections.nCopies(BATCH, new byte[CHUNK_BYTES]);
+        List<long[]> batches = new ArrayList<>();
+        for (int i = 0; i < CHUNKS / BATCH; i++) {
+            batches.add(client.createAll(values, Place.on(nids.get(i % nids.size()))));
+        }
+        return batches;
+    }
+
+    /** Creates, gets, puts and deletes chunks one by one, many at a time. */
+    private static void singly(AsyncGranaryClient client, List<Integer> nids) {
+        for (int round = 0; round < ROUNDS_OF_SINGLES; round++) {
+            List<CompletableFuture<Void>> all = new ArrayList<>();
+            Place place = Place.on(nids.get(round % nids.size()));
+            for (int i = 0; i < AT_ONCE; i++) {
+                byte[] longer = new byte[CHUNK_BYTES + i];
+                all.add(client.create(new byte[CHUNK_BYTES], place).thenCompose(cid -> client.get(cid)
+                        .thenCompose(value -> client.put(cid, value))
+                        .thenCompose(done -> client.put(cid, longer))
+                        .thenCompose(done -> client.get(cid))
+                        .thenCompose(value -> client.delete(cid))));
+            }
+            CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).join();
+        }
+    }
+
+    private static void changeBatches(GranaryClient client, List<long[]> batches) {
+        for (long[] cids : batches) {
+            client.putAll(cids, Collections.nCopies(cids.length, new byte[CHUNK_BYTES]));
+            client.getAll(cids);
+        }
+        // So that there is something for the cleaner and for defragmentation.
+        client.deleteAll(batches.removeLast());
+        client.deleteAll(batches.removeLast());
+    }
+
+    private static void read(GranaryClient client, List<long[]> batches) {
+        batches.forEach(client::getAll);
+    }
+
+    private static void namesAndLocks(GranaryClient client, long[] cids) {
+        for (int i = 0; i < NAMES; i++) {
+            client.names().put("train/" + i, cids[i]);
+            client.names().get("train/" + i);
+            try (var lock = client.lock(cids[i], LOCK_TIME, LOCK_TIME)) {
+                lock.put(new byte[CHUNK_BYTES]);
+            }
+        }
+        client.names().list("train/");
+    }
+
+    /** As Kubernetes and Prometheus do. */
+    private void visitPages() throws IOException {
+        try (HttpClient http = HttpClient.newHttpClient()) {
+            for (int i = 0; i < VISITS; i++) {
+                for (NodeState node : cluster.state().nodes()) {
+                    for (String page : List.of("healthz", "readyz", "metrics", "status")) {
+                        URI uri = URI.create("http://127.0.0.1:" + node.httpPort() + "/" + page);
+                        http.send(
+                                HttpRequest.newBuilder(uri).timeout(DEADLINE).build(),
+                                HttpResponse.BodyHandlers.discarding());
+                    }
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new UserException("interrupted", e);
+        }
+    }
+
+    /** Ends a storage peer in some way, and waits until it is gone. */
+    private void end(String name, Consumer<ProcessHandle> how) {
+        NodeState node = cluster.state().nodes().stream()
+                .filter(known -> known.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+        ProcessHandle process =
+                ProcessHandle.of(node.pid()).orElseThrow(() -> new UserException(name + " does not run any more"));
+        how.accept(process);
+        process.onExit().orTimeout(DEADLINE.toSeconds(), TimeUnit.SECONDS).join();
+    }
+}

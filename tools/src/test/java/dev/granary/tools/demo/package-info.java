@@ -1,0 +1,5 @@
+/** Tests of the demonstration. */
+@NullMarked
+package dev.granary.tools.demo;
+
+import org.jspecify.annotations.NullMarked;
