@@ -21,10 +21,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
@@ -78,22 +76,24 @@ class StorageNodeRunTest {
 
     /** What a run tells its chunk memory about the threads that ask. */
     private LongSupplier limitOfMemory() throws Exception {
-        AtomicReference<LongSupplier> told = new AtomicReference<>(() -> -1);
+        List<LongSupplier> told = new ArrayList<>();
         StorageNodeRun run = new StorageNodeRun(
                 config(), nodeConfig(), null, new MemoryGrowth.Sizes(32 * MIB, MIB, 32 * MIB), (why, cause) -> {}, 0);
-        try {
+        try (ChunkMemory memory = scattered()) {
             run.loaded((ChunkMemory) Proxy.newProxyInstance(
                     ChunkMemory.class.getClassLoader(),
                     new Class<?>[] {ChunkMemory.class},
                     (self, method, arguments) -> {
-                        assertThat(method.getName()).isEqualTo("limitReclaim");
-                        told.set((LongSupplier) arguments[0]);
-                        return null;
+                        if (method.getName().equals("limitReclaim")) {
+                            told.add((LongSupplier) arguments[0]);
+                        }
+                        return method.invoke(memory, arguments);
                     }));
         } finally {
             run.close();
         }
-        return Objects.requireNonNull(told.get());
+        assertThat(told).hasSize(1);
+        return told.getFirst();
     }
 
     @Test

@@ -68,16 +68,16 @@ final class ChangeMarks {
         return tag == SEVERAL || tag == tag(hash) ? mark & SEQUENCE_MASK : 0;
     }
 
-    private static long hash(long cid) {
+    static long hash(long cid) {
         return cid * 0x9E3779B97F4A7C15L;
     }
 
-    private static int slot(long hash) {
+    static int slot(long hash) {
         return (int) (hash >>> (Long.SIZE - SLOT_BITS));
     }
 
     /** Never {@link #SEVERAL}. */
-    private static long tag(long hash) {
+    static long tag(long hash) {
         return Math.max(1, (hash >>> (Long.SIZE - SLOT_BITS - TAG_BITS)) & TAG_MASK);
     }
 }
