@@ -62,8 +62,8 @@ class SyncThreadsTest {
     /** About two batches, so that a request has a few at most. */
     private static final int REQUEST_BYTES = 100;
 
-    /** Fewer requests than the streams may have on their way. */
-    private static final int SHIPPED_BYTES = 500;
+    /** About one request, so that a stream may have to wait for one of the other. */
+    private static final int SHIPPED_BYTES = 150;
 
     private final NettyTransport transport =
             new NettyTransport(NettyOptions.defaults().withIoThreads(3));
