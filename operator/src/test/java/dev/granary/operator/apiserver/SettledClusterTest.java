@@ -15,6 +15,7 @@ import dev.granary.operator.reconcile.CordonedNodes;
 import dev.granary.operator.reconcile.DeviceNodes;
 import dev.granary.operator.reconcile.GranaryReconciler;
 import dev.granary.operator.reconcile.ReconcileMetrics;
+import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
@@ -106,7 +107,7 @@ class SettledClusterTest {
         createPod("super-peer", 0);
         IntStream.range(0, 3).forEach(ordinal -> createPod("storage", ordinal));
         seeTemplates();
-        await().atMost(Duration.ofSeconds(40)).until(() -> progressing().equals("Stable"));
+        awaitStable();
         letReconcile(3);
     }
 
@@ -163,7 +164,7 @@ class SettledClusterTest {
         assertThat(progressing()).isEqualTo("TemplateChanged");
 
         seeTemplates();
-        await().atMost(Duration.ofSeconds(40)).until(() -> progressing().equals("Stable"));
+        awaitStable();
     }
 
     /** Nobody stops for more memory (ADR 0147). */
@@ -199,7 +200,7 @@ class SettledClusterTest {
                         .equals(List.of("Growing", "Growing", "Growing")));
 
         storagePods().forEach(this::playKubelet);
-        await().atMost(Duration.ofSeconds(40)).until(() -> progressing().equals("Stable"));
+        awaitStable();
         assertThat(storagePods())
                 .extracting(pod -> pod.getMetadata().getUid())
                 .isEqualTo(
@@ -347,15 +348,25 @@ class SettledClusterTest {
                 .require();
     }
 
-    private String progressing() {
+    /** Fails with the whole condition, which says what the operator waits for. */
+    private void awaitStable() {
+        await().atMost(Duration.ofSeconds(40))
+                .untilAsserted(() -> assertThat(conditions()).anySatisfy(condition -> assertThat(condition)
+                        .extracting(Condition::getType, Condition::getReason)
+                        .containsExactly("Progressing", "Stable")));
+    }
+
+    private List<Condition> conditions() {
         GranaryStatus status = current().getStatus();
-        return status == null || status.conditions() == null
-                ? ""
-                : status.conditions().stream()
-                        .filter(condition -> condition.getType().equals("Progressing"))
-                        .map(condition -> condition.getReason())
-                        .findFirst()
-                        .orElse("");
+        return status == null ? List.of() : Objects.requireNonNullElse(status.conditions(), List.of());
+    }
+
+    private String progressing() {
+        return conditions().stream()
+                .filter(condition -> condition.getType().equals("Progressing"))
+                .map(Condition::getReason)
+                .findFirst()
+                .orElse("");
     }
 
     private long chunks() {

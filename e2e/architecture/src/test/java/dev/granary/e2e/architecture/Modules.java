@@ -50,7 +50,9 @@ final class Modules {
                             "superpeer")),
             Map.entry("operator", Set.of("env", "overlay", "schema", "net", "client", "process")),
             Map.entry("bench", Set.of("env", "overlay", "schema", "net", "memory", "log", "client")),
-            Map.entry("cli", Set.of("env", "overlay", "schema", "log", "net", "memory", "process", "client")),
+            Map.entry(
+                    "cli",
+                    Set.of("env", "overlay", "schema", "log", "net", "memory", "serialization", "process", "client")),
             Map.entry(
                     "tools",
                     Set.of(

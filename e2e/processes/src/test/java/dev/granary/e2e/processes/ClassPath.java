@@ -56,7 +56,7 @@ record ClassPath(Path begin, List<Path> jars, List<Path> missing) {
                 jars.add(begin);
             }
             String names = jar.getManifest().getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
-            for (String name : names.split(" ")) {
+            for (String name : names.split(" ", -1)) {
                 Path named = lib.resolve(name);
                 (Files.exists(named) ? jars : missing).add(named);
             }

@@ -1,4 +1,4 @@
-package dev.granary.cli.simulate;
+package dev.granary.tools.simulate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,5 +1,5 @@
 /** Tests of what seeds of the simulator come to. */
 @NullMarked
-package dev.granary.cli.simulate;
+package dev.granary.tools.simulate;
 
 import org.jspecify.annotations.NullMarked;
