@@ -163,8 +163,27 @@ class SettledClusterTest {
         letReconcile(3);
         assertThat(progressing()).isEqualTo("TemplateChanged");
 
-        seeTemplates();
+        // The template of storage peers follows once the super-peers are those of theirs.
+        seeTemplate("super-peer", "r1");
+        await().atMost(Duration.ofSeconds(40)).until(() -> asksFor("storage", "cpu", "150m"));
+        assertThat(progressing()).isEqualTo("TemplateChanged");
+        letReconcile(3);
+        assertThat(progressing()).isEqualTo("TemplateChanged");
+
+        seeTemplate("storage", "r1");
         awaitStable();
+    }
+
+    private boolean asksFor(String component, String resource, String quantity) {
+        ResourceRequirements resources = set(component)
+                .require()
+                .getSpec()
+                .getTemplate()
+                .getSpec()
+                .getContainers()
+                .getFirst()
+                .getResources();
+        return quantity.equals(String.valueOf(resources.getRequests().get(resource)));
     }
 
     /** Nobody stops for more memory (ADR 0147). */
