@@ -1,30 +1,20 @@
 package dev.granary.schema;
 
 /**
- * How values of a type are written and read.
+ * How values of a type are written and read, and what is known of their bytes.
  *
  * @param <T> the type
  */
-interface Codec<T> {
-
-    /**
-     * Appends a value.
-     *
-     * @throws IllegalArgumentException when it does not fit
-     */
-    void write(T value, Sink out);
-
-    /**
-     * Reads a value.
-     *
-     * @throws IllegalArgumentException when the bytes are none
-     * @throws IndexOutOfBoundsException when there are too few
-     */
-    T read(Source in);
+interface Codec<T> extends Encoding<T> {
 
     /** The fewest bytes that a value takes. */
     int minBytes();
 
     /** What the page of a format calls the type. */
     String layout();
+
+    /** What writes and reads alone, with the fewest steps between. */
+    default Encoding<T> encoding() {
+        return this;
+    }
 }

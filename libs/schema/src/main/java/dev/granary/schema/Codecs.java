@@ -13,14 +13,11 @@ final class Codecs {
     private static final int MAX_U8 = 0xFF;
     private static final int MAX_U16 = 0xFFFF;
 
-    static final Codec<Integer> U8 =
-            fixed("u8", Byte.BYTES, (out, value) -> out.putByte(inRange(value, MAX_U8)), Source::getByte);
-    static final Codec<Integer> U16 =
-            fixed("u16", Short.BYTES, (out, value) -> out.putShort(inRange(value, MAX_U16)), Source::getShort);
-    static final Codec<Integer> I32 = fixed("i32", Integer.BYTES, Sink::putInt, Source::getInt);
-    static final Codec<Long> I64 = fixed("i64", Long.BYTES, Sink::putLong, Source::getLong);
-    static final Codec<Boolean> FLAG =
-            fixed("flag", Byte.BYTES, (out, value) -> out.putByte(value ? 1 : 0), Codecs::readFlag);
+    static final Codec<Integer> U8 = fixed("u8", Byte.BYTES, Codecs::putU8, Codecs::getU8);
+    static final Codec<Integer> U16 = fixed("u16", Short.BYTES, Codecs::putU16, Codecs::getU16);
+    static final Codec<Integer> I32 = fixed("i32", Integer.BYTES, Codecs::putI32, Codecs::getI32);
+    static final Codec<Long> I64 = fixed("i64", Long.BYTES, Codecs::putI64, Codecs::getI64);
+    static final Codec<Boolean> FLAG = fixed("flag", Byte.BYTES, Codecs::putFlag, Codecs::getFlag);
     static final Codec<UUID> ID = fixed(
             "uuid",
             2 * Long.BYTES,
@@ -66,22 +63,26 @@ final class Codecs {
         if (item.minBytes() == 0) {
             throw new IllegalStateException("a list of items that may take no bytes");
         }
+        Encoding<T> each = item.encoding();
+        int minBytes = item.minBytes();
         return fixed(
                 "list of " + item.layout(),
                 Integer.BYTES,
                 (out, items) -> {
                     out.putInt(items.size());
-                    items.forEach(each -> item.write(each, out));
+                    for (T value : items) {
+                        each.write(value, out);
+                    }
                 },
                 in -> {
                     int count = in.getInt();
-                    if (count < 0 || (long) count * item.minBytes() > in.remainingBytes()) {
+                    if (count < 0 || (long) count * minBytes > in.remainingBytes()) {
                         throw new IllegalArgumentException(
                                 "a list of " + count + " items in " + in.remainingBytes() + " bytes");
                     }
                     List<T> items = new ArrayList<>(count);
                     for (int i = 0; i < count; i++) {
-                        items.add(item.read(in));
+                        items.add(each.read(in));
                     }
                     return items;
                 });
@@ -128,7 +129,45 @@ final class Codecs {
                 });
     }
 
-    private static boolean readFlag(Source in) {
+    // The methods below are called by the classes of records, too.
+
+    static void putU8(Sink out, int value) {
+        out.putByte(inRange(value, MAX_U8));
+    }
+
+    static int getU8(Source in) {
+        return in.getByte();
+    }
+
+    static void putU16(Sink out, int value) {
+        out.putShort(inRange(value, MAX_U16));
+    }
+
+    static int getU16(Source in) {
+        return in.getShort();
+    }
+
+    static void putI32(Sink out, int value) {
+        out.putInt(value);
+    }
+
+    static int getI32(Source in) {
+        return in.getInt();
+    }
+
+    static void putI64(Sink out, long value) {
+        out.putLong(value);
+    }
+
+    static long getI64(Source in) {
+        return in.getLong();
+    }
+
+    static void putFlag(Sink out, boolean value) {
+        out.putByte(value ? 1 : 0);
+    }
+
+    static boolean getFlag(Source in) {
         int value = in.getByte();
         if (value > 1) {
             throw new IllegalArgumentException("a flag of " + value);

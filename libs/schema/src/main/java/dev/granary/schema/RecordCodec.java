@@ -1,8 +1,5 @@
 package dev.granary.schema;
 
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.lang.reflect.AnnotatedArrayType;
 import java.lang.reflect.AnnotatedParameterizedType;
 import java.lang.reflect.AnnotatedType;
@@ -43,36 +40,24 @@ public final class RecordCodec<T extends Record> implements Codec<T> {
         }
     };
 
-    private final Class<? extends Record> type;
+    private final Class<T> type;
     private final RecordComponent[] components;
-    private final MethodHandle[] getters;
-    private final Codec<Object>[] codecs;
-    private final MethodHandle constructor;
+    private final List<Codec<Object>> codecs;
+    private final Encoding<T> encoding;
     private final int minBytes;
 
-    private RecordCodec(Class<? extends Record> type) {
+    private RecordCodec(Class<T> type) {
         this.type = type;
         components = type.getRecordComponents();
-        getters = new MethodHandle[components.length];
-        @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type
-        Codec<Object>[] all = new Codec[components.length];
-        codecs = all;
-        MethodHandles.Lookup lookup = MethodHandles.publicLookup();
+        codecs = Arrays.stream(components)
+                .map(component -> codecOf(component.getAnnotatedType(), component))
+                .toList();
         try {
-            for (int i = 0; i < components.length; i++) {
-                getters[i] = lookup.unreflect(components[i].getAccessor())
-                        .asType(MethodType.methodType(Object.class, Object.class));
-                codecs[i] = codecOf(components[i].getAnnotatedType(), components[i]);
-            }
-            Class<?>[] types =
-                    Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
-            constructor = lookup.findConstructor(type, MethodType.methodType(void.class, types))
-                    .asSpreader(Object[].class, components.length)
-                    .asType(MethodType.methodType(Object.class, Object[].class));
+            encoding = RecordClass.encoding(type, codecs);
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(type + " is not public", e);
         }
-        minBytes = Arrays.stream(codecs).mapToInt(Codec::minBytes).sum();
+        minBytes = codecs.stream().mapToInt(Codec::minBytes).sum();
     }
 
     /**
@@ -93,29 +78,17 @@ public final class RecordCodec<T extends Record> implements Codec<T> {
 
     @Override
     public void write(T value, Sink out) {
-        for (int i = 0; i < codecs.length; i++) {
-            Object component;
-            try {
-                component = (Object) getters[i].invokeExact((Object) value);
-            } catch (Throwable e) {
-                throw unchecked(e);
-            }
-            codecs[i].write(component, out);
-        }
+        encoding.write(value, out);
     }
 
     @Override
-    @SuppressWarnings("unchecked") // the constructor is that of its class
     public T read(Source in) {
-        Object[] values = new Object[codecs.length];
-        for (int i = 0; i < values.length; i++) {
-            values[i] = codecs[i].read(in);
-        }
-        try {
-            return (T) (Object) constructor.invokeExact(values);
-        } catch (Throwable e) {
-            throw unchecked(e);
-        }
+        return encoding.read(in);
+    }
+
+    @Override
+    public Encoding<T> encoding() {
+        return encoding;
     }
 
     @Override
@@ -131,18 +104,10 @@ public final class RecordCodec<T extends Record> implements Codec<T> {
     /** The names of the components in their order, each with what the page of a format calls its type. */
     public SequencedMap<String, String> fields() {
         SequencedMap<String, String> fields = new LinkedHashMap<>();
-        for (int i = 0; i < codecs.length; i++) {
-            fields.put(components[i].getName(), codecs[i].layout());
+        for (int i = 0; i < components.length; i++) {
+            fields.put(components[i].getName(), codecs.get(i).layout());
         }
         return fields;
-    }
-
-    private static RuntimeException unchecked(Throwable e) {
-        return switch (e) {
-            case RuntimeException unchecked -> unchecked;
-            case Error error -> throw error;
-            default -> new IllegalStateException(e);
-        };
     }
 
     @SuppressWarnings("unchecked") // each codec is that of its type
