@@ -66,6 +66,11 @@ public final class Defragmenter implements Reclaimer {
     /** An emergency was begun by a call whose limit is over, and no call has ended it. */
     private boolean emergency;
 
+    /** Rounds that the emergency has begun, and what had been moved before it, over all calls that it takes. */
+    private int emergencyRounds;
+
+    private long movedBeforeEmergency;
+
     /** Until then callers with a limit are told to come later. */
     private long restsUntilNanos;
 
@@ -201,6 +206,10 @@ public final class Defragmenter implements Reclaimer {
 
     private Reclaimed reclaim(long needed, Limit limit) {
         boolean resumed = emergency;
+        if (!resumed) {
+            emergencyRounds = 0;
+            movedBeforeEmergency = relocator.movedBytes();
+        }
         if (!finishRound(limit)) {
             return later(needed, limit);
         }
@@ -208,23 +217,23 @@ public final class Defragmenter implements Reclaimer {
         if (!resumed && vainBytesInUse >= 0 && inUse > vainBytesInUse - space.extents.extentBytes()) {
             return Reclaimed.NOTHING;
         }
-        long movedBefore = relocator.movedBytes();
         long wanted = Math.max(needed, space.extents.count() / EMERGENCY_SHARE);
-        for (int rounds = 0; rounds < MAX_EMERGENCY_ROUNDS && space.extents.usableExtents() < wanted; rounds++) {
+        // A round that another call began ends the emergency as one of this call would, or it would never end.
+        boolean gains = emergencyRounds == 0 || lastGain > 0;
+        while (gains && emergencyRounds < MAX_EMERGENCY_ROUNDS && space.extents.usableExtents() < wanted) {
             stuck.clear();
             if (!begin(EMERGENCY)) {
                 break;
             }
+            emergencyRounds++;
             if (!finishRound(limit)) {
                 return later(needed, limit);
             }
             trim();
-            if (lastGain <= 0) {
-                break;
-            }
+            gains = lastGain > 0;
         }
         emergency = false;
-        boolean worth = resumed || relocator.movedBytes() > movedBefore || space.extents.usableExtents() >= needed;
+        boolean worth = relocator.movedBytes() > movedBeforeEmergency || space.extents.usableExtents() >= needed;
         vainBytesInUse = worth ? -1 : inUse;
         return worth ? Reclaimed.ROOM : Reclaimed.NOTHING;
     }

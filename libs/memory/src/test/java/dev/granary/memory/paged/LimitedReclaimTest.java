@@ -13,6 +13,7 @@ import dev.granary.memory.page.Stripes;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -100,6 +101,44 @@ class LimitedReclaimTest {
             }
             MemoryTests.assertSound(memory);
         }
+    }
+
+    /** What was free was told to be room in a moment, by each call, for ever. */
+    @ParameterizedTest
+    @EnumSource(MemoryLayout.class)
+    void create_whateverIsMovedMakesNoRoom_failsForGoodSoon(MemoryLayout layout) {
+        try (ChunkMemory memory = open(layout, 1000)) {
+            SplittableRandom random = new SplittableRandom(7);
+            List<Long> cids = new ArrayList<>();
+            try {
+                while (true) {
+                    cids.add(memory.create(20 + random.nextInt(3000)));
+                }
+            } catch (OutOfChunkMemoryException e) {
+                assertThat(e.isPassing()).isFalse();
+            }
+            // A little is free everywhere.
+            for (int i = 0; i < cids.size(); i += 40) {
+                memory.delete(cids.get(i));
+            }
+            memory.limitReclaim(() -> 0);
+            int attempts = 0;
+            while (isPassing(memory, 20 * LARGE)) {
+                attempts++;
+                assertThat(attempts).isLessThan(100);
+            }
+            MemoryTests.assertSound(memory);
+        }
+    }
+
+    /** Whether a create that finds no room is told that there will be some. */
+    private static boolean isPassing(ChunkMemory memory, int sizeBytes) {
+        try {
+            memory.create(sizeBytes);
+        } catch (OutOfChunkMemoryException e) {
+            return e.isPassing();
+        }
+        throw new AssertionError("there is no room");
     }
 
     @ParameterizedTest
