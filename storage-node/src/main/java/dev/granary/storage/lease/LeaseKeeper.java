@@ -44,13 +44,13 @@ import org.slf4j.LoggerFactory;
 /**
  * Gets a NID and a lease and keeps the lease (ADR 0072).
  *
- * <pre>
+ * <pre>{@code
  *   SEEKING --NID given--> OPENING --granted--> HOLDING <--+
  *                             ^                    |  |     | renewed
  *                             +---unknown lease----+  +-----+
  *
  *   any of them --stop--> CLOSED        any of them --given up, replaced, wrong cluster--> FAILED
- * </pre>
+ * }</pre>
  *
  * <p>The next step of this is a loop, which goes on whatever happens to a request and its answer.
  *
@@ -527,8 +527,9 @@ public final class LeaseKeeper implements ArcCalls {
     }
 
     /**
-     * Tells the super-peers that this peer stops for a while with a dump of its memory. To be called after {@link #revoke}.
-     * Asks until it is known to be so; completes on the scheduler, with a failure only when the super-peers refuse.
+     * Tells the super-peers that this peer stops for a while with a dump of its memory. To be called after
+     * {@link #revoke}. Asks until it is known to be so; completes on the scheduler,
+     * with a failure only when the super-peers refuse.
      */
     public CompletableFuture<Void> park(long dumpId) {
         return haveWrittenDown(
@@ -539,8 +540,9 @@ public final class LeaseKeeper implements ArcCalls {
     }
 
     /**
-     * Has the super-peers end this incarnation, which has no chunk, so that the next one's LIDs begin at a mark or behind it
-     * (ADR 0140). Asks until it is known to be so; completes on the scheduler, with a failure only when they refuse.
+     * Has the super-peers end this incarnation, which has no chunk, so that the next one's LIDs begin at a mark or
+     * behind it (ADR 0140). Asks until it is known to be so; completes on the scheduler,
+     * with a failure only when they refuse.
      */
     public CompletableFuture<Void> endAtMark(long lidMark, long backup) {
         return haveWrittenDown(

@@ -5,17 +5,17 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * A batch, the atom of the log: what one request changes in one zone. Numbers are little-endian; a varint has seven bits a
- * byte, the lowest first, and the high bit in all bytes but the last.
+ * A batch, the atom of the log: what one request changes in one zone. Numbers are little-endian; a varint has seven
+ * bits a byte, the lowest first, and the high bit in all bytes but the last.
  *
- * <pre>
+ * <pre>{@code
  *   0       4      5             +1..4      +4       +1..10   +1..10
  *  +-------+------+-------------+----------+--------+--------+------- ~ ---+
  *  | crc32c| kind | size varint | zone     | epoch  |sequence| entries     |
  *  |       |      |             |          | varint | varint |             |
  *  +-------+------+-------------+----------+--------+--------+------- ~ ---+
  *          |<---------------- the checksum covers these ------------------>|
- * </pre>
+ * }</pre>
  *
  * <ul>
  *   <li>kind: 0xB1 a batch, 0xB2 a record of the cleaner, in which a varint before each entry is its sequence less the
@@ -23,9 +23,9 @@ import java.nio.ByteOrder;
  *   <li>size: all bytes behind the size itself.
  * </ul>
  *
- * An entry starts with a byte that tells its type (bits 0 and 1), whether a NID of two bytes follows because it is not that
- * of the zone (bit 2), the bytes of its LID less one (bits 3 to 5), and the bytes of its length: none (an empty
- * chunk), 1, 2 or 4 (bits 6 and 7).
+ * An entry starts with a byte that tells its type (bits 0 and 1), whether a NID of two bytes follows because it is not
+ * that of the zone (bit 2), the bytes of its LID less one (bits 3 to 5), and the bytes of its length:
+ * none (an empty chunk), 1, 2 or 4 (bits 6 and 7).
  *
  * <pre>
  *  CHUNK      0 | tag | [NID 2] | LID 1..6 | length 0, 1, 2, 4 | bytes

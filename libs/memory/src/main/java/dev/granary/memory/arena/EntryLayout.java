@@ -4,7 +4,7 @@ package dev.granary.memory.arena;
  * The word that says where a chunk is when that cannot be computed (DXMem figure 2, its lock moved to the page): an
  * entry of a page of entries, or a forward in a slot of another page.
  *
- * <pre>
+ * <pre>{@code
  *   63 ....... 56  55         54 ........ 43  42 ......................... 0
  *  +--------------+----------+---------------+-------------------------------+
  *  | 0            | readOnly | length (12)   | address (43)                  |
@@ -19,7 +19,7 @@ package dev.granary.memory.arena;
  *  0                          no chunk
  *  address 1, length 0        a chunk of no bytes, without a block
  *  address 2..15              reserved
- * </pre>
+ * }</pre>
  */
 public final class EntryLayout {
 

@@ -5,14 +5,14 @@ import java.lang.foreign.MemorySegment;
 /**
  * Entries too large for a group lie in a chain of blocks of their own, key first, then value. The group has a forward:
  *
- * <pre>
+ * <pre>{@code
  * forward                                              piece
  * 0                8                          16        0                 8        16      24
  * +----------------+--------------------------+         +-----------------+--------+-------+-----------+
  * | word of the    | check 22 | key length 17 |         | kind, bytes in  | word of| hash  | bytes ... |
  * | first piece    |          | value len. 25 |         | this piece << 8 | next/0 |       |           |
  * +----------------+--------------------------+         +-----------------+--------+-------+-----------+
- * </pre>
+ * }</pre>
  *
  * The hash leads from a piece to its group, when it has to move. Writes happen under the group's latch; what is read
  * without it may be nonsense, so reads stop at what cannot be and the caller validates.
@@ -117,7 +117,8 @@ final class MapChains {
     }
 
     /**
-     * Writes a chain. If it cannot be written because others close key or value meanwhile, nothing has been taken either.
+     * Writes a chain. If it cannot be written because others close key or value meanwhile,
+     * nothing has been taken either.
      *
      * @return its first piece, or 0 if there is no room; then nothing has been taken
      */

@@ -53,12 +53,12 @@ final class PageVerifier {
         return books[stripe];
     }
 
-    /** What {@link Segments} should say of a segment. */
+    /** What {@link dev.granary.memory.arena.Segments} should say of a segment. */
     long deadBytes(int segment) {
         return deadBytes[segment];
     }
 
-    /** What {@link Segments} should say of a segment. */
+    /** What {@link dev.granary.memory.arena.Segments} should say of a segment. */
     int fixed(int segment) {
         return fixed[segment];
     }

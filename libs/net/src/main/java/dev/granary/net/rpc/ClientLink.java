@@ -23,16 +23,16 @@ import org.slf4j.LoggerFactory;
 /**
  * The calling side of the connections to one node, one after the other.
  *
- * <pre>
+ * <pre>{@code
  *            call, back-off over           hello answered
  *   IDLE ---------------------> CONNECTING ----------------> OPEN
  *    ^ \                            |  failed: back-off       |  closed, or silent for too long
  *    |  \ unused                    v                         v
  *    |   +------> RETIRED <---- (IDLE) <----------------------+
- * </pre>
+ * }</pre>
  *
- * <p>Invariants: (1) in OPEN every pending call was handed to the connection; (2) in IDLE and CONNECTING none was; (3) a
- * call leaves the table exactly once, and whoever takes it out completes it, without holding the lock. Thread-safe.
+ * <p>Invariants: (1) in OPEN every pending call was handed to the connection; (2) in IDLE and CONNECTING none was; (3)
+ * a call leaves the table exactly once, and whoever takes it out completes it, without holding the lock. Thread-safe.
  */
 final class ClientLink {
 
@@ -75,7 +75,10 @@ final class ClientLink {
     private boolean unanswered;
     private long unansweredSinceNanos;
 
-    /** @param whenLost told of each connection that ended or could not be opened, without the lock; not of {@link #retire} */
+    /**
+     * @param whenLost told of each connection that ended or could not be opened, without the lock;
+     * not of {@link #retire}
+     */
     ClientLink(
             HostAddress remote,
             int expectedNid,
