@@ -1,7 +1,8 @@
 # How .ci/run and .ci/full run their steps. Sourced from the root of the checkout, with the arrays steps (their order),
 # commands and limit_minutes (both by step).
 
-# run_steps [STEP]...: these steps, or all. Prints the time of each and ends with 'N passed, N failed'; returns 1 when one failed.
+# run_steps [STEP]...: these steps, or all. Prints the time of each and ends with 'N passed, N failed';
+# returns 1 when one failed.
 run_steps() {
     local wanted=("$@") report=() passed=0 failed=0 step started code result
     [ ${#wanted[@]} -gt 0 ] || wanted=("${steps[@]}")

@@ -59,7 +59,8 @@ out_of_date() {
         -name target -prune -o \( -path '*/src/main/*' -o -name pom.xml \) -type f -newer "$1" -print 2>/dev/null | head -n 1)" ]
 }
 
-# Builds the command line and the two processes into cli/target/dist, and into tools/target/dist the commands that no image has. Two terminals at once build once.
+# Builds the command line and the two processes into cli/target/dist, and into tools/target/dist the commands that no
+# image has. Two terminals at once build once.
 build_distribution() {
     mkdir -p "$root/target"
     (

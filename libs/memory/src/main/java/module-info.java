@@ -1,4 +1,7 @@
-/** Off-heap memory for billions of tiny chunks. A library of its own: it needs nothing but the JDK and how objects become bytes. */
+/**
+ * Off-heap memory for billions of tiny chunks. A library of its own:
+ * it needs nothing but the JDK and how objects become bytes.
+ */
 @org.jspecify.annotations.NullMarked
 module dev.granary.memory {
     requires static org.jspecify;

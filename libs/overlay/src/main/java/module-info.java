@@ -1,4 +1,6 @@
-/** Node and chunk identifiers, the ring of super-peers, CID ranges and the tree that holds them: pure data structures. */
+/**
+ * Node and chunk identifiers, the ring of super-peers, CID ranges and the tree that holds them: pure data structures.
+ */
 @org.jspecify.annotations.NullMarked
 module dev.granary.overlay {
     requires static org.jspecify;

@@ -19,10 +19,10 @@ import java.util.concurrent.Semaphore;
 import java.util.function.IntFunction;
 
 /**
- * Chunks a second through the Java client against a running cluster, latencies of single gets, and what each chunk costs
- * in processor time: in this process, and in the storage peers as their {@code process_cpu_seconds_total} tells (lease
- * traffic included). Run with the address of a super-peer: {@code NetworkBench 127.0.0.1:7400}. The last of several
- * rounds counts.
+ * Chunks a second through the Java client against a running cluster, latencies of single gets, and what each chunk
+ * costs in processor time: in this process, and in the storage peers as their {@code process_cpu_seconds_total} tells
+ * (lease traffic included). Run with the address of a super-peer: {@code NetworkBench 127.0.0.1:7400}.
+ * The last of several rounds counts.
  */
 public final class NetworkBench implements AutoCloseable {
 

@@ -3,8 +3,8 @@ package dev.granary.cli;
 import java.util.List;
 
 /**
- * Commands of another jar. {@link GranaryCommand} has those that a {@link java.util.ServiceLoader} finds on its class path
- * beside its own.
+ * Commands of another jar. {@link GranaryCommand} has those that a {@link java.util.ServiceLoader} finds on its class
+ * path beside its own.
  */
 public interface Extension {
 

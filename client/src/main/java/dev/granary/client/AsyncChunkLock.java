@@ -5,10 +5,10 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A lock of a chunk that this client holds, by futures. It is a lease: it ends by itself when it is not renewed. Changes
- * through the lock carry its token, and the owner of the chunk refuses them once another one holds the lock, whatever the
- * clocks say (SAFETY rule "ways around the owner"; ADR 0097). Changes that do not go through the lock are not held up by
- * it. Thread-safe.
+ * A lock of a chunk that this client holds, by futures. It is a lease: it ends by itself when it is not renewed.
+ * Changes through the lock carry its token, and the owner of the chunk refuses them once another one holds the lock,
+ * whatever the clocks say (SAFETY rule "ways around the owner"; ADR 0097).
+ * Changes that do not go through the lock are not held up by it. Thread-safe.
  */
 public interface AsyncChunkLock {
 

@@ -25,8 +25,8 @@ public interface AsyncGranaryClient extends AutoCloseable {
     }
 
     /**
-     * This client with another durability of creates, puts and deletes, those through locks that it takes included. Cheap;
-     * everything is shared, so that closing either closes both.
+     * This client with another durability of creates, puts and deletes, those through locks that it takes included.
+     * Cheap; everything is shared, so that closing either closes both.
      */
     AsyncGranaryClient withDurability(Durability durability);
 
@@ -86,7 +86,8 @@ public interface AsyncGranaryClient extends AutoCloseable {
      * Locks a chunk for a lease, which ends by itself when it is not renewed.
      *
      * @param lease 100 ms to 1 h
-     * @param wait how long to wait while another one holds the lock; the future fails with {@link LockHeldException} then
+     * @param wait how long to wait while another one holds the lock;
+     *     the future fails with {@link LockHeldException} then
      */
     CompletableFuture<AsyncChunkLock> lock(long cid, Duration lease, Duration wait);
 

@@ -6,9 +6,9 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Names for chunks, by futures. A name is a text of 1 to 1024 bytes of UTF-8 and stands for one CID. A chunk is stored
- * before its name, and a name is removed before its chunk: then a name never stands for a chunk that is not there yet or
- * is there no more (SAFETY rule "ways around the owner"). A change is carried out once, whatever is repeated; a change
- * that was acknowledged is seen by every get that begins later. Thread-safe.
+ * before its name, and a name is removed before its chunk: then a name never stands for a chunk that is not there yet
+ * or is there no more (SAFETY rule "ways around the owner"). A change is carried out once, whatever is repeated; a
+ * change that was acknowledged is seen by every get that begins later. Thread-safe.
  */
 public interface AsyncNames {
 

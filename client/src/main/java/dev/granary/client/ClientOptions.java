@@ -151,8 +151,8 @@ public final class ClientOptions {
         private Builder() {}
 
         /**
-         * Adds a super-peer to ask first; one that answers is enough, and the client finds all others by it. No default: at
-         * least one must be named.
+         * Adds a super-peer to ask first; one that answers is enough, and the client finds all others by it. No
+         * default: at least one must be named.
          *
          * @param address {@code host:port} or {@code [IPv6 address]:port}
          * @throws IllegalArgumentException saying what is wrong with the text
@@ -210,7 +210,9 @@ public final class ClientOptions {
             return this;
         }
 
-        /** When creates, puts and deletes are answered. Null, the default, leaves that to the cluster's configuration. */
+        /**
+         * When creates, puts and deletes are answered. Null, the default, leaves that to the cluster's configuration.
+         */
         public Builder durability(@Nullable Durability value) {
             durability = value;
             return this;

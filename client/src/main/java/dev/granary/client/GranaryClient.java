@@ -161,8 +161,8 @@ public final class GranaryClient implements AutoCloseable {
     }
 
     /**
-     * Waits for an answer of an {@link AsyncGranaryClient}. It ends by the client's deadline, so that this needs none of its
-     * own.
+     * Waits for an answer of an {@link AsyncGranaryClient}. It ends by the client's deadline,
+     * so that this needs none of its own.
      *
      * @throws GranaryException as the future fails
      */

@@ -15,7 +15,10 @@ public sealed interface Place {
         return new On(nid);
     }
 
-    /** On the storage peer that owns this chunk, so that both are found together; on another one while that peer hands over all it has. */
+    /**
+     * On the storage peer that owns this chunk, so that both are found together;
+     * on another one while that peer hands over all it has.
+     */
     static Place near(long cid) {
         return new Near(cid);
     }

@@ -7,7 +7,10 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 
-/** Asks one URL and ends with 0 when the answer is 200: what {@code helm test} runs, as the image has no other HTTP client. */
+/**
+ * Asks one URL and ends with 0 when the answer is 200: what {@code helm test} runs,
+ * as the image has no other HTTP client.
+ */
 public final class HttpProbeMain {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 

@@ -36,8 +36,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The part of a storage peer that is there for what others own: it keeps copies of their zones from the start on, without a
- * lease, and recovers zones once it serves. Requests come on I/O threads; the rest by tasks of the scheduler.
+ * The part of a storage peer that is there for what others own: it keeps copies of their zones from the start on,
+ * without a lease, and recovers zones once it serves. Requests come on I/O threads; the rest by tasks of the scheduler.
  */
 final class Backups implements RequestHandler {
 
@@ -119,7 +119,9 @@ final class Backups implements RequestHandler {
         watch[0].beginAfter(LOOK_NANOS);
     }
 
-    /** A log that has failed takes nothing any more: it is given up with its copies, and others are filled in a new one. */
+    /**
+     * A log that has failed takes nothing any more: it is given up with its copies, and others are filled in a new one.
+     */
     private void lookAfter(Loop watch, BackupLog watched, RpcIdentity identity, LongSupplier incarnationEpoch) {
         if (closed) {
             watch.stop();

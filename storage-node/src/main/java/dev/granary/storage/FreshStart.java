@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Has an empty storage peer begin anew, so that chunks of a backup can come where it was (ADR 0140).
  *
- * <p>Invariant: a peer that has a chunk, or could get one, is never ended: it looks after it has refused changes, and serves
- * nothing from then on until the super-peers have decided.
+ * <p>Invariant: a peer that has a chunk, or could get one, is never ended: it looks after it has refused changes, and
+ * serves nothing from then on until the super-peers have decided.
  *
  * <p>Tasks of the scheduler.
  */

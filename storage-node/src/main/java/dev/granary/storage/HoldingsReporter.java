@@ -29,8 +29,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a super-peer that rebuilds what super-peers knew who this storage peer is, what it owns and what it knows others to
- * own (ADR 0127). Tasks of the node's scheduler.
+ * Tells a super-peer that rebuilds what super-peers knew who this storage peer is, what it owns and what it knows
+ * others to own (ADR 0127). Tasks of the node's scheduler.
  */
 final class HoldingsReporter {
 

@@ -13,11 +13,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets a chunk memory grow while it is used when the memory limit of the process's container is raised (ADR 0147). A thread of
- * its own; close it before the memory.
+ * Lets a chunk memory grow while it is used when the memory limit of the process's container is raised (ADR 0147). A
+ * thread of its own; close it before the memory.
  *
- * <p>Invariant: what it adds is never more than what the limit was seen to be raised by. It takes nothing back when the limit
- * falls: less memory is given by replacing the process.
+ * <p>Invariant: what it adds is never more than what the limit was seen to be raised by. It takes nothing back when the
+ * limit falls: less memory is given by replacing the process.
  */
 final class MemoryGrowth implements AutoCloseable {
 
@@ -92,7 +92,9 @@ final class MemoryGrowth implements AutoCloseable {
         }
     }
 
-    /** Grows the memory if the limit has been raised. A size that the operating system refuses is not asked for again. */
+    /**
+     * Grows the memory if the limit has been raised. A size that the operating system refuses is not asked for again.
+     */
     void look() {
         long wantedBytes = sizes.at(limitBytes.getAsLong());
         if (wantedBytes <= askedBytes) {

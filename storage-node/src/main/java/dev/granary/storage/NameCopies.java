@@ -20,17 +20,20 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Copies of the names of arcs, which super-peers send for when all of them that have the names are lost (ADR 0150). In
- * memory only: names are of use while the chunks that they stand for are there, and those are in memory, too. Tasks of the
- * node's scheduler.
+ * memory only: names are of use while the chunks that they stand for are there, and those are in memory, too.
+ * Tasks of the node's scheduler.
  *
- * <p>Invariants: (1) a whole copy has what its arc had at one version; (2) a copy never goes back to a lower version; (3) all
- * together take no more than a limit, checked before changes are taken.
+ * <p>Invariants: (1) a whole copy has what its arc had at one version; (2) a copy never goes back to a lower version;
+ * (3) all together take no more than a limit, checked before changes are taken.
  */
 final class NameCopies {
 
     private static final long BUSY_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** A copy of which nothing was heard in so long goes when there is no room: its arc is kept elsewhere, or is no more. */
+    /**
+     * A copy of which nothing was heard in so long goes when there is no room: its arc is kept elsewhere,
+     * or is no more.
+     */
     private static final long OLD_NANOS = TimeUnit.HOURS.toNanos(1);
 
     private final Confined confined = new Confined();

@@ -45,12 +45,12 @@ import org.slf4j.LoggerFactory;
  *                                  +-- disk is full --+-------------+
  * </pre>
  *
- * <p>Whoever puts peers to sleep asks again and again. A request that is delivered late comes once, so that a peer that is not
- * asked again takes changes again, and one that was not asked before is not parked at once (ADR 0204).
+ * <p>Whoever puts peers to sleep asks again and again. A request that is delivered late comes once, so that a peer that
+ * is not asked again takes changes again, and one that was not asked before is not parked at once (ADR 0204).
  *
- * <p>Invariants: (1) from REFUSING on nothing is changed, moved or recovered here; (2) the dump is made of a memory that
- * nobody uses; (3) from RECORDING on no copy is taken, so that those on the disk are whole; (4) PARKED is committed by the super-peers; before that a crash is a crash, and those who have copies take
- * this peer's place.
+ * <p>Invariants: (1) from REFUSING on nothing is changed, moved or recovered here; (2) the dump is made of a memory
+ * that nobody uses; (3) from RECORDING on no copy is taken, so that those on the disk are whole; (4) PARKED is
+ * committed by the super-peers; before that a crash is a crash, and those who have copies take this peer's place.
  *
  * <p>Tasks of the scheduler.
  */
@@ -226,8 +226,8 @@ final class PlannedStop implements RequestHandler {
     }
 
     /**
-     * What refuses changes, and has none that its backups do not have, and takes none until {@link #letGo}; null when it takes some or
-     * is further.
+     * What refuses changes, and has none that its backups do not have, and takes none until {@link #letGo};
+     * null when it takes some or is further.
      */
     @Nullable
     Site holdQuietSite() {

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes up what a planned stop left on the disk (ADR 0120). The dump is done away with, durably, before anything is served
- * (SAFETY rule "one writer"): a crash from then on is a crash.
+ * Takes up what a planned stop left on the disk (ADR 0120). The dump is done away with, durably, before anything is
+ * served (SAFETY rule "one writer"): a crash from then on is a crash.
  */
 final class Resumption {
 

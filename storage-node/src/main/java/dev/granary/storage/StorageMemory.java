@@ -35,7 +35,10 @@ public record StorageMemory(MemoryPlan plan) {
 
     private static final long MIB = 1 << 20;
 
-    /** So many backups are sent batches of the full size at once; shipments to more are as large as what is pending allows. */
+    /**
+     * So many backups are sent batches of the full size at once;
+     * shipments to more are as large as what is pending allows.
+     */
     private static final int STREAMS = 32;
 
     private static final int MIN_REQUEST_BYTES = 64 << 10;

@@ -60,9 +60,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A storage peer: gets a NID and a lease, opens its chunk memory and serves chunks while the lease holds. What changes is
- * held by backups before it is acknowledged (ADR 0105). Knows nothing of processes, real networks and real time, so that it
- * runs unchanged in the simulator.
+ * A storage peer: gets a NID and a lease, opens its chunk memory and serves chunks while the lease holds. What changes
+ * is held by backups before it is acknowledged (ADR 0105). Knows nothing of processes, real networks and real time, so
+ * that it runs unchanged in the simulator.
  *
  * <p>{@link #start} and {@link #stop} may be called by any thread, each once; what tells may be called at any time.
  */
@@ -392,7 +392,10 @@ public final class StorageNode implements HttpContent {
         }
     }
 
-    /** Whether it has stopped for a while: its memory is on its disk, and nobody takes its place. May be called at any time. */
+    /**
+     * Whether it has stopped for a while: its memory is on its disk, and nobody takes its place.
+     * May be called at any time.
+     */
     public boolean isParked() {
         return plannedStop.isParked();
     }

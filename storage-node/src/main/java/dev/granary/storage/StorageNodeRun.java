@@ -166,8 +166,8 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
     }
 
     /**
-     * I/O threads serve many connections and hold the lock of a zone; the control thread renews leases. Only work of the
-     * background has nobody waiting for the thread.
+     * I/O threads serve many connections and hold the lock of a zone; the control thread renews leases. Only work of
+     * the background has nobody waiting for the thread.
      */
     private static long reclaimNanos() {
         return Thread.currentThread() instanceof BackgroundThread ? Long.MAX_VALUE : RECLAIM_NANOS;

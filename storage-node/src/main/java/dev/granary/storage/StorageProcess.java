@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A storage peer as long as its process lives. When its incarnation has ended because others took its place, it drops its
- * memory and joins again as a later one, at the same addresses and with the same disk (ADR 0123); any other failure ends the
- * process.
+ * A storage peer as long as its process lives. When its incarnation has ended because others took its place, it drops
+ * its memory and joins again as a later one, at the same addresses and with the same disk (ADR 0123);
+ * any other failure ends the process.
  */
 final class StorageProcess implements Program.Running {
 

@@ -35,8 +35,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The remote side of replication: a backup that keeps what it is sent, by the rules of the real one, and answers as a test
- * wishes.
+ * The remote side of replication: a backup that keeps what it is sent, by the rules of the real one,
+ * and answers as a test wishes.
  */
 final class AnsweringBackup implements RequestHandler {
 

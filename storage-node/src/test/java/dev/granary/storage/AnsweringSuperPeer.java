@@ -76,7 +76,10 @@ final class AnsweringSuperPeer implements RequestHandler {
     /** Where other storage peers are, by their NIDs. */
     final Map<Integer, HostAddress> addresses = new TreeMap<>();
 
-    /** The own zone of all LIDs, or later the one in which chunks of another creator are logged; without it there is none. */
+    /**
+     * The own zone of all LIDs, or later the one in which chunks of another creator are logged;
+     * without it there is none.
+     */
     @Nullable
     Placement zone;
 

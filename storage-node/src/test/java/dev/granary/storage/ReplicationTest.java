@@ -509,7 +509,9 @@ class ReplicationTest {
         assertThat(fresh.replay(ZONE)).isEqualTo(backup(1).replay(ZONE)).hasSize(3000 - 2 - 20 + 20);
     }
 
-    /** What comes by a migration is logged before it is owned: a copy that begins in between must have it all the same. */
+    /**
+     * What comes by a migration is logged before it is owned: a copy that begins in between must have it all the same.
+     */
     @Test
     void fill_chunksOfAMigrationHaveComeAndAreNotCommitted_copyHasThem() {
         int creator = 0x9000;

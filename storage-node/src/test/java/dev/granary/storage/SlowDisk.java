@@ -8,8 +8,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A disk on which what other threads than the world's append stands still, in the middle, until it is released, or for ten
- * seconds.
+ * A disk on which what other threads than the world's append stands still, in the middle, until it is released,
+ * or for ten seconds.
  */
 final class SlowDisk extends ForwardingDisk {
 

@@ -19,8 +19,8 @@ import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 
 /**
- * Work that is done in steps, each of which throws once: whatever step it is, the work goes on, or begins again. A chain
- * that ends silently leaves something waiting for ever.
+ * Work that is done in steps, each of which throws once: whatever step it is, the work goes on, or begins again. A
+ * chain that ends silently leaves something waiting for ever.
  */
 class ThrowingStepsTest {
 

@@ -40,9 +40,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One super-peer. It listens, founds or joins the ring, takes part in the Raft groups of the ring and of arcs, and answers
- * for the arcs that it leads. All its work runs
- * as tasks of the environment's scheduler; the methods here may be called by any thread.
+ * One super-peer. It listens, founds or joins the ring, takes part in the Raft groups of the ring and of arcs, and
+ * answers for the arcs that it leads. All its work runs as tasks of the environment's scheduler;
+ * the methods here may be called by any thread.
  *
  * <p>Environment and transport belong to the caller, who closes them after {@link #stop}.
  */
@@ -185,8 +185,8 @@ public final class SuperPeer {
     }
 
     /**
-     * The zones of the arcs that this super-peer serves, without the numbers of their ranges, as they were when it looked at them last. Any
-     * thread.
+     * The zones of the arcs that this super-peer serves, without the numbers of their ranges,
+     * as they were when it looked at them last. Any thread.
      */
     public ZoneStatus zones() {
         return zones;
@@ -197,7 +197,9 @@ public final class SuperPeer {
         return arcs.servedArcs();
     }
 
-    /** Whether copies on storage peers have all names of the arcs that this super-peer serves. A task of the scheduler. */
+    /**
+     * Whether copies on storage peers have all names of the arcs that this super-peer serves. A task of the scheduler.
+     */
     public boolean namesAreSaved() {
         return arcs.served().stream().allMatch(arc -> arc.services().nameSaver().unsavedChanges() == 0);
     }
@@ -218,8 +220,8 @@ public final class SuperPeer {
     }
 
     /**
-     * Lets others lead what this super-peer leads, then refuses requests, ends all timers, and closes the Raft groups. Completes when
-     * that is done.
+     * Lets others lead what this super-peer leads, then refuses requests, ends all timers,
+     * and closes the Raft groups. Completes when that is done.
      */
     public CompletableFuture<Void> stop() {
         Scheduler scheduler = node.environment().scheduler();

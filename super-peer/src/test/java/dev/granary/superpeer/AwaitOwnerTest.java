@@ -25,7 +25,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Three real super-peers and three scripted storage peers: who waits for the next owner of a chunk is told when there is one. */
+/**
+ * Three real super-peers and three scripted storage peers:
+ * who waits for the next owner of a chunk is told when there is one.
+ */
 class AwaitOwnerTest {
 
     private static final long MILLI = 1_000_000L;

@@ -433,7 +433,10 @@ class RecoveryTest {
         assertThat(placement(zone).owner()).isEqualTo(owner.nid());
     }
 
-    /** A peer that was dropped by all is chosen again; its arc alone hears of its end: the copy was waited for for a minute. */
+    /**
+     * A peer that was dropped by all is chosen again; its arc alone hears of its end:
+     * the copy was waited for for a minute.
+     */
     @Test
     void targetOfAFillEnds_beforeItIsAMember_anotherPeerGetsTheCopy() {
         begin();

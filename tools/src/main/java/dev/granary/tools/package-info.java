@@ -1,4 +1,6 @@
-/** Commands of {@code granary} in a checkout, for those who build, test and measure it; no image has them (ADR 0222). */
+/**
+ * Commands of {@code granary} in a checkout, for those who build, test and measure it; no image has them (ADR 0222).
+ */
 @NullMarked
 package dev.granary.tools;
 

@@ -16,7 +16,9 @@ import java.util.List;
 public record MapPlan(
         String name, MapKind store, int entries, int keyBytes, int valueBytes, int threads, int operations) {
 
-    /** What an entry of a map on the heap takes beside the bytes of key and value, about: for the choice of heap sizes. */
+    /**
+     * What an entry of a map on the heap takes beside the bytes of key and value, about: for the choice of heap sizes.
+     */
     private static final long HEAP_OVERHEAD_BYTES = 110;
 
     private static final long BASE_HEAP_BYTES = 32L << 20;

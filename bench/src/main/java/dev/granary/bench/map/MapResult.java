@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name of the case
  * @param heapBytes the largest heap that the process may have
- * @param bytesPerEntry what an entry takes with everything that belongs to it, keys and values included: memory that the
- *     map says it uses, or growth of the live heap
+ * @param bytesPerEntry what an entry takes with everything that belongs to it, keys and values included: memory that
+ *     the map says it uses, or growth of the live heap
  * @param overheadBytesPerEntry the same without key and value
  * @param rssOverheadBytesPerEntry the same by the growth of the process; null for maps on the heap, whose heap is there
  *     from the start
@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param putsPerSecond replacing random entries
  * @param getsPerSecond of random entries
  * @param batchedGetsPerSecond of random entries, in batches of {@link MapRun#BATCH}; null for maps without batches
- * @param longestPauseMillis the longest time that a thread which sleeps a millisecond at a time overslept, from the load
- *     to the last get: collections, and whatever else kept it from the processor
+ * @param longestPauseMillis the longest time that a thread which sleeps a millisecond at a time overslept, from the
+ *     load to the last get: collections, and whatever else kept it from the processor
  * @param longestCollectionMillis the longest pause by the collector's own account
  * @param remark what went wrong, null if nothing did
  */

@@ -53,7 +53,9 @@ final class PauseMeter implements AutoCloseable {
         longestCollectionMillis.set(0);
     }
 
-    /** Counts what stopped the process: neither concurrent cycles nor collections that were asked for to count bytes. */
+    /**
+     * Counts what stopped the process: neither concurrent cycles nor collections that were asked for to count bytes.
+     */
     private void note(GarbageCollectionNotificationInfo info) {
         boolean stopped = !info.getGcName().contains("Concurrent");
         if (stopped && !info.getGcCause().equals("System.gc()")) {

@@ -13,7 +13,8 @@ import java.nio.file.Path;
 
 /**
  * The process in which the C library's malloc, or one that was loaded before it, is measured: how much memory so many
- * blocks take beside what was asked for. Its arguments are a {@link MemoryPlan} as JSON, the allocator's name and its library; empty for the C library's own.
+ * blocks take beside what was asked for. Its arguments are a {@link MemoryPlan} as JSON, the allocator's name and its
+ * library; empty for the C library's own.
  *
  * <p>Pointers are not kept (they would be 8 B an object more, which an index has to pay), so blocks are never freed.
  */

@@ -22,7 +22,9 @@ final class Fragments {
                 .with(ResultLine.WHOLE_FREE_SHARE, rounded(figures.wholeFreeSegmentsShare()));
     }
 
-    /** A line of chunk memory with its figures of this moment; the overhead is what is in use beside payload and free. */
+    /**
+     * A line of chunk memory with its figures of this moment; the overhead is what is in use beside payload and free.
+     */
     static ResultLine line(String name, MemoryPlan plan, ChunkMemory memory, int threads) {
         MemoryStatistics figures = memory.statistics();
         long chunks = Math.max(1, figures.chunks());

@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hash tables from identifiers to 8 bytes, as the DXRAM paper compares with its CID tables (section V-C). For one thread.
- * The key of an object is its number plus one: 0 stands for a free slot.
+ * Hash tables from identifiers to 8 bytes, as the DXRAM paper compares with its CID tables (section V-C). For one
+ * thread. The key of an object is its number plus one: 0 stands for a free slot.
  */
 final class HashStore implements BenchStore {
 

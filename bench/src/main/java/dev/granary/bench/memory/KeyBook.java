@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Under which key each object is found, in next to no memory: 512 objects with consecutive keys take 16 bytes; where keys
- * are not consecutive, 4 bytes an object outside the heap, which are counted.
+ * Under which key each object is found, in next to no memory: 512 objects with consecutive keys take 16 bytes; where
+ * keys are not consecutive, 4 bytes an object outside the heap, which are counted.
  *
  * <p>Concurrency: threads may set keys of different groups of {@link #GROUP} objects at a time.
  */

@@ -20,8 +20,9 @@ import java.util.TreeSet;
  * How chunk sizes are drawn: ranges of sizes with weights, uniformly inside a range. Immutable.
  *
  * <p>Made from {@code 32} (one size), {@code 16-64} (uniformly, both ends included), or from a {@code sizes.json} of
- * CacheLib's CacheBench: {@code valSizeRange} holds ascending lower bounds, {@code valSizeRangeProbability} a weight for
- * each; a size is drawn from a bound up to, but not including, the next one, and from the last bound it is that bound.
+ * CacheLib's CacheBench: {@code valSizeRange} holds ascending lower bounds, {@code valSizeRangeProbability} a weight
+ * for each; a size is drawn from a bound up to, but not including, the next one,
+ * and from the last bound it is that bound.
  */
 public final class SizeDistribution {
 
@@ -68,7 +69,9 @@ public final class SizeDistribution {
         return new SizeDistribution(plain, new int[] {(int) low}, new int[] {(int) high}, new double[] {1});
     }
 
-    /** A comma separated list of what {@link #parse} takes: several distributions, to be measured one after the other. */
+    /**
+     * A comma separated list of what {@link #parse} takes: several distributions, to be measured one after the other.
+     */
     public static List<SizeDistribution> parseList(String text) {
         List<SizeDistribution> all = new ArrayList<>();
         for (String part : text.split(",", -1)) {

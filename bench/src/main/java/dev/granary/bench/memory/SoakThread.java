@@ -5,16 +5,22 @@ import dev.granary.memory.OutOfChunkMemoryException;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** One thread of a soak and the chunks that are its own. Its figures may be read by others between stretches of work. */
+/**
+ * One thread of a soak and the chunks that are its own. Its figures may be read by others between stretches of work.
+ */
 final class SoakThread {
 
-    /** Places for chunks, in relation to how many there are at first: smaller sizes make more chunks of the same bytes. */
+    /**
+     * Places for chunks, in relation to how many there are at first: smaller sizes make more chunks of the same bytes.
+     */
     static final int SLOTS_PER_CHUNK = 3;
 
     /** Heap that a place takes. */
     static final int BYTES_PER_SLOT = 16;
 
-    /** Sizes are stretched by these factors, one after the other, so that what was freed does not fit what is wanted. */
+    /**
+     * Sizes are stretched by these factors, one after the other, so that what was freed does not fit what is wanted.
+     */
     private static final double[] FACTORS = {1, 0.5, 1.6, 0.8, 2, 1};
 
     private static final int CHECK_CLOCK_EVERY = 256;

@@ -3,8 +3,8 @@ package dev.granary.bench.memory;
 import java.util.SplittableRandom;
 
 /**
- * Operations of one thread, drawn before the clock runs: objects, their keys in each store, and whether each is a get or
- * a put. Memory is reused from round to round.
+ * Operations of one thread, drawn before the clock runs: objects, their keys in each store, and whether each is a get
+ * or a put. Memory is reused from round to round.
  */
 final class Trace {
 

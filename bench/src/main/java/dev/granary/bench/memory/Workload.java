@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A mix of gets and puts over objects of given sizes. The named ones are those of Nothaas, Beineke and Schöttner's
- * DXMem paper, section VI: ycsb-a has ten fields of 100 B, facebook-b one of 32 B, facebook-d 24 of 32 B, facebook-f one
- * of 64 B. An object is one chunk.
+ * DXMem paper, section VI: ycsb-a has ten fields of 100 B, facebook-b one of 32 B, facebook-d 24 of 32 B, facebook-f
+ * one of 64 B. An object is one chunk.
  *
  * @param name as given
  * @param sizes of the objects, unless other sizes are asked for

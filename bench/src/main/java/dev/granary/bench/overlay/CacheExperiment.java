@@ -7,9 +7,9 @@ import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
 /**
- * The set-up of the "CID ranges" paper, section 4.2: the chunks of one peer, of which 1, 5 or 10 percent are migrated in
- * ranges of 1 to 100 CIDs; a client looks up all of them in order, without a cache and with one. Lookups go over a TCP
- * connection; what is timed is finding the owner, as there.
+ * The set-up of the "CID ranges" paper, section 4.2: the chunks of one peer, of which 1, 5 or 10 percent are migrated
+ * in ranges of 1 to 100 CIDs; a client looks up all of them in order, without a cache and with one. Lookups go over a
+ * TCP connection; what is timed is finding the owner, as there.
  */
 final class CacheExperiment {
 

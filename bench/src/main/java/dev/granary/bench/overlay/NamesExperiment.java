@@ -7,7 +7,9 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
-/** Names such as {@code profile:1234567}: bytes and time of one, beside a Java hash map. In a line a name is a range. */
+/**
+ * Names such as {@code profile:1234567}: bytes and time of one, beside a Java hash map. In a line a name is a range.
+ */
 final class NamesExperiment {
 
     static final String NAME = "names";

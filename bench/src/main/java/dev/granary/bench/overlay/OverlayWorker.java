@@ -8,8 +8,8 @@ import java.util.Set;
 /**
  * The process that measures. Lines of JSON are results ({@link OverlayLine}), others are for people.
  *
- * <p>Arguments: the largest number of ranges, the largest number of chunks, the largest number of chunks in a map with an
- * entry for each, and the experiments, with commas.
+ * <p>Arguments: the largest number of ranges, the largest number of chunks, the largest number of chunks in a map with
+ * an entry for each, and the experiments, with commas.
  */
 public final class OverlayWorker {
 

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Backup logs under a benchmark: encodes batches as an owner does and appends them as a backup does, with all the disk's
- * work on the same thread.
+ * Backup logs under a benchmark: encodes batches as an owner does and appends them as a backup does,
+ * with all the disk's work on the same thread.
  */
 final class LogBenchmark implements AutoCloseable {
 

@@ -11,9 +11,9 @@ import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
 /**
- * What the cleaner costs at several utilisations: a zone is filled with chunks of 32 to 256 B, which are then overwritten
- * three times over, in sequence or by a Zipf distribution. Write amplification is what is written into segments, by the
- * updates and by the cleaner, against what the updates alone write there.
+ * What the cleaner costs at several utilisations: a zone is filled with chunks of 32 to 256 B, which are then
+ * overwritten three times over, in sequence or by a Zipf distribution. Write amplification is what is written into
+ * segments, by the updates and by the cleaner, against what the updates alone write there.
  */
 final class LogCleanerCase implements RecoveryCase {
 

@@ -13,8 +13,8 @@ import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
 /**
- * A zone of chunks of 64 B, a quarter of them overwritten, replayed on one core: into nothing, and into chunk memory. Time
- * is processor time of the one thread.
+ * A zone of chunks of 64 B, a quarter of them overwritten, replayed on one core: into nothing, and into chunk memory.
+ * Time is processor time of the one thread.
  */
 final class LogReplayCase implements RecoveryCase {
 

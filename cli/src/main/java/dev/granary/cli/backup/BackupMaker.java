@@ -29,10 +29,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a backup of a cluster that serves meanwhile (ADR 0140): reads every CID that may have been given before it began.
+ * Makes a backup of a cluster that serves meanwhile (ADR 0140):
+ * reads every CID that may have been given before it began.
  *
- * <p>Invariants: (1) every change that was acknowledged before {@code startedAtMillis} is in it, unless a later one of the same
- * chunk is; (2) the manifest is written last, when everything that it names is in the store.
+ * <p>Invariants: (1) every change that was acknowledged before {@code startedAtMillis} is in it, unless a later one of
+ * the same chunk is; (2) the manifest is written last, when everything that it names is in the store.
  */
 public final class BackupMaker {
 

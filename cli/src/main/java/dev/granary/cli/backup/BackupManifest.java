@@ -13,8 +13,9 @@ import java.util.UUID;
 import java.util.zip.CRC32C;
 
 /**
- * What a backup has; written last, so that a backup without it is none. The file is a line {@code granary-backup 1 CHECKSUM}
- * and JSON behind it; the checksum is the CRC-32C of the JSON (docs/formats/backup.md).
+ * What a backup has; written last, so that a backup without it is none. The file is a line
+ * {@code granary-backup 1 CHECKSUM} and JSON behind it;
+ * the checksum is the CRC-32C of the JSON (docs/formats/backup.md).
  *
  * @param id of the backup
  * @param clusterId of the cluster that it is of

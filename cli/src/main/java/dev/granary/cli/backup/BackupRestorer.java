@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Restores a backup into a new cluster (ADR 0140): every chunk under the CID that it had, every name.
  *
- * <p>Invariants: (1) nothing that a cluster has is changed: super-peers and storage peers take chunks only where nobody has or
- * had any; (2) whoever is stopped in between can go on, as what was laid down is told by the cluster itself.
+ * <p>Invariants: (1) nothing that a cluster has is changed: super-peers and storage peers take chunks only where nobody
+ * has or had any; (2) whoever is stopped in between can go on, as what was laid down is told by the cluster itself.
  */
 public final class BackupRestorer {
 

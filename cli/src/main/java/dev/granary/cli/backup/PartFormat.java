@@ -16,8 +16,8 @@ package dev.granary.cli.backup;
  *  +--------+----------+------+-----------------
  *   i32      i32        u8
  *
- *  1 chunks   owner u16, startCid i64, endCidInclusive i64, count i32, distances from startCid i32[count], sizes i32[count],
- *             contents one after another
+ *  1 chunks   owner u16, startCid i64, endCidInclusive i64, count i32, distances from startCid i32[count],
+ *             sizes i32[count], contents one after another
  *  2 names    count i32, then each: name (size u16, UTF-8), CID i64
  *  3 end      chunks i64, payload bytes i64, names i64: what the part has
  * </pre>

@@ -10,7 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which storage peer gets which chunks of a backup: what was together stays together, as far as there is room. Thread-safe.
+ * Which storage peer gets which chunks of a backup: what was together stays together,
+ * as far as there is room. Thread-safe.
  */
 final class RestoreTargets {
 

@@ -18,8 +18,8 @@ import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
 import software.amazon.awssdk.services.s3.model.S3Object;
 
 /**
- * Backups in a bucket of Amazon S3 or of a store that speaks its protocol. Credentials come from where the AWS SDK looks for
- * them: {@code AWS_ACCESS_KEY_ID} and {@code AWS_SECRET_ACCESS_KEY}, its files, or the machine's role.
+ * Backups in a bucket of Amazon S3 or of a store that speaks its protocol. Credentials come from where the AWS SDK
+ * looks for them: {@code AWS_ACCESS_KEY_ID} and {@code AWS_SECRET_ACCESS_KEY}, its files, or the machine's role.
  */
 public final class S3Store implements BackupStore {
 

@@ -1,3 +1,5 @@
-/** Backups of a whole cluster: read chunk by chunk into files, and laid down in a new cluster (docs/formats/backup.md). */
+/**
+ * Backups of a whole cluster: read chunk by chunk into files, and laid down in a new cluster (docs/formats/backup.md).
+ */
 @org.jspecify.annotations.NullMarked
 package dev.granary.cli.backup;

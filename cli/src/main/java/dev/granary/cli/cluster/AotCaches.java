@@ -11,12 +11,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The AOT caches of a distribution, one for each role: classes as they are once they are loaded and linked, and what the JVM has
- * learned of their methods in training (ADR 0148). They lie in the folder {@code aot} beside that of the jars.
+ * The AOT caches of a distribution, one for each role: classes as they are once they are loaded and linked, and what
+ * the JVM has learned of their methods in training (ADR 0148).
+ * They lie in the folder {@code aot} beside that of the jars.
  *
- * <p>A process that takes its classes from a cache does not look into the jars, and JDK 25 before 25.0.4 does not even notice that these
- * are others than in training (JDK-8377932). So {@code aot/jars} says which they were, by name, size and time, and the caches
- * are used only while that is what there is. {@code bin/aot.sh} does the same for processes that are started by the scripts.
+ * <p>A process that takes its classes from a cache does not look into the jars, and JDK 25 before 25.0.4 does not even
+ * notice that these are others than in training (JDK-8377932). So {@code aot/jars} says which they were, by name, size
+ * and time, and the caches are used only while that is what there is.
+ * {@code bin/aot.sh} does the same for processes that are started by the scripts.
  */
 public final class AotCaches implements JvmOptions {
 
@@ -122,7 +124,9 @@ public final class AotCaches implements JvmOptions {
         return required().classPath(role).toString();
     }
 
-    /** The jars of a distribution, a line each, sorted by their names: name, size in bytes, time of change in seconds. */
+    /**
+     * The jars of a distribution, a line each, sorted by their names: name, size in bytes, time of change in seconds.
+     */
     private static String listing(Distribution distribution) {
         return distribution.jars().stream().map(AotCaches::line).collect(Collectors.joining());
     }

@@ -78,7 +78,9 @@ public final class LocalCluster {
         }
     }
 
-    /** The directory that commands use unless told otherwise: {@code $GRANARY_HOME} or {@code ~/.granary}, then local. */
+    /**
+     * The directory that commands use unless told otherwise: {@code $GRANARY_HOME} or {@code ~/.granary}, then local.
+     */
     public static Path defaultDirectory() {
         String home = System.getenv("GRANARY_HOME");
         Path base =

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Processes of a cluster that is just being started. As long as nothing is written down of them they end with this process, so
- * that an interrupted start leaves nobody behind. Thread-safe.
+ * Processes of a cluster that is just being started. As long as nothing is written down of them they end with this
+ * process, so that an interrupted start leaves nobody behind. Thread-safe.
  */
 final class StartedProcesses implements AutoCloseable {
 

@@ -11,7 +11,8 @@ import java.util.function.Consumer;
 
 /**
  * A local cluster in a directory of its own, gone when this is closed: its processes stopped, the directory deleted. An
- * end of this process by a signal (Ctrl-C) interrupts the thread that opened it until it closes it, and waits until that is done.
+ * end of this process by a signal (Ctrl-C) interrupts the thread that opened it until it closes it,
+ * and waits until that is done.
  */
 public final class TemporaryCluster implements AutoCloseable {
 
@@ -82,7 +83,9 @@ public final class TemporaryCluster implements AutoCloseable {
         }
     }
 
-    /** Interrupts again and again, for what the owner is in may swallow an interrupt (the progress bar's start does). */
+    /**
+     * Interrupts again and again, for what the owner is in may swallow an interrupt (the progress bar's start does).
+     */
     private void endOwner() {
         try {
             do {

@@ -5,8 +5,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets work that was begun clean up when the process is told to end (Ctrl-C, SIGTERM): the end of the process waits until
- * this is closed, at most {@value #PATIENCE_SECONDS} seconds. Thread-safe.
+ * Lets work that was begun clean up when the process is told to end (Ctrl-C, SIGTERM): the end of the process waits
+ * until this is closed, at most {@value #PATIENCE_SECONDS} seconds. Thread-safe.
  */
 final class Interruption implements AutoCloseable {
 

@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has super-peers rebuild what they knew: asks the first of them, and whom it names, again and again until nothing is left
- * to do. Only the first one is asked as long as there is no ring, so that no two begin one.
+ * Has super-peers rebuild what they knew: asks the first of them, and whom it names, again and again until nothing is
+ * left to do. Only the first one is asked as long as there is no ring, so that no two begin one.
  */
 final class RingRebuild {
 

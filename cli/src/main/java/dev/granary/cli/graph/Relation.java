@@ -7,8 +7,9 @@ import java.util.List;
  * One name in a relation field of a package, with the versions that it speaks of: {@code libc6 (>= 2.34)}.
  *
  * <p>Grammar of a field (Debian Policy Manual, chapter 7): clauses separated by commas, all of which hold; a clause is
- * alternatives separated by bars, one of which holds; an alternative is {@code name[:architecture] [(operator version)]}.
- * The architecture qualifier is read and dropped: the snapshot holds one architecture.
+ * alternatives separated by bars, one of which holds; an alternative is
+ * {@code name[:architecture] [(operator version)]}. The architecture qualifier is read and dropped:
+ * the snapshot holds one architecture.
  *
  * @param name the package, real or virtual, that is spoken of
  * @param operator {@code <<}, {@code <=}, {@code =}, {@code >=}, {@code >>}, or empty for "any version"

@@ -29,8 +29,8 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A super-peer and a storage peer on ports of this machine that answer the real messages, keep no chunk, and remember the
- * flags of the requests that change chunks.
+ * A super-peer and a storage peer on ports of this machine that answer the real messages, keep no chunk, and remember
+ * the flags of the requests that change chunks.
  */
 final class ListeningCluster implements AutoCloseable {
 

@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Administers a cluster, by futures, over the connections and with the deadlines of a client; {@link ClusterAdmin} waits.
- * Operations retry and fail as those of the client do. Thread-safe.
+ * Administers a cluster, by futures, over the connections and with the deadlines of a client; {@link ClusterAdmin}
+ * waits. Operations retry and fail as those of the client do. Thread-safe.
  */
 public final class AsyncClusterAdmin {
 
@@ -77,7 +77,8 @@ public final class AsyncClusterAdmin {
     }
 
     /**
-     * Has chunks of one creator moved to a storage peer, in as many migrations as it takes; those that it owns already stay.
+     * Has chunks of one creator moved to a storage peer, in as many migrations as it takes;
+     * those that it owns already stay.
      *
      * @param startCid the first
      * @param endCidInclusive the last
@@ -103,8 +104,8 @@ public final class AsyncClusterAdmin {
     }
 
     /**
-     * Ends the wait for those members of a zone that hold no lease: it is recovered from the copies that there are, and what
-     * only the missing ones have is lost.
+     * Ends the wait for those members of a zone that hold no lease: it is recovered from the copies that there are, and
+     * what only the missing ones have is lost.
      *
      * @param zone its identifier
      */
@@ -149,8 +150,8 @@ public final class AsyncClusterAdmin {
     }
 
     /**
-     * Says how many super-peers the ring is to have. Candidates come onto it and members leave it one after the other; the
-     * status tells how far that is.
+     * Says how many super-peers the ring is to have. Candidates come onto it and members leave it one after the other;
+     * the status tells how far that is.
      *
      * @param size at least 1
      */

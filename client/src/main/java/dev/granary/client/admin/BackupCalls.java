@@ -37,9 +37,9 @@ import java.util.concurrent.CompletableFuture;
 /**
  * What a backup and its restoration ask of a cluster beside reading chunks (ADR 0140). Thread-safe.
  *
- * <p>A backup reads every CID that {@link #creators} and {@link #ranges} tell of: whatever was there before they were asked is
- * found. A restoration prepares each creator ({@link #restorePeer}, {@link #restoreCreator}), lays down its chunks ({@link
- * #restore}) and ends ({@link #endRestore}).
+ * <p>A backup reads every CID that {@link #creators} and {@link #ranges} tell of: whatever was there before they were
+ * asked is found. A restoration prepares each creator ({@link #restorePeer}, {@link #restoreCreator}), lays down its
+ * chunks ({@link #restore}) and ends ({@link #endRestore}).
  */
 public final class BackupCalls {
 

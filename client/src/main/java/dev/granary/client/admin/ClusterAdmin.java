@@ -9,8 +9,8 @@ import dev.granary.net.message.PlanMessages.PlanReply;
 import java.util.List;
 
 /**
- * Administers a cluster, waiting for each answer: its ring, moves of chunks, planned stops, backups. Made of a client, whose
- * connections it shares, or of options, then with a client of its own that {@link #close} closes. Thread-safe.
+ * Administers a cluster, waiting for each answer: its ring, moves of chunks, planned stops, backups. Made of a client,
+ * whose connections it shares, or of options, then with a client of its own that {@link #close} closes. Thread-safe.
  *
  * <pre>{@code
  * ClusterAdmin admin = ClusterAdmin.of(granary);

@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Puts a whole cluster to sleep (ADR 0120): all storage peers refuse changes, and only when what they had taken is on all
- * backups each of them writes its memory to its disk and is parked. Whoever drives this asks for a step until {@link
- * Round#isDone}, waiting in between, and may have everybody work again as long as nobody is parked.
+ * Puts a whole cluster to sleep (ADR 0120): all storage peers refuse changes, and only when what they had taken is on
+ * all backups each of them writes its memory to its disk and is parked. Whoever drives this asks for a step until
+ * {@link Round#isDone}, waiting in between, and may have everybody work again as long as nobody is parked.
  */
 public final class Hibernation {
 

@@ -1,8 +1,8 @@
 package dev.granary.client.internal;
 
 /**
- * Allows something so many times at once, and then once in a period, which is drawn anew each time between a half and one and a half of its
- * length: clients that have begun together do not come together. Thread-safe.
+ * Allows something so many times at once, and then once in a period, which is drawn anew each time between a half and
+ * one and a half of its length: clients that have begun together do not come together. Thread-safe.
  */
 final class Allowance {
 

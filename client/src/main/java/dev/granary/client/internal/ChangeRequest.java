@@ -1,8 +1,8 @@
 package dev.granary.client.internal;
 
 /**
- * The request id of some chunks of a batch, which they keep for good: however often they are sent, and to whichever owner
- * (SAFETY rule "retries", ADR 0094). Thread-safe.
+ * The request id of some chunks of a batch, which they keep for good: however often they are sent, and to whichever
+ * owner (SAFETY rule "retries", ADR 0094). Thread-safe.
  */
 final class ChangeRequest {
 

@@ -47,10 +47,15 @@ public final class ClusterDirectory {
     /** A super-peer that takes longer is taken for silent, and another one is asked. */
     static final long SILENCE_NANOS = 300_000_000;
 
-    /** After such a silence another super-peer is asked, too, where that does not cost much: for the ring and for the place of a chunk. */
+    /**
+     * After such a silence another super-peer is asked, too, where that does not cost much:
+     * for the ring and for the place of a chunk.
+     */
     static final long HEDGE_NANOS = 100_000_000;
 
-    /** After so many fetches of the ring, or of all, there is a period between two; of the ring as long as calls fail. */
+    /**
+     * After so many fetches of the ring, or of all, there is a period between two; of the ring as long as calls fail.
+     */
     private static final int FETCHES_AT_ONCE = 2;
 
     private static final long RING_PERIOD_NANOS = 400_000_000;
@@ -149,8 +154,8 @@ public final class ClusterDirectory {
     }
 
     /**
-     * The view, fetched anew if that was not done a moment ago: each time all super-peers are asked, and all clients may have the same
-     * reason to ask (ADR 0163).
+     * The view, fetched anew if that was not done a moment ago: each time all super-peers are asked, and all clients
+     * may have the same reason to ask (ADR 0163).
      */
     CompletableFuture<ClusterView> refreshRarely(long timeoutNanos) {
         ClusterView known = view;
@@ -161,7 +166,10 @@ public final class ClusterDirectory {
                 : refresh(timeoutNanos);
     }
 
-    /** The view; when it is old the next one is on its way afterwards, so that storage peers that have come or come back are seen. */
+    /**
+     * The view; when it is old the next one is on its way afterwards,
+     * so that storage peers that have come or come back are seen.
+     */
     CompletableFuture<ClusterView> viewForCreates(long timeoutNanos) {
         ClusterView known = view;
         if (known != null && oldViews.take(context.clock().nanoTime(), OLD_VIEW_NANOS)) {
@@ -243,8 +251,8 @@ public final class ClusterDirectory {
     }
 
     /**
-     * Asks the super-peer that answers for a place on the ring; when it is silent the next two, which stand in for it. One
-     * that does not answer itself names the one that does.
+     * Asks the super-peer that answers for a place on the ring; when it is silent the next two, which stand in for it.
+     * One that does not answer itself names the one that does.
      */
     public <Q extends Message, R extends Message> CompletableFuture<R> askSuperPeer(
             int place, MessageType<Q, R> type, Q request, long timeoutNanos) {
@@ -258,7 +266,9 @@ public final class ClusterDirectory {
                 .thenCompose(known -> askHolders(known.ring().holdersOf(place), type, request, timeoutNanos));
     }
 
-    /** Whether it was the one who was asked that refused, and neither another one at its address nor one that is ending. */
+    /**
+     * Whether it was the one who was asked that refused, and neither another one at its address nor one that is ending.
+     */
     public static boolean isAnswer(Throwable failure) {
         return failure instanceof RemoteErrorException remote
                 && remote.reply().code() != ErrorCode.SHUTTING_DOWN

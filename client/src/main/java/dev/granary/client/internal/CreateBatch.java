@@ -158,8 +158,8 @@ final class CreateBatch {
     }
 
     /**
-     * Tries the targets one after the other: a peer that is full, that is leaving or that was not reached passes the slice on.
-     * When all of them are about to be gone the list of them was old, and others are looked for.
+     * Tries the targets one after the other: a peer that is full, that is leaving or that was not reached passes the
+     * slice on. When all of them are about to be gone the list of them was old, and others are looked for.
      */
     private CompletableFuture<Void> slice(List<Integer> targets, int first, int from, int to) {
         return round(targets, first, 0, from, to)
@@ -168,7 +168,10 @@ final class CreateBatch {
                         : CompletableFuture.failedFuture(failure));
     }
 
-    /** Looks for other peers until some take the slice: what super-peers tell may be a moment behind what a peer says of itself. */
+    /**
+     * Looks for other peers until some take the slice:
+     * what super-peers tell may be a moment behind what a peer says of itself.
+     */
     private CompletableFuture<Void> elsewhere(PeerLeftException left, int from, int to) {
         ClientProbe.CREATE_ELSEWHERE.hit();
         return Retry.run(
@@ -228,9 +231,9 @@ final class CreateBatch {
     }
 
     /**
-     * One request to one peer. Once it may have been carried out it is repeated to the same incarnation of the peer and to no
-     * other, until that one answers or is over for good: a peer without a lease may come back with all its chunks, and the
-     * object would be there twice (SAFETY rule "retries", ADR 0135).
+     * One request to one peer. Once it may have been carried out it is repeated to the same incarnation of the peer and
+     * to no other, until that one answers or is over for good: a peer without a lease may come back with all its
+     * chunks, and the object would be there twice (SAFETY rule "retries", ADR 0135).
      */
     private final class Attempts {
 
@@ -275,7 +278,10 @@ final class CreateBatch {
                     .thenCompose(peer -> CompletableFuture.failedFuture(reason(peer, failure, ended)));
         }
 
-        /** Whether the peer refused for good what it was asked, and not because it is leaving: then nobody needs to say how it is. */
+        /**
+         * Whether the peer refused for good what it was asked, and not because it is leaving:
+         * then nobody needs to say how it is.
+         */
         private static boolean isAboutTheRequest(Throwable failure) {
             return failure instanceof RemoteErrorException remote
                     && !remote.reply().isRetryable()

@@ -9,9 +9,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Follows super-peers to which the connection was lost until they are reached again, are known at another address, or are no members any
- * more: they are needed when a storage peer fails, and then nobody should have to wait for where they were (ADR 0193). The ring is
- * fetched after {@value #FIRST_NANOS} ns, and then after pauses that double up to {@value #LAST_NANOS} ns. Thread-safe.
+ * Follows super-peers to which the connection was lost until they are reached again, are known at another address, or
+ * are no members any more: they are needed when a storage peer fails, and then nobody should have to wait for where
+ * they were (ADR 0193). The ring is fetched after {@value #FIRST_NANOS} ns, and then after pauses that double up to
+ * {@value #LAST_NANOS} ns. Thread-safe.
  */
 final class LostSuperPeers {
 
@@ -48,7 +49,9 @@ final class LostSuperPeers {
         this.loop = Loop.every(context.scheduler(), "lost-super-peers", this::nextPauseNanos, this::look);
     }
 
-    /** A connection to a node was lost or could not be opened; if it is a super-peer that is looked after from now on. */
+    /**
+     * A connection to a node was lost or could not be opened; if it is a super-peer that is looked after from now on.
+     */
     void lost(int nid, HostAddress address) {
         if (!isMember(nid, address) || !lost.add(new Lost(nid, address))) {
             return;

@@ -27,8 +27,8 @@ final class OwnerGroups {
     private final long deadlineNanos;
 
     /**
-     * What a super-peer has said to be lost since this batch asks. No longer: when the creator of lost chunks comes back it gives
-     * identifiers that were in the lost range and had never been given.
+     * What a super-peer has said to be lost since this batch asks. No longer: when the creator of lost chunks comes
+     * back it gives identifiers that were in the lost range and had never been given.
      */
     private @Nullable CidRange lost;
 
@@ -43,8 +43,8 @@ final class OwnerGroups {
     /**
      * Groups the chunks at these indexes.
      *
-     * @return by NID the indexes of the peer's chunks, in their order; under {@link Nid#NONE} those that nobody can own,
-     *     under {@link #LOST} those that are lost
+     * @return by NID the indexes of the peer's chunks, in their order; under {@link Nid#NONE} those that nobody can
+     *     own, under {@link #LOST} those that are lost
      */
     static CompletableFuture<Map<Integer, int[]>> of(
             ClusterDirectory directory, long[] cids, int[] indexes, long deadlineNanos) {

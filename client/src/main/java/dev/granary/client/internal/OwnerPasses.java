@@ -10,8 +10,8 @@ import java.util.function.Supplier;
 
 /**
  * Asks the owners of a batch's chunks, pass by pass, until each chunk has an answer: a pass groups the chunks that have
- * none by their owners and sends the requests of all, several at once; chunks that turn out to have moved are left for the
- * next.
+ * none by their owners and sends the requests of all, several at once;
+ * chunks that turn out to have moved are left for the next.
  */
 final class OwnerPasses {
 

@@ -15,15 +15,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells operations that could not reach an owner when there is another one, so that they need not find out by trying (ADR 0149):
- * one question for each zone is with its super-peer, which holds the answer back, however many operations wait; of a chunk in no
- * zone one for its range. A super-peer that has no room for a question says for how long it is not to be asked about the
- * chunks of that creator; and whatever it answers, it is asked about a zone again only after {@link #WAIT_NANOS} unless there were
- * news (ADR 0162). Thread-safe.
+ * Tells operations that could not reach an owner when there is another one, so that they need not find out by trying
+ * (ADR 0149): one question for each zone is with its super-peer, which holds the answer back, however many operations
+ * wait; of a chunk in no zone one for its range. A super-peer that has no room for a question says for how long it is
+ * not to be asked about the chunks of that creator; and whatever it answers, it is asked about a zone again only after
+ * {@link #WAIT_NANOS} unless there were news (ADR 0162). Thread-safe.
  */
 final class OwnerWatch {
 
-    /** For so long an answer is held back: shorter than a super-peer may be silent, so that one that hangs is noticed. */
+    /**
+     * For so long an answer is held back: shorter than a super-peer may be silent, so that one that hangs is noticed.
+     */
     static final long WAIT_NANOS = 200_000_000;
 
     /** When there are more all are forgotten: operations pause in full then, which is slower and not wrong. */
@@ -78,8 +80,8 @@ final class OwnerWatch {
     /**
      * Asks whether a chunk that was doubted has got another owner.
      *
-     * @return null when nothing is known of the chunk, or when it was asked not long ago; true as soon as there is another owner, false when there is none after a
-     *     while, a failure when nobody answers
+     * @return null when nothing is known of the chunk, or when it was asked not long ago; true as soon as there is
+     *     another owner, false when there is none after a while, a failure when nobody answers
      */
     @Nullable
     CompletableFuture<Boolean> news(long cid) {

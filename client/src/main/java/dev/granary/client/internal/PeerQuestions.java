@@ -8,9 +8,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks about single storage peers, and rarely as long as the answer is the same: operations that wait for a peer that died would ask its
- * super-peer all the time. One question about a peer is under way at a time, and the answer holds for a while, which doubles from {@value
- * #FIRST_NANOS} ns to {@value #LAST_NANOS} ns while nothing changes. Thread-safe.
+ * Asks about single storage peers, and rarely as long as the answer is the same: operations that wait for a peer that
+ * died would ask its super-peer all the time. One question about a peer is under way at a time, and the answer holds
+ * for a while, which doubles from {@value #FIRST_NANOS} ns to {@value #LAST_NANOS} ns while nothing changes.
+ * Thread-safe.
  */
 final class PeerQuestions {
 

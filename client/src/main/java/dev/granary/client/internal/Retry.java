@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Repeats one attempt until it succeeds, fails for good, or its deadline has passed. The first attempt runs on the
- * caller's thread, later ones on the scheduler, with a pause that doubles from {@value #FIRST_PAUSE_NANOS} ns to {@value
- * #MAX_PAUSE_NANOS} ns and is drawn at random from its upper half, so that clients do not come back in step. A pause ends early
- * when there are news of what the attempts failed for, and pauses are short again after that.
+ * caller's thread, later ones on the scheduler, with a pause that doubles from {@value #FIRST_PAUSE_NANOS} ns to
+ * {@value #MAX_PAUSE_NANOS} ns and is drawn at random from its upper half, so that clients do not come back in step. A
+ * pause ends early when there are news of what the attempts failed for, and pauses are short again after that.
  */
 public final class Retry<R> {
 

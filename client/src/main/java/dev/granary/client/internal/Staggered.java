@@ -10,9 +10,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks several for the same thing, one after the other: the next one when the one before has failed, or has been silent for a while and may
- * still answer. The first answer counts, or the first failure that is as good as an answer; else the last failure (ADR 0193).
- * Thread-safe.
+ * Asks several for the same thing, one after the other: the next one when the one before has failed, or has been silent
+ * for a while and may still answer. The first answer counts, or the first failure that is as good as an answer; else
+ * the last failure (ADR 0193). Thread-safe.
  */
 final class Staggered<R> {
 

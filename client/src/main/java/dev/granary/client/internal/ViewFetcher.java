@@ -25,7 +25,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Fetches the ring, which one super-peer tells, and the storage peers, which all super-peers tell together. Thread-safe. */
+/**
+ * Fetches the ring, which one super-peer tells, and the storage peers,
+ * which all super-peers tell together. Thread-safe.
+ */
 final class ViewFetcher {
 
     private final RpcClient rpc;
@@ -37,7 +40,10 @@ final class ViewFetcher {
     /** One to ask for the ring; the NID is 0 when nobody knows who is there. */
     private record Candidate(int nid, HostAddress address) {}
 
-    /** @param firstTurn the super-peer that is asked for the ring first; another one for each client, or all would ask the same */
+    /**
+     * @param firstTurn the super-peer that is asked for the ring first; another one for each client,
+     * or all would ask the same
+     */
     ViewFetcher(RpcClient rpc, RpcIdentity identity, List<HostAddress> seeds, Scheduler scheduler, int firstTurn) {
         this.rpc = rpc;
         this.identity = identity;

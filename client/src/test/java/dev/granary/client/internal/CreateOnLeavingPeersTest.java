@@ -14,7 +14,9 @@ import dev.granary.overlay.Nid;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
-/** Creates where storage peers hand over all they have and take nothing: planned, so no client may see an error of it. */
+/**
+ * Creates where storage peers hand over all they have and take nothing: planned, so no client may see an error of it.
+ */
 class CreateOnLeavingPeersTest {
 
     private static final byte[] VALUE = {1, 2, 3};

@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** How often a client asks super-peers while something fails for ten seconds: ten thousand clients may have the same reason. */
+/**
+ * How often a client asks super-peers while something fails for ten seconds:
+ * ten thousand clients may have the same reason.
+ */
 class RareRefreshTest {
 
     private static final byte[] VALUE = {1};

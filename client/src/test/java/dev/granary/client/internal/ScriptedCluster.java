@@ -36,8 +36,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 
 /**
- * Super-peers, usually one, and a storage peer that answer the real messages over the simulated network, keep no chunk, and
- * remember what the requests that change chunks begin with; and a client of them. Every super-peer answers for all arcs.
+ * Super-peers, usually one, and a storage peer that answer the real messages over the simulated network, keep no chunk,
+ * and remember what the requests that change chunks begin with; and a client of them.
+ * Every super-peer answers for all arcs.
  */
 final class ScriptedCluster {
 
@@ -98,7 +99,10 @@ final class ScriptedCluster {
         return List.copyOf(superPeers.keySet());
     }
 
-    /** As a pod that is replaced: the process ends, nobody answers at its address any more, and it is back at another one. */
+    /**
+     * As a pod that is replaced: the process ends, nobody answers at its address any more,
+     * and it is back at another one.
+     */
     void moveSuperPeer(int nid) {
         superPeers.put(nid, moved(Objects.requireNonNull(superPeers.get(nid))));
         ringEpoch++;

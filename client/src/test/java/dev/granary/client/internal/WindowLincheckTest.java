@@ -11,7 +11,9 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
 
-/** Tasks that end on several threads at once: none is left out or started twice, and no more are under way than may be. */
+/**
+ * Tasks that end on several threads at once: none is left out or started twice, and no more are under way than may be.
+ */
 class WindowLincheckTest {
 
     @Test

@@ -17,8 +17,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads everything as a backup does, while clients work: all CIDs that the arcs tell of, each chunk through its owner (ADR 0140).
- * What is read stands in the history, and what was there before the begin must be asked for.
+ * Reads everything as a backup does, while clients work: all CIDs that the arcs tell of, each chunk through its owner
+ * (ADR 0140). What is read stands in the history, and what was there before the begin must be asked for.
  */
 final class BackupFaults {
 

@@ -27,7 +27,9 @@ final class ClientHabits {
     private long largeBytes;
     private final Set<Long> asyncCids = new HashSet<>();
 
-    /** From now on some changes ask for another durability than what storage peers are configured to do, or none does. */
+    /**
+     * From now on some changes ask for another durability than what storage peers are configured to do, or none does.
+     */
     void mixDurability(boolean mixed) {
         mixedDurability = mixed;
     }

@@ -126,7 +126,10 @@ final class ClientWorkload {
                 .toArray();
     }
 
-    /** Mostly one of the last chunks, so that clients meet; sometimes any that ever was; none when all of these are gone. */
+    /**
+     * Mostly one of the last chunks, so that clients meet; sometimes any that ever was;
+     * none when all of these are gone.
+     */
     private long pick() {
         int count = knownCids.size();
         for (int i = 0; i < PICK_TRIES && count > 0; i++) {

@@ -7,9 +7,9 @@ import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
 /**
- * What a simulated cluster is made of, and what is wrong with it on purpose: the processes take their world from outside,
- * so a bug is planted by giving them another world, and their code stays as it is. Immutable: what changes one makes
- * another.
+ * What a simulated cluster is made of, and what is wrong with it on purpose: the processes take their world from
+ * outside, so a bug is planted by giving them another world, and their code stays as it is. Immutable:
+ * what changes one makes another.
  */
 public final class ClusterShape {
 

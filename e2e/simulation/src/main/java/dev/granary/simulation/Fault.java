@@ -9,7 +9,8 @@ package dev.granary.simulation;
  * @param durationNanos how long it lasts, or how long a machine is down
  * @param target the node that it is about, {@code all} for the whole network
  * @param other the node at the other end of a link; otherwise empty
- * @param amount by kind: clock readings before a pause, millionths of drift, syncs before the one that fails, 1 for a cut in one direction only
+ * @param amount by kind: clock readings before a pause, millionths of drift, syncs before the one that fails,
+ *     1 for a cut in one direction only
  */
 public record Fault(
         int id, FaultKind kind, long atNanos, long durationNanos, String target, String other, long amount) {

@@ -17,7 +17,10 @@ public enum FaultKind {
     DELAY,
     /** Links differ so much from frame to frame that connections overtake each other. Effect: one did. */
     REORDER,
-    /** What one node sends another is taken, and their connection ends before the answer: it is sent again. Effect: it was taken. */
+    /**
+     * What one node sends another is taken, and their connection ends before the answer: it is sent again. Effect:
+     * it was taken.
+     */
     DUPLICATE,
     /** Connections between two nodes end. Effect: there were some. */
     RESET,
@@ -41,15 +44,18 @@ public enum FaultKind {
     PAUSE_IN_TASK,
     /** A node's clock runs faster or slower, within what leases allow for. Effect: it ran. */
     CLOCK_DRIFT,
-    /** A super-peer loses its power in the middle of a sync, for which a storage peer starts anew: the disk forgets or tears. Effect: it had bytes to lose. */
+    /**
+     * A super-peer loses its power in the middle of a sync, for which a storage peer starts anew: the disk forgets or
+     * tears. Effect: it had bytes to lose.
+     */
     TORN_WRITE,
     /** A sync of a super-peer's disk fails, for which a storage peer starts anew. Effect: it did. */
     FAILED_SYNC,
     /** A storage peer comes back with an empty disk, and its chunks are gone for good. Effect: it ran. */
     LOST_DISK,
     /**
-     * A storage peer is cut off from the super-peers while a machine with a copy of its disk starts in its place, as when
-     * a volume is taken away from a node that is not reachable. Effect: it ran.
+     * A storage peer is cut off from the super-peers while a machine with a copy of its disk starts in its place, as
+     * when a volume is taken away from a node that is not reachable. Effect: it ran.
      */
     TWIN,
     /** Many chunks are migrated to another storage peer. Effect: it was committed. */
@@ -76,35 +82,39 @@ public enum FaultKind {
     CRASH_RECOVERER,
     /** A storage peer is killed, and the super-peer that coordinates its recovery. Effect: both ran. */
     CRASH_COORDINATOR,
-    /** All super-peers and storage peers lose their power; storage peers come back under other addresses. Effect: it was lost. */
+    /**
+     * All super-peers and storage peers lose their power; storage peers come back under other addresses. Effect:
+     * it was lost.
+     */
     POWER_LOSS,
     /** A storage peer's disk is full for a while. Effect: something was refused. */
     FULL_DISK,
     /** A sync of a storage peer's disk fails, for which another one starts anew. Effect: it did. */
     FAILED_SYNC_PEER,
     /**
-     * All storage peers are killed, or lose their power, one after the other and faster than copies are made again, while the
-     * super-peers live. Effect: all ran.
+     * All storage peers are killed, or lose their power, one after the other and faster than copies are made again,
+     * while the super-peers live. Effect: all ran.
      */
     CRASH_ALL_PEERS,
     /**
-     * All super-peers lose their disks at once, and a person has what they knew rebuilt from the storage peers; once a seed,
-     * with a ring of three. Effect: it was, and the ring has its size again.
+     * All super-peers lose their disks at once, and a person has what they knew rebuilt from the storage peers; once a
+     * seed, with a ring of three. Effect: it was, and the ring has its size again.
      */
     LOST_RING,
     /**
-     * Two super-peers that follow each other on a ring of five lose their disks at once, so that arcs have no majority, and a
-     * person has those rebuilt from the storage peers; once a seed. Effect: they were, and the ring has its size again.
+     * Two super-peers that follow each other on a ring of five lose their disks at once, so that arcs have no majority,
+     * and a person has those rebuilt from the storage peers; once a seed. Effect: they were,
+     * and the ring has its size again.
      */
     LOST_ARC,
     /**
-     * Many chunks are migrated to another storage peer while no answer of their creator reaches clients, which ask the new owner
-     * for what the former one has done. Effect: it was committed, and an answer was held up.
+     * Many chunks are migrated to another storage peer while no answer of their creator reaches clients, which ask the
+     * new owner for what the former one has done. Effect: it was committed, and an answer was held up.
      */
     MUTE_MIGRATION,
     /**
-     * What others answer a storage peer comes late, of each by another time, and meanwhile it is killed. Effect: an answer was
-     * held up, and it ran.
+     * What others answer a storage peer comes late, of each by another time, and meanwhile it is killed. Effect:
+     * an answer was held up, and it ran.
      */
     LATE_ANSWERS,
     /** Two storage peers do not reach each other, or one does not reach the other. Effect: a frame was held up. */
@@ -121,11 +131,13 @@ public enum FaultKind {
     FAILED_READ_SUPER_PEER,
     /** A super-peer's disk is full for a while, for which a storage peer starts anew. Effect: something was refused. */
     FULL_DISK_SUPER_PEER,
-    /** What goes one way, or both, on one connection between two nodes is held up; others go on. Effect: a frame waited. */
+    /**
+     * What goes one way, or both, on one connection between two nodes is held up; others go on. Effect: a frame waited.
+     */
     STALLED_CONNECTION,
     /**
-     * Two nodes do not reach each other, or one does not reach the other, and afterwards what was sent on the connections of that
-     * time comes late, after what was sent again on others. Effect: a frame was held up.
+     * Two nodes do not reach each other, or one does not reach the other, and afterwards what was sent on the
+     * connections of that time comes late, after what was sent again on others. Effect: a frame was held up.
      */
     LATE_RETRANSMISSION,
     /** One end of a connection is gone, and the other one does not hear of it. Effect: there was one. */
@@ -139,34 +151,43 @@ public enum FaultKind {
     /** Loops of a storage peer or a super-peer throw instead of doing their work, some times. Effect: one did. */
     FAILED_ROUNDS,
     /**
-     * All storage peers are put to sleep while clients work, lose their power, and go on where they were; some are given up
-     * meanwhile, and then begin anew. Effect: they slept.
+     * All storage peers are put to sleep while clients work, lose their power, and go on where they were; some are
+     * given up meanwhile, and then begin anew. Effect: they slept.
      */
     PARK,
     /**
-     * A bit flips in what a storage peer keeps for others, and it starts anew, or one whose chunks it keeps does; once a seed. Effect: the file
-     * was read.
+     * A bit flips in what a storage peer keeps for others, and it starts anew, or one whose chunks it keeps does;
+     * once a seed. Effect: the file was read.
      */
     FLIPPED_BIT,
     /** Clients write large chunks, and read, write and delete in large batches, for a while. Effect: one did. */
     LARGE_WORK,
-    /** A storage peer finds no room in its memory, or none at the moment, for some of what it allocates. Effect: something was refused. */
+    /**
+     * A storage peer finds no room in its memory, or none at the moment, for some of what it allocates.
+     * Effect: something was refused.
+     */
     FAILED_ALLOCATION,
     /** Everything is read for a backup while clients work. Effect: it was, to the end. */
     BACKUP,
-    /** Chunks of a backup are laid down while clients work, which ask for them at once; once a seed. Effect: they were. */
+    /**
+     * Chunks of a backup are laid down while clients work, which ask for them at once; once a seed. Effect: they were.
+     */
     RESTORE,
     /**
-     * There are no network buffers for some of what a storage peer or a super-peer asks for, for a while: what does not deal
-     * with it ends the process. Effect: one was refused.
+     * There are no network buffers for some of what a storage peer or a super-peer asks for, for a while: what does not
+     * deal with it ends the process. Effect: one was refused.
      */
     FAILED_BUFFERS,
-    /** Steps of what a storage peer or a super-peer does once throw instead of doing their work, some times. Effect: one did. */
+    /**
+     * Steps of what a storage peer or a super-peer does once throw instead of doing their work, some times. Effect:
+     * one did.
+     */
     FAILED_STEPS;
 
     /**
-     * Whether it is about what storage peers write, or tell each other, for chunks that have copies, or about what is left; or
-     * cannot be without its turn, which faults take only where chunks have copies: nobody puts a cluster to sleep twice at once.
+     * Whether it is about what storage peers write, or tell each other, for chunks that have copies, or about what is
+     * left; or cannot be without its turn, which faults take only where chunks have copies:
+     * nobody puts a cluster to sleep twice at once.
      */
     boolean needsCopies() {
         return switch (this) {
@@ -198,8 +219,8 @@ public enum FaultKind {
     }
 
     /**
-     * Whether a storage peer is killed, loses its disk, or may lose its lease or the copies that it keeps: not while chunks
-     * have fewer copies than they are to have.
+     * Whether a storage peer is killed, loses its disk, or may lose its lease or the copies that it keeps: not while
+     * chunks have fewer copies than they are to have.
      */
     boolean mayEndStoragePeer() {
         return switch (this) {
@@ -262,7 +283,8 @@ public enum FaultKind {
     }
 
     /**
-     * Reads names with commas between them; {@code all} stands for all but those in which the metadata is lost (ADR 0133).
+     * Reads names with commas between them; {@code all} stands for all but those in which the metadata is lost (ADR
+     * 0133).
      *
      * @throws IllegalArgumentException when one is unknown; the message names those that there are
      */

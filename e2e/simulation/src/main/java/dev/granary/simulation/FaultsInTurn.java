@@ -10,9 +10,9 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Begins faults that may end a storage peer one after the other, each when chunks have all their copies again: else there
- * might be none left, which nobody promises (ADR 0109). A crash that is to come while copies are missing comes after a fault
- * that takes one copy of a chunk at most, so that one of three is left (ADR 0178).
+ * Begins faults that may end a storage peer one after the other, each when chunks have all their copies again: else
+ * there might be none left, which nobody promises (ADR 0109). A crash that is to come while copies are missing comes
+ * after a fault that takes one copy of a chunk at most, so that one of three is left (ADR 0178).
  */
 final class FaultsInTurn {
 

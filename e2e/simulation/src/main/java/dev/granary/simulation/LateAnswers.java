@@ -9,8 +9,8 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * What others answer one storage peer is held up, of each for a while of its own, and then this one is killed: between what
- * it believes of its backups and what they have, the difference is as large as can be.
+ * What others answer one storage peer is held up, of each for a while of its own, and then this one is killed: between
+ * what it believes of its backups and what they have, the difference is as large as can be.
  */
 final class LateAnswers {
 

@@ -15,8 +15,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one client does with locks: it takes them, changes their chunks through them for a while that is sometimes longer
- * than the lease, renews some, and gives some back.
+ * What one client does with locks: it takes them, changes their chunks through them for a while that is sometimes
+ * longer than the lease, renews some, and gives some back.
  */
 final class LockWorkload {
 

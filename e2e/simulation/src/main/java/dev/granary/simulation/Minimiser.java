@@ -7,8 +7,8 @@ import java.util.function.Predicate;
 
 /**
  * Finds few faults that are enough for a violation: delta debugging (Zeller and Hildebrandt, "Simplifying and isolating
- * failure-inducing input", 2002, algorithm ddmin) over the faults of a schedule. Each try is a run of the same seed with
- * some of them. The result is 1-minimal, none can be left out, unless the limit of tries was reached.
+ * failure-inducing input", 2002, algorithm ddmin) over the faults of a schedule. Each try is a run of the same seed
+ * with some of them. The result is 1-minimal, none can be left out, unless the limit of tries was reached.
  */
 public final class Minimiser {
 

@@ -13,8 +13,8 @@ import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 
 /**
- * Tells the history when chunks are lost: the process that owned them died, or another one took its NID over. Chunks that
- * were just moving may be lost with one of two processes; the history takes either for possible.
+ * Tells the history when chunks are lost: the process that owned them died, or another one took its NID over. Chunks
+ * that were just moving may be lost with one of two processes; the history takes either for possible.
  */
 final class OwnerDeaths {
 
@@ -32,7 +32,10 @@ final class OwnerDeaths {
     /** What a process owned at a moment. */
     private record Estate(int nid, Optional<Ownership> ownership) {
 
-        /** Not what earlier processes had lost, nor anything before it has learnt what it owns: its memory is empty then. */
+        /**
+         * Not what earlier processes had lost, nor anything before it has learnt what it owns:
+         * its memory is empty then.
+         */
         boolean owned(long cid) {
             return ownership.map(known -> known.serves(cid)).orElse(false);
         }
@@ -46,8 +49,8 @@ final class OwnerDeaths {
     private final TreeMap<Integer, Operation> dying = new TreeMap<>();
 
     /**
-     * @param replicated whether all chunks have copies: then nothing is lost with a process or a disk but what was answered
-     *     before copies had it
+     * @param replicated whether all chunks have copies: then nothing is lost with a process or a disk but what was
+     *     answered before copies had it
      * @param mayBeAsync tells the chunks with such changes
      */
     OwnerDeaths(History history, boolean replicated, LongPredicate mayBeAsync) {

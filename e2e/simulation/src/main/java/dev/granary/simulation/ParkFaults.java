@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * An operator puts all storage peers to sleep while clients work, their machines are off for a while, and they go on where they
- * were (ADR 0120).
+ * An operator puts all storage peers to sleep while clients work, their machines are off for a while,
+ * and they go on where they were (ADR 0120).
  */
 final class ParkFaults {
 
@@ -73,7 +73,10 @@ final class ParkFaults {
             this.limitNanos = simulation.nowNanos() + LIMIT_NANOS;
         }
 
-        /** Asks a storage peer for a step until it is taken, and then the next one; all for work when that takes too long. */
+        /**
+         * Asks a storage peer for a step until it is taken, and then the next one;
+         * all for work when that takes too long.
+         */
         private void ask(Step step, int index) {
             StorageMachine peer = cluster.storagePeer(names.get(index));
             operator.scheduler().execute(() -> {
@@ -91,7 +94,10 @@ final class ParkFaults {
             });
         }
 
-        /** Whether nothing is to be asked: it is down, or is begun anew as its process has parked itself and serves no more. */
+        /**
+         * Whether nothing is to be asked: it is down, or is begun anew as its process has parked itself and serves no
+         * more.
+         */
         private boolean worksAgain(StorageMachine peer) {
             if (peer.isParked()) {
                 simulation.after(0, "go on of " + peer.name(), () -> {

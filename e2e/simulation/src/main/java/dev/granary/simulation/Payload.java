@@ -3,7 +3,9 @@ package dev.granary.simulation;
 import java.nio.ByteBuffer;
 import java.util.random.RandomGenerator;
 
-/** Contents of chunks: a value, and as many bytes that follow from it as the size asks for, so that a torn one shows. */
+/**
+ * Contents of chunks: a value, and as many bytes that follow from it as the size asks for, so that a torn one shows.
+ */
 final class Payload {
 
     private Payload() {}

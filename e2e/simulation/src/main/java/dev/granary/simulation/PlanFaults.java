@@ -9,9 +9,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Has storage peers emptied, or filled, by plans of many moves, which are aborted if they are not done in time. A peer that is
- * drained takes chunks again afterwards, whoever has not heard of what: the operator looks which plans there are, and ends
- * them one by one.
+ * Has storage peers emptied, or filled, by plans of many moves, which are aborted if they are not done in time. A peer
+ * that is drained takes chunks again afterwards, whoever has not heard of what:
+ * the operator looks which plans there are, and ends them one by one.
  */
 final class PlanFaults {
 

@@ -17,8 +17,8 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Lays chunks of a backup down whose creator this cluster does not know, while clients work (ADR 0140). Clients ask for them at
- * once: they wait until the chunks are there.
+ * Lays chunks of a backup down whose creator this cluster does not know, while clients work (ADR 0140). Clients ask for
+ * them at once: they wait until the chunks are there.
  */
 final class RestoreFaults {
 

@@ -11,9 +11,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Gives the ring of super-peers another size while the cluster is used, so that some are promoted or demoted, and has one
- * super-peer die with its disk, whose place an operator gives to a new one. One at a time: a ring of which one member is
- * gone for good has no second one to spare.
+ * Gives the ring of super-peers another size while the cluster is used, so that some are promoted or demoted, and has
+ * one super-peer die with its disk, whose place an operator gives to a new one. One at a time: a ring of which one
+ * member is gone for good has no second one to spare.
  */
 final class RingFaults {
 
@@ -81,7 +81,9 @@ final class RingFaults {
         });
     }
 
-    /** Keeps others from changing the ring until it has {@linkplain #comeTo come to} a size; false when somebody does. */
+    /**
+     * Keeps others from changing the ring until it has {@linkplain #comeTo come to} a size; false when somebody does.
+     */
     boolean claim() {
         if (isBusy() || stopped) {
             return false;
@@ -103,8 +105,8 @@ final class RingFaults {
     }
 
     /**
-     * A member of the ring dies with its disk; another one starts, and after a while takes its place. Not while a group has
-     * fewer voters than it is to have: it has none to spare.
+     * A member of the ring dies with its disk; another one starts, and after a while takes its place. Not while a group
+     * has fewer voters than it is to have: it has none to spare.
      */
     BooleanSupplier lose(Fault fault) {
         Effect effect = new Effect();

@@ -17,9 +17,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has super-peers lose their disks so that what they knew is nowhere any more, all of them or two of five that follow each
- * other, and does what a person does then: others are started, and asked to rebuild it from the storage peers until they say
- * that it is done (ADR 0127). Meanwhile storage peers live, as theirs is the only copy; once a seed.
+ * Has super-peers lose their disks so that what they knew is nowhere any more, all of them or two of five that follow
+ * each other, and does what a person does then: others are started, and asked to rebuild it from the storage peers
+ * until they say that it is done (ADR 0127). Meanwhile storage peers live, as theirs is the only copy; once a seed.
  */
 final class RingLosses {
 

@@ -13,8 +13,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The chunk memory of one machine's processes, in which some of what allocates finds no room for a while, or hears that there
- * will be some in a moment. A batch that may end in the middle ends there.
+ * The chunk memory of one machine's processes, in which some of what allocates finds no room for a while, or hears that
+ * there will be some in a moment. A batch that may end in the middle ends there.
  */
 final class ScarceMemory {
 

@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
  * @param operations that clients begin at least
  * @param only the numbers of the faults that are injected, and no others; empty for all, and for as many of the reserve
  *     as it takes for each kind to take effect
- * @param swarm whether kinds of faults are left out and sizes are shrunk, others in each seed ({@link Swarm}); otherwise there
- *     is a fault of each kind, and more until one has taken effect
+ * @param swarm whether kinds of faults are left out and sizes are shrunk, others in each seed ({@link Swarm});
+ *     otherwise there is a fault of each kind, and more until one has taken effect
  * @param trace is told every event
  * @param historyFolder gets a file with what clients asked and saw (docs/formats/history.md)
  * @param lastCrash whether all storage peers are killed when everything was read, and everything is read again: copies
@@ -85,8 +85,8 @@ public record SeedPlan(
     }
 
     /**
-     * The kinds of faults that mean something for a cluster of this shape. Those that wait for each other are at most so many
-     * in a seed, and others in the next one.
+     * The kinds of faults that mean something for a cluster of this shape. Those that wait for each other are at most
+     * so many in a seed, and others in the next one.
      */
     public Set<FaultKind> kindsThatApply() {
         Set<FaultKind> fitting = fittingKinds();

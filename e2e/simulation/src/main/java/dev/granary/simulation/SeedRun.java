@@ -17,10 +17,10 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * Runs one seed: a cluster starts, clients work while faults come and go, everything is mended, every chunk is read, and
- * what the clients saw is checked. A violation is an answer that no order of the operations explains, a process that
- * fails in a way that none may, a cluster that does not come back with all its copies, and an operation that does not end. A
- * fault that has no effect is none: the result says which had.
+ * Runs one seed: a cluster starts, clients work while faults come and go, everything is mended, every chunk is read,
+ * and what the clients saw is checked. A violation is an answer that no order of the operations explains, a process
+ * that fails in a way that none may, a cluster that does not come back with all its copies, and an operation that does
+ * not end. A fault that has no effect is none: the result says which had.
  */
 public final class SeedRun {
 
@@ -54,8 +54,9 @@ public final class SeedRun {
     }
 
     /**
-     * Runs a plan; the same plan has the same result, event by event, in every JVM. It has a thread of its own: what the code
-     * under test keeps for a thread, buffers above all, goes with it. An interrupted caller waits for the end, too.
+     * Runs a plan; the same plan has the same result, event by event, in every JVM. It has a thread of its own: what
+     * the code under test keeps for a thread, buffers above all, goes with it.
+     * An interrupted caller waits for the end, too.
      */
     public static SeedResult run(SeedPlan plan) {
         return CompletableFuture.supplyAsync(() -> runHere(plan), task -> startThread(plan, task))
@@ -258,8 +259,8 @@ public final class SeedRun {
     }
 
     /**
-     * At the end, when nothing is broken any more, every chunk whose disk is still there has a definite answer, for a client
-     * that believes to know where it is and for one that has to ask.
+     * At the end, when nothing is broken any more, every chunk whose disk is still there has a definite answer, for a
+     * client that believes to know where it is and for one that has to ask.
      */
     private void readEverything() {
         readEverything(cluster.clients().getFirst());

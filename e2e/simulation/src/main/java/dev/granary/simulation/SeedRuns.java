@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Runs seeds, some at a time, each in one thread of its own: runs share nothing, so that a seed has the same result whatever
- * runs beside it.
+ * Runs seeds, some at a time, each in one thread of its own: runs share nothing,
+ * so that a seed has the same result whatever runs beside it.
  */
 public final class SeedRuns {
 

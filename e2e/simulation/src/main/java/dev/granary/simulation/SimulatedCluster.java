@@ -204,7 +204,9 @@ final class SimulatedCluster implements AutoCloseable {
                 : simulation.node(name);
     }
 
-    /** A machine with a copy of a storage peer's disk takes its place; the old one is not started again once it is dead. */
+    /**
+     * A machine with a copy of a storage peer's disk takes its place; the old one is not started again once it is dead.
+     */
     StorageMachine replaceByTwin(String name) {
         int nid = storagePeer(name).lastNid();
         StorageMachine twin = inPlaceOf(name, "-twin-");
@@ -227,7 +229,8 @@ final class SimulatedCluster implements AutoCloseable {
     }
 
     /**
-     * Super-peers die with their disks; after a while others with empty disks start at their addresses, which found no cluster.
+     * Super-peers die with their disks; after a while others with empty disks start at their addresses,
+     * which found no cluster.
      *
      * @return to be called when all that they knew is there again
      */
@@ -298,8 +301,8 @@ final class SimulatedCluster implements AutoCloseable {
     }
 
     /**
-     * Whether super-peers tell of every zone that it has as many copies as it is to have: two at least, as when everything has
-     * left two of five storage peers.
+     * Whether super-peers tell of every zone that it has as many copies as it is to have: two at least, as when
+     * everything has left two of five storage peers.
      */
     boolean copiesAreInSync() {
         if (!allArcsAreServed()) {
@@ -324,8 +327,8 @@ final class SimulatedCluster implements AutoCloseable {
     }
 
     /**
-     * All machines but those of clients lose their power at one moment. Where chunks have copies, what was not synced may be
-     * gone with all that came after it; storage peers come back under other addresses.
+     * All machines but those of clients lose their power at one moment. Where chunks have copies, what was not synced
+     * may be gone with all that came after it; storage peers come back under other addresses.
      *
      * @param offNanos how long they are off
      */
@@ -342,8 +345,8 @@ final class SimulatedCluster implements AutoCloseable {
     }
 
     /**
-     * All storage peers end one after the other, and come back when the last one has ended. Where chunks have copies, what was
-     * not synced may be gone with all that came after it.
+     * All storage peers end one after the other, and come back when the last one has ended. Where chunks have copies,
+     * what was not synced may be gone with all that came after it.
      *
      * @param first the number of the one that ends first
      * @param overNanos how long after it the last one ends

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
- * Plans of the memory of storage peers that are as small in comparison with simulated work as those of small pods are with
- * real work: a process would refuse to start with them, as no chunk of 8 MiB fits.
+ * Plans of the memory of storage peers that are as small in comparison with simulated work as those of small pods are
+ * with real work: a process would refuse to start with them, as no chunk of 8 MiB fits.
  */
 final class SmallPlans {
 

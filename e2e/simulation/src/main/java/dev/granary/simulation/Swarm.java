@@ -14,9 +14,10 @@ import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * What makes a seed another one than its neighbours: whole kinds of faults are left out, others come more often, and buffers,
- * time limits and segments are small (Groce and others, Swarm testing, ISSTA 2012). A fault that always comes hides what
- * needs its absence: a buffer is never full in a cluster that is killed every second. Given by the seed alone.
+ * What makes a seed another one than its neighbours: whole kinds of faults are left out, others come more often, and
+ * buffers, time limits and segments are small (Groce and others, Swarm testing, ISSTA 2012). A fault that always comes
+ * hides what needs its absence: a buffer is never full in a cluster that is killed every second.
+ * Given by the seed alone.
  */
 final class Swarm {
 

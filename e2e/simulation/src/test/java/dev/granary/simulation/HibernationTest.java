@@ -69,7 +69,9 @@ class HibernationTest {
         }
     }
 
-    /** Whoever drives it asks for the last step only: the process that began anew has not been asked for the first one. */
+    /**
+     * Whoever drives it asks for the last step only: the process that began anew has not been asked for the first one.
+     */
     @Test
     void hibernate_onePeerBeginsAnewBeforeItIsParked_isParkedAndNothingIsLost() {
         try (SimulatedCluster cluster =

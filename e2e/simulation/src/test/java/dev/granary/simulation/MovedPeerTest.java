@@ -29,7 +29,10 @@ class MovedPeerTest {
         return cid;
     }
 
-    /** A super-peer that stands in for another one remembers where the owner of a chunk served, and learns where it does. */
+    /**
+     * A super-peer that stands in for another one remembers where the owner of a chunk served,
+     * and learns where it does.
+     */
     @Test
     void get_ownerOfAnotherArcHasMovedAndTheSuperPeerIsDown_found() {
         try (SimulatedCluster cluster = new SimulatedCluster(1, ClusterShape.of(3, 2, 1))) {

@@ -9,7 +9,10 @@ import org.junit.jupiter.api.Test;
 /** Storage peers are put to sleep while other faults go on. */
 class ParkFaultsTest {
 
-    /** In this seed all machines lose their power meanwhile, and other ones stand for the storage peers when some of them sleep. */
+    /**
+     * In this seed all machines lose their power meanwhile,
+     * and other ones stand for the storage peers when some of them sleep.
+     */
     @Test
     void park_storagePeersMoveMeanwhile_allWorkAgain() {
         assertClean(20_797, Set.of(105, 125, 126, 213));

@@ -12,8 +12,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The planted bugs that need no copies are caught by random runs; {@link PlantedBugTest} shows scenarios one by one. All of them,
- * those with copies too, which take minutes, are caught by {@code granary simulate --planted all}, a step of its own in CI.
+ * The planted bugs that need no copies are caught by random runs; {@link PlantedBugTest} shows scenarios one by one.
+ * All of them, those with copies too, which take minutes, are caught by {@code granary simulate --planted all},
+ * a step of its own in CI.
  */
 class PlantedBugsUnderFaultsTest {
 

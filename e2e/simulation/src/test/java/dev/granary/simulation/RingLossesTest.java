@@ -29,7 +29,9 @@ class RingLossesTest {
         assertThat(result.tookEffect()).containsEntry(FaultKind.LOST_RING, 1);
     }
 
-    /** In this seed two arcs are lost, and a promotion begins that waits for the second one while the first is rebuilt. */
+    /**
+     * In this seed two arcs are lost, and a promotion begins that waits for the second one while the first is rebuilt.
+     */
     @Test
     void loseArc_whileAPromotionTakesFromIt_thePromotionGivesWay() {
         SeedResult result = runWithAllFaults(20);
@@ -37,7 +39,10 @@ class RingLossesTest {
         assertThat(result.tookEffect()).containsEntry(FaultKind.LOST_ARC, 1);
     }
 
-    /** In this seed the first member of the ring is dead, and another super-peer is at its address: it could not be taken off. */
+    /**
+     * In this seed the first member of the ring is dead, and another super-peer is at its address:
+     * it could not be taken off.
+     */
     @Test
     void loseArc_whileClientsWork_itIsRebuiltAndTheDeadMemberLeavesTheRing() {
         SeedResult result = run(30, 5, FaultKind.LOST_ARC);

@@ -15,7 +15,10 @@ final class TraceHash {
         plans(Arrays.stream(args).mapToLong(Long::parseLong)).map(SeedRun::run).forEach(System.out::println);
     }
 
-    /** What is run of each seed: with all faults and without copies, and as CI runs it, each with other sizes and faults. */
+    /**
+     * What is run of each seed: with all faults and without copies, and as CI runs it,
+     * each with other sizes and faults.
+     */
     static Stream<SeedPlan> plans(LongStream seeds) {
         return seeds.mapToObj(SeedPlan::of)
                 .flatMap(plan -> Stream.of(

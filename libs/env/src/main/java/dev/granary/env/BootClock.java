@@ -13,9 +13,9 @@ import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Linux's clock since the start of the machine, {@code CLOCK_BOOTTIME}: unlike {@link SystemClock} it counts the time in which
- * the machine was suspended. A storage peer that wakes up after such a time sees at once that its lease is over (ADR 0195).
- * Thread-safe; a call allocates nothing but the first of each thread.
+ * Linux's clock since the start of the machine, {@code CLOCK_BOOTTIME}: unlike {@link SystemClock} it counts the time
+ * in which the machine was suspended. A storage peer that wakes up after such a time sees at once that its lease is
+ * over (ADR 0195). Thread-safe; a call allocates nothing but the first of each thread.
  */
 public final class BootClock implements Clock {
 

@@ -5,16 +5,16 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread that some state belongs to: the first one that uses it. Whoever uses the state asserts that it is that thread,
- * so that tests, which run with assertions, find another one:
+ * The thread that some state belongs to: the first one that uses it. Whoever uses the state asserts that it is that
+ * thread, so that tests, which run with assertions, find another one:
  *
  * <pre>
  *   assert confined.here() : confined;
  * </pre>
  *
- * <p>Without assertions nothing is looked at. In a simulation one thread carries out the work of all processes, and a task
- * that waits for a slow disk has a virtual thread of its own: there the simulator says which thread of which process does
- * the work ({@link #playing}), and that one counts instead (ADR 0189). Thread-safe.
+ * <p>Without assertions nothing is looked at. In a simulation one thread carries out the work of all processes, and a
+ * task that waits for a slow disk has a virtual thread of its own: there the simulator says which thread of which
+ * process does the work ({@link #playing}), and that one counts instead (ADR 0189). Thread-safe.
  */
 public final class Confined {
 
@@ -46,8 +46,8 @@ public final class Confined {
     }
 
     /**
-     * The state belongs to the next thread that uses it: it was made, or is closed, by another one. The caller sees to it
-     * that the one comes after the other.
+     * The state belongs to the next thread that uses it: it was made, or is closed, by another one. The caller sees to
+     * it that the one comes after the other.
      *
      * @return true, so that it can be part of an assert
      */

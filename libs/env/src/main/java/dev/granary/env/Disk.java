@@ -11,8 +11,8 @@ import java.util.Optional;
 /**
  * One directory of files that belong to one node. Names are plain file names without a path separator. Blocking;
  * thread-safe for different files. A failed sync is fatal to that file: it is never retried (SAFETY rule "simulator
- * and disks"). A call that fails because there is no space left throws {@link DiskFullException}; part of it may have been
- * written.
+ * and disks"). A call that fails because there is no space left throws {@link DiskFullException}; part of it may have
+ * been written.
  */
 public interface Disk {
 
@@ -51,7 +51,9 @@ public interface Disk {
         return read(name).length;
     }
 
-    /** Where a file lies in the file system of the machine, for libraries that want it so; empty when it lies in none. */
+    /**
+     * Where a file lies in the file system of the machine, for libraries that want it so; empty when it lies in none.
+     */
     default Optional<Path> path(String name) {
         return Optional.empty();
     }
@@ -63,8 +65,8 @@ public interface Disk {
     void writeAtomically(String name, byte[] content) throws IOException;
 
     /**
-     * Opens a file for appending; it is created when missing. A file that was created so may be gone after a loss of power
-     * until its first {@link AppendFile#sync}, and be empty or torn if it is not.
+     * Opens a file for appending; it is created when missing. A file that was created so may be gone after a loss of
+     * power until its first {@link AppendFile#sync}, and be empty or torn if it is not.
      */
     AppendFile openForAppend(String name) throws IOException;
 

@@ -7,13 +7,13 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work of a node that is done again and again, in rounds, until {@link #stop}. Nothing else ends it: a round that throws is
- * counted and told to {@link Loops}, and another round follows. An exception in a loop is a bug, but a loop that is gone is
- * worse: nobody would notice that leases are not renewed any more.
+ * Work of a node that is done again and again, in rounds, until {@link #stop}. Nothing else ends it: a round that
+ * throws is counted and told to {@link Loops}, and another round follows. An exception in a loop is a bug, but a loop
+ * that is gone is worse: nobody would notice that leases are not renewed any more.
  *
- * <p>There are two kinds. {@link #every} begins its rounds regularly. {@link #answered} begins the next round when somebody
- * says so with {@link #again}, usually the answer to what the round has asked; if nobody does so in time, the missing answer
- * counts as a failure and the next round begins.
+ * <p>There are two kinds. {@link #every} begins its rounds regularly. {@link #answered} begins the next round when
+ * somebody says so with {@link #again}, usually the answer to what the round has asked; if nobody does so in time, the
+ * missing answer counts as a failure and the next round begins.
  *
  * <pre>
  *   OFF --begin--> PLANNED --due--> RUNNING --every: its end--> PLANNED
@@ -94,8 +94,8 @@ public final class Loop {
     }
 
     /**
-     * Safety or liveness hangs on this loop: the process counts as dead when no round has ended well for so long after it
-     * was due. To be said before it begins.
+     * Safety or liveness hangs on this loop: the process counts as dead when no round has ended well for so long after
+     * it was due. To be said before it begins.
      */
     public Loop vital(long limitNanos) {
         silenceLimitNanos = limitNanos;
@@ -165,8 +165,8 @@ public final class Loop {
     }
 
     /**
-     * The present round has ended well, and the next one begins after a while, whatever was planned before. Does nothing
-     * when the loop is stopped.
+     * The present round has ended well, and the next one begins after a while, whatever was planned before.
+     * Does nothing when the loop is stopped.
      */
     public void again(long delayNanos) {
         lock.lock();
@@ -194,7 +194,9 @@ public final class Loop {
         }
     }
 
-    /** Carries out a part of a round that comes later, such as what is done with an answer: it fails as the round does. */
+    /**
+     * Carries out a part of a round that comes later, such as what is done with an answer: it fails as the round does.
+     */
     public void part(Runnable work) {
         try {
             work.run();

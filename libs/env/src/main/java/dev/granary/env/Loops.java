@@ -9,12 +9,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
 
-/** Keeps an eye on the {@linkplain Loop loops} of one node: counts what fails, and knows which ones stand still. Thread-safe. */
+/**
+ * Keeps an eye on the {@linkplain Loop loops} of one node: counts what fails,
+ * and knows which ones stand still. Thread-safe.
+ */
 public final class Loops {
 
     /**
-     * After so long without a good round the process counts as dead, unless a loop says otherwise. Longer than any disk or
-     * garbage collection holds up a thread, and short beside the time in which people would notice.
+     * After so long without a good round the process counts as dead, unless a loop says otherwise. Longer than any disk
+     * or garbage collection holds up a thread, and short beside the time in which people would notice.
      */
     public static final long VITAL_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
@@ -29,7 +32,10 @@ public final class Loops {
         /** A {@linkplain Steps step} begins; what this throws counts as thrown by the step, which is then not taken. */
         default void beforeStep(String work) {}
 
-        /** A round or step has failed; what follows it is planned already. What this throws goes to whoever runs the round. */
+        /**
+         * A round or step has failed; what follows it is planned already.
+         * What this throws goes to whoever runs the round.
+         */
         void failed(String loop, Throwable thrown);
     }
 
@@ -57,7 +63,9 @@ public final class Loops {
         return new RareWatcher(clock, QUIET_NANOS, say);
     }
 
-    /** Loops of tests and simulations, in which a loop that fails is what is looked for: whoever runs the round gets it. */
+    /**
+     * Loops of tests and simulations, in which a loop that fails is what is looked for: whoever runs the round gets it.
+     */
     public static Loops strict(Clock clock) {
         return new Loops(clock, Loops::rethrow);
     }
@@ -71,7 +79,10 @@ public final class Loops {
         }
     }
 
-    /** Why the process counts as dead: the loops on which safety or liveness hangs that stand still; empty when none does. */
+    /**
+     * Why the process counts as dead: the loops on which safety or liveness hangs that stand still;
+     * empty when none does.
+     */
     public Optional<String> stalled() {
         long nowNanos = clock.nanoTime();
         TreeMap<String, Long> stalled = new TreeMap<>();

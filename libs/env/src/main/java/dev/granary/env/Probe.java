@@ -3,8 +3,8 @@ package dev.granary.env;
 import java.util.Locale;
 
 /**
- * A named situation in the code that runs of the simulator should reach: those that are rare and matter. Each module has an
- * enum of its own, so that all of them are known before anything runs (ADR 0173).
+ * A named situation in the code that runs of the simulator should reach: those that are rare and matter. Each module
+ * has an enum of its own, so that all of them are known before anything runs (ADR 0173).
  */
 public interface Probe {
 

@@ -4,8 +4,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts how often probes are hit, in all threads of the process, once somebody has asked for it; processes that serve never
- * do. Thread-safe.
+ * Counts how often probes are hit, in all threads of the process, once somebody has asked for it;
+ * processes that serve never do. Thread-safe.
  */
 public final class Probes {
 

@@ -6,9 +6,9 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work of a node that is done once, in steps that begin with answers of others or after a pause. No step ends it silently: a
- * step that throws is counted and told to {@link Loops} under the work's name, and after a pause its way out follows, which
- * is tried until it does not throw. {@link Loop} is for what is done again and again.
+ * Work of a node that is done once, in steps that begin with answers of others or after a pause. No step ends it
+ * silently: a step that throws is counted and told to {@link Loops} under the work's name, and after a pause its way
+ * out follows, which is tried until it does not throw. {@link Loop} is for what is done again and again.
  *
  * <p>What a step throws would otherwise end in a future that nobody looks at, or in a log, with the others waiting for
  * ever. Thread-safe; steps are tasks of the scheduler.

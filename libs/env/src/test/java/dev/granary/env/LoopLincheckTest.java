@@ -7,7 +7,10 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
 
-/** However it is begun, stopped and told to go on: a loop that runs has one round planned, and one that does not has none. */
+/**
+ * However it is begun, stopped and told to go on: a loop that runs has one round planned,
+ * and one that does not has none.
+ */
 class LoopLincheckTest {
 
     @Test

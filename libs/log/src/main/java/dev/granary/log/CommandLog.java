@@ -39,8 +39,8 @@ public interface CommandLog extends AutoCloseable {
      * Appends a command and makes it durable.
      *
      * @return its sequence
-     * @throws IOException when it may not be durable; the log is of no use any more, and whether the command survived is
-     *     known only after the log has been opened again
+     * @throws IOException when it may not be durable; the log is of no use any more, and whether the command survived
+     *     is known only after the log has been opened again
      * @throws IllegalStateException before {@link #replay}
      */
     long appendAndSync(byte[] command) throws IOException;

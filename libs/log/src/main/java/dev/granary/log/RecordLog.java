@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Invariants on the disk, between operations:
  *
  * <ol>
- *   <li>If a snapshot covers sequence n, or n is 0 and there is none, the log file that starts with n + 1 exists, or one
- *       that starts earlier and whose records the snapshot covers (a compaction was interrupted).
+ *   <li>If a snapshot covers sequence n, or n is 0 and there is none, the log file that starts with n + 1 exists, or
+ *       one that starts earlier and whose records the snapshot covers (a compaction was interrupted).
  *   <li>Sequences in a file rise by one.
  *   <li>Records that were synced are never cut; bytes that are cut were never synced.
  * </ol>
@@ -124,8 +124,8 @@ public final class RecordLog implements CommandLog {
     }
 
     /**
-     * Deletes a log that is not open, for ever: a crash in the middle leaves it whole, or gone at the next opening. Does
-     * nothing when there is none.
+     * Deletes a log that is not open, for ever: a crash in the middle leaves it whole,
+     * or gone at the next opening. Does nothing when there is none.
      */
     public static void delete(Disk disk, String name) throws IOException {
         disk.writeAtomically(LogFiles.deletionMark(name), new byte[0]);

@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 
 /**
- * A disk in memory that loses, tears and reorders what was not synced, fails when told to, and stops the world before or
- * after a chosen operation. Not thread-safe.
+ * A disk in memory that loses, tears and reorders what was not synced, fails when told to, and stops the world before
+ * or after a chosen operation. Not thread-safe.
  */
 public final class CrashDisk implements Disk {
 

@@ -13,8 +13,8 @@ import java.lang.foreign.MemorySegment;
  * unchanged unless it says otherwise.
  *
  * <p>Sizes and offsets are in bytes. Segments may lie on or off the heap; their contents must not change while an
- * operation reads them. A CID of a NID of which no chunk was ever {@linkplain ChunkMemory#insert inserted} throws {@link
- * ForeignCidException}.
+ * operation reads them. A CID of a NID of which no chunk was ever {@linkplain ChunkMemory#insert inserted} throws
+ * {@link ForeignCidException}.
  */
 public interface ChunkAccess {
 
@@ -74,9 +74,9 @@ public interface ChunkAccess {
     boolean replace(long cid, MemorySegment source, long offset, int sizeBytes);
 
     /**
-     * Lets an object write itself over a chunk of just its size, with no copy in between. The chunk is latched meanwhile:
-     * nobody sees it half written, and the object must not use this memory. If it throws, or writes fewer bytes than it
-     * announced, what it wrote stays.
+     * Lets an object write itself over a chunk of just its size, with no copy in between. The chunk is latched
+     * meanwhile: nobody sees it half written, and the object must not use this memory. If it throws, or writes fewer
+     * bytes than it announced, what it wrote stays.
      *
      * @return false if there is no such chunk; the object has not been asked to write
      * @throws SizeMismatchException if the chunk has another size, or the object writes fewer bytes than it announced
@@ -97,8 +97,8 @@ public interface ChunkAccess {
     boolean resize(long cid, int sizeBytes);
 
     /**
-     * Replaces the bytes of {@code cids[from]} to {@code cids[to - 1]} by bytes that follow each other from an offset of
-     * a segment, as {@link #replace(long, MemorySegment, long, int)} does. When it throws, the chunks before the one
+     * Replaces the bytes of {@code cids[from]} to {@code cids[to - 1]} by bytes that follow each other from an offset
+     * of a segment, as {@link #replace(long, MemorySegment, long, int)} does. When it throws, the chunks before the one
      * that failed are replaced, those behind it are not.
      *
      * @param sizes the size of each, at the index of its CID
@@ -116,8 +116,8 @@ public interface ChunkAccess {
     boolean delete(long cid);
 
     /**
-     * Deletes {@code cids[from]} to {@code cids[to - 1]}. When it throws, as at a chunk that is pinned, those before the
-     * one that failed are deleted, those behind it are not.
+     * Deletes {@code cids[from]} to {@code cids[to - 1]}. When it throws, as at a chunk that is pinned, those before
+     * the one that failed are deleted, those behind it are not.
      *
      * @param deleted takes, at the index of each CID, whether it was deleted, also when this throws
      * @return how many were there

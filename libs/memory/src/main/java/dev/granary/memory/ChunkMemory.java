@@ -98,8 +98,8 @@ public interface ChunkMemory extends ChunkAccess, AutoCloseable {
     int create(int count, int[] sizesBytes, @Nullable MemorySegment source, long offset, long[] cids);
 
     /**
-     * Creates many chunks with consecutive CIDs, all or none: for data that belongs together, such as the parts of a graph,
-     * whose CIDs need not be stored one by one. They take LIDs that were never given.
+     * Creates many chunks with consecutive CIDs, all or none: for data that belongs together, such as the parts of a
+     * graph, whose CIDs need not be stored one by one. They take LIDs that were never given.
      *
      * @param count how many, at least 1
      * @param sizesBytes the size of each, in the first {@code count} elements
@@ -124,9 +124,9 @@ public interface ChunkMemory extends ChunkAccess, AutoCloseable {
     boolean insert(long cid, MemorySegment source, long offset, int sizeBytes);
 
     /**
-     * Creates chunks with the given CIDs {@code cids[from]} to {@code cids[to - 1]}, or replaces the bytes of those that
-     * exist: for many that return together, far faster than one by one, and laid out as densely as by {@link
-     * #createConsecutive}. When it throws, some are done and others are not; the same call may be repeated.
+     * Creates chunks with the given CIDs {@code cids[from]} to {@code cids[to - 1]}, or replaces the bytes of those
+     * that exist: for many that return together, far faster than one by one, and laid out as densely as by
+     * {@link #createConsecutive}. When it throws, some are done and others are not; the same call may be repeated.
      *
      * @param cids ascending without duplicates, as unsigned numbers
      * @param source has the bytes of all
@@ -189,8 +189,8 @@ public interface ChunkMemory extends ChunkAccess, AutoCloseable {
     void unpin(long cid);
 
     /**
-     * Figures of this moment; exact when no operation is running. Waits for nobody, not even for a dump: beside operations
-     * each figure is right by itself, of this moment or the one before.
+     * Figures of this moment; exact when no operation is running. Waits for nobody, not even for a dump: beside
+     * operations each figure is right by itself, of this moment or the one before.
      */
     MemoryStatistics statistics();
 
@@ -215,10 +215,10 @@ public interface ChunkMemory extends ChunkAccess, AutoCloseable {
     boolean isShort();
 
     /**
-     * Says how long an operation that finds no room may put free memory together by itself, in place of the cleaner: as long
-     * as it takes, unless this was called. When the time is over the operation fails with an {@link OutOfChunkMemoryException}
-     * that {@linkplain OutOfChunkMemoryException#isPassing says so}; the next one, or the cleaner, goes on. For threads that
-     * others wait for.
+     * Says how long an operation that finds no room may put free memory together by itself, in place of the cleaner: as
+     * long as it takes, unless this was called. When the time is over the operation fails with an
+     * {@link OutOfChunkMemoryException} that {@linkplain OutOfChunkMemoryException#isPassing says so}; the next one, or
+     * the cleaner, goes on. For threads that others wait for.
      *
      * @param nanosForCaller asked by each such operation on its own thread; {@link Long#MAX_VALUE} is no limit
      */
@@ -245,12 +245,13 @@ public interface ChunkMemory extends ChunkAccess, AutoCloseable {
     VerifierReport verify();
 
     /**
-     * Writes everything to a file, far faster than chunk by chunk ({@code docs/formats/memory-dump.md}). Under a temporary
-     * name first (with {@code .part} behind it), so that there is a whole dump, or the one that was there before, or none.
+     * Writes everything to a file, far faster than chunk by chunk ({@code docs/formats/memory-dump.md}). Under a
+     * temporary name first (with {@code .part} behind it), so that there is a whole dump,
+     * or the one that was there before, or none.
      *
      * <p>The caller stops all that change chunks first. Gets may go on. Creates and deletes that come all the same wait
-     * until the dump is written; that no put is running is found out only at the start. Defragmentation waits, too, and so
-     * does {@link #close}. {@link #statistics} do not.
+     * until the dump is written; that no put is running is found out only at the start. Defragmentation waits, too, and
+     * so does {@link #close}. {@link #statistics} do not.
      *
      * @throws IllegalStateException if something is being changed; nothing is written
      * @throws IOException if the file cannot be written; it does not exist, or is as before

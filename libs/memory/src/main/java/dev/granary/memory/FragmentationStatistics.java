@@ -3,8 +3,8 @@ package dev.granary.memory;
 import java.util.List;
 
 /**
- * How the free memory of a {@link ChunkMemory} lies. A segment is what is taken from or given back to the common pool at
- * once, as a rule one extent.
+ * How the free memory of a {@link ChunkMemory} lies.
+ * A segment is what is taken from or given back to the common pool at once, as a rule one extent.
  *
  * @param extentBytes the size of an extent
  * @param freeExtents extents within the capacity that are in no segment

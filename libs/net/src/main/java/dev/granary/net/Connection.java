@@ -9,7 +9,8 @@ public interface Connection {
 
     /**
      * Sends a frame and takes ownership of the buffer. A frame that was sent before another one, by whatever
-     * thread, arrives before it, or the connection is closed. On a closed connection the buffer is released and nothing happens.
+     * thread, arrives before it, or the connection is closed.
+     * On a closed connection the buffer is released and nothing happens.
      */
     void send(ByteBuf frame);
 

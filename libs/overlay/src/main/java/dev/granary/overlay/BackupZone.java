@@ -3,8 +3,8 @@ package dev.granary.overlay;
 /**
  * The unit of logging and recovery: chunks of one owner that have one log on each of the same backups. A zone has an
  * identifier of its own and is no interval of CIDs; many ranges may point to it, and chunks that were migrated alone
- * share one of their new owner. Who serves and logs it, since which epoch and in what state, is the {@link Placement} of
- * all its ranges. Immutable. Sources: SAFETY rules "migration" and "placement records", ADR 0025.
+ * share one of their new owner. Who serves and logs it, since which epoch and in what state, is the {@link Placement}
+ * of all its ranges. Immutable. Sources: SAFETY rules "migration" and "placement records", ADR 0025.
  *
  * @param placement who serves and logs the zone; its zone is this one's identifier, at least 1
  */
@@ -29,8 +29,8 @@ public record BackupZone(Placement placement) {
     }
 
     /**
-     * The identifier of a creator's zone: a zone has chunks of one creator only, whose arc gives its number once and for
-     * ever (ADR 0103).
+     * The identifier of a creator's zone: a zone has chunks of one creator only,
+     * whose arc gives its number once and for ever (ADR 0103).
      *
      * @param number from 1 to {@link #MAX_NUMBER}
      */

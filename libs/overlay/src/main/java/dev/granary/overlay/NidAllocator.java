@@ -13,8 +13,8 @@ import java.util.UUID;
  * comes back (SAFETY rule "LIDs and NIDs"). Deterministic: the same calls in the same order give the same NIDs, so that
  * it can be part of a replicated state machine. Not thread-safe.
  *
- * <p>Invariants: (1) the k-th assignment of a role, counted as {@link Nid} counts, has the k-th NID of that role; (2) no
- * disk has two assignments.
+ * <p>Invariants: (1) the k-th assignment of a role, counted as {@link Nid} counts, has the k-th NID of that role;
+ * (2) no disk has two assignments.
  */
 public final class NidAllocator {
 

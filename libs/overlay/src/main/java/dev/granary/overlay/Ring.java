@@ -66,8 +66,8 @@ public record Ring(UUID clusterId, long epoch, @U16 int expectedSize, boolean fo
     }
 
     /**
-     * The members that know the arc of a NID: the responsible one first, then the next two of the ring. When one is silent
-     * the next one is asked.
+     * The members that know the arc of a NID: the responsible one first, then the next two of the ring.
+     * When one is silent the next one is asked.
      */
     public List<RingMember> holdersOf(int nid) {
         int first = members.indexOf(ownerOf(nid));

@@ -6,7 +6,9 @@ import java.util.Optional;
 /** What a process shows on its HTTP port. Called by HTTP threads, several at once; may block for a moment. */
 public interface HttpContent {
 
-    /** The reason of a node that is not ready as long as it reads gigabytes: whoever waits for it need not give it up. */
+    /**
+     * The reason of a node that is not ready as long as it reads gigabytes: whoever waits for it need not give it up.
+     */
     String LOADING = "it loads its memory from its disk";
 
     /** Why the process does nothing useful any more and is to be restarted; empty when all is well. */

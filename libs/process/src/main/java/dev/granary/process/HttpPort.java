@@ -19,8 +19,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The HTTP port of a process: {@code /healthz} (200, or 503 with the reason for which the process is to be restarted),
- * {@code /readyz} (200, or 503 with the reason), {@code /metrics} (Prometheus text or, when asked for, OpenMetrics) and {@code /status} (JSON). Only
- * GET and HEAD. Each request has a virtual thread of its own, so that a slow reader holds up nobody.
+ * {@code /readyz} (200, or 503 with the reason), {@code /metrics} (Prometheus text or, when asked for, OpenMetrics) and
+ * {@code /status} (JSON). Only GET and HEAD. Each request has a virtual thread of its own,
+ * so that a slow reader holds up nobody.
  */
 public final class HttpPort implements AutoCloseable {
 

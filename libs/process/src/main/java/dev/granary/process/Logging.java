@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sets up logging to the standard output. Log calls give facts as key-value pairs ({@code log.atInfo().addKeyValue(..)}):
- * text lines show them before the message, JSON lines in {@code kvpList}.
+ * Sets up logging to the standard output. Log calls give facts as key-value pairs
+ * ({@code log.atInfo().addKeyValue(..)}): text lines show them before the message, JSON lines in {@code kvpList}.
  */
 public final class Logging {
 

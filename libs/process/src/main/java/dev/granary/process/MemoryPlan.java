@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * How much of a process's memory each thing may take that grows with load or with what others send (ADR 0169). Made once, at the
- * start, from what the process has: the shares of an area and its reserve never exceed it. Immutable.
+ * How much of a process's memory each thing may take that grows with load or with what others send (ADR 0169). Made
+ * once, at the start, from what the process has: the shares of an area and its reserve never exceed it. Immutable.
  */
 public final class MemoryPlan {
 

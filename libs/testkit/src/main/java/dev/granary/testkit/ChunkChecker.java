@@ -13,14 +13,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Looks for an order of the operations on one chunk in which each takes effect at one moment between its begin and its
- * end, and every answer is what a single chunk would give (linearizability; the search is that of Wing and Gong, "Testing
- * and verifying concurrent objects", with Lowe's memory of configurations that were tried).
+ * end, and every answer is what a single chunk would give (linearizability; the search is that of Wing and Gong,
+ * "Testing and verifying concurrent objects", with Lowe's memory of configurations that were tried).
  *
  * <p>The chunk was NEVER there, has a value, is DELETED, or is LOST. A create needs NEVER or DELETED: over a value it
- * would be one CID for two objects; a deleted chunk's CID may be given again, a lost one's never. The death of the owner
- * makes a chunk that was ever there LOST, at exactly that moment: its owner cannot tell any more whether it was deleted.
- * What ended as unknown may take effect at any moment after its begin, or never. A rollback undoes the last changes of the
- * chunk, none, some, or all that promised less than what the rollback leaves; one that promised enough keeps all before it.
+ * would be one CID for two objects; a deleted chunk's CID may be given again, a lost one's never. The death of the
+ * owner makes a chunk that was ever there LOST, at exactly that moment: its owner cannot tell any more whether it was
+ * deleted. What ended as unknown may take effect at any moment after its begin, or never. A rollback undoes the last
+ * changes of the chunk, none, some, or all that promised less than what the rollback leaves;
+ * one that promised enough keeps all before it.
  */
 final class ChunkChecker {
 
@@ -78,9 +79,9 @@ final class ChunkChecker {
     }
 
     /**
-     * A change that was answered with LOST may have been carried out by an attempt before the owner died: it is a change
-     * of unknown outcome, and a look that found the chunk lost. So is one that did not find the chunk, if that was rolled back
-     * meanwhile.
+     * A change that was answered with LOST may have been carried out by an attempt before the owner died: it is a
+     * change of unknown outcome, and a look that found the chunk lost. So is one that did not find the chunk,
+     * if that was rolled back meanwhile.
      */
     private static Stream<Operation> parts(Operation operation, List<Operation> all) {
         boolean change = operation.kind() == Operation.Kind.PUT || operation.kind() == Operation.Kind.DELETE;
@@ -100,9 +101,9 @@ final class ChunkChecker {
     }
 
     /**
-     * A checker of the same chunk without those creates, and their undoings, that may have made any chunk and whose value
-     * nobody read here. What it can explain is explained; if it cannot, they may be needed. Histories with many of them
-     * take very long otherwise.
+     * A checker of the same chunk without those creates, and their undoings, that may have made any chunk and whose
+     * value nobody read here. What it can explain is explained; if it cannot, they may be needed.
+     * Histories with many of them take very long otherwise.
      */
     private ChunkChecker withoutStrangers() {
         Set<Long> read = operations.stream()
@@ -237,7 +238,9 @@ final class ChunkChecker {
         return first;
     }
 
-    /** An undo deletes the chunk that its create made, or what is there in its place by then: it comes after the create. */
+    /**
+     * An undo deletes the chunk that its create made, or what is there in its place by then: it comes after the create.
+     */
     private boolean isPossible(Operation operation, BitSet explained) {
         if (operation.kind() != Operation.Kind.UNDO) {
             return true;

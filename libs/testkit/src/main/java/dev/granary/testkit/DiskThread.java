@@ -7,8 +7,8 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread of a simulated process that waits for its disk: one task after the other, and while one waits for a slow disk the
- * rest of the process goes on. With a disk that takes no time its tasks are events like others.
+ * The thread of a simulated process that waits for its disk: one task after the other, and while one waits for a slow
+ * disk the rest of the process goes on. With a disk that takes no time its tasks are events like others.
  */
 final class DiskThread implements Executor {
 

@@ -10,9 +10,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events in order of time, and of being scheduled where times are equal: a heap whose nodes have four children, with the times
- * beside the events, and in front of it a plain queue for what is to happen at once, which is every third event. A simulation
- * spends a good part of its time here.
+ * Events in order of time, and of being scheduled where times are equal: a heap whose nodes have four children, with
+ * the times beside the events, and in front of it a plain queue for what is to happen at once, which is every third
+ * event. A simulation spends a good part of its time here.
  */
 final class EventQueue {
 

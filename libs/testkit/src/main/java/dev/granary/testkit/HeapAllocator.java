@@ -7,8 +7,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The buffers of a machine, which the garbage collector frees: a killed node releases nothing. For a while there may be none
- * for some of what is asked for, when a buffer is made and when it grows.
+ * The buffers of a machine, which the garbage collector frees: a killed node releases nothing. For a while there may be
+ * none for some of what is asked for, when a buffer is made and when it grows.
  */
 final class HeapAllocator extends AbstractByteBufAllocator {
 

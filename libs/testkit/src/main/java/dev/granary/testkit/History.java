@@ -59,7 +59,9 @@ public final class History {
         return begin(client, Operation.Kind.FENCE, cid, Operation.NO_VALUE).promising(Promise.SYNCED);
     }
 
-    /** The process that owned all chunks of a NID died, at this moment: they are lost, and never anything else again. */
+    /**
+     * The process that owned all chunks of a NID died, at this moment: they are lost, and never anything else again.
+     */
     public void ownerDied(int nid) {
         ownerDied(nid, cid -> Cid.nid(cid) == nid, cid -> false);
     }
@@ -80,15 +82,17 @@ public final class History {
         return begin("owner", Operation.Kind.OWNER_DIED, Cid.of(nid, 0), Operation.NO_VALUE);
     }
 
-    /** The same as {@link #ownerDied(int, LongPredicate, LongPredicate)} for a process that was dying, and is dead now. */
+    /**
+     * The same as {@link #ownerDied(int, LongPredicate, LongPredicate)} for a process that was dying, and is dead now.
+     */
     public void ownerDied(Operation death, int nid, LongPredicate owned, LongPredicate maybeOwned) {
         death.done();
         deaths.put(death.beganAt(), new Death(death, nid, owned, maybeOwned));
     }
 
     /**
-     * Memories are being lost from now on, until the answer says {@link Operation#done}: what promised less may be undone at
-     * one moment in between, the last changes of a chunk first.
+     * Memories are being lost from now on, until the answer says {@link Operation#done}: what promised less may be
+     * undone at one moment in between, the last changes of a chunk first.
      *
      * @param kept what promised this or more stays
      * @param affected tells the chunks that may be rolled back
@@ -111,8 +115,9 @@ public final class History {
     }
 
     /**
-     * A memory is gone, or will be: what promised less than copies may be undone at one moment after it had begun, or not. When
-     * others took its place, and whether all was copied by then, nobody has seen. Said again of the same it changes nothing.
+     * A memory is gone, or will be: what promised less than copies may be undone at one moment after it had begun, or
+     * not. When others took its place, and whether all was copied by then, nobody has seen.
+     * Said again of the same it changes nothing.
      *
      * @param begun what {@link #begun} has given
      * @param affected tells the chunks that may be rolled back
@@ -124,8 +129,8 @@ public final class History {
     }
 
     /**
-     * An incarnation of a storage peer has ended by this moment, whose chunks others have copies of. A create that was under way may
-     * have made a chunk there, which its client deletes before it has it made elsewhere (ADR 0135).
+     * An incarnation of a storage peer has ended by this moment, whose chunks others have copies of. A create that was
+     * under way may have made a chunk there, which its client deletes before it has it made elsewhere (ADR 0135).
      */
     public void incarnationEnded(int nid) {
         ends.add(new End(nid, nextMoment++));
@@ -164,8 +169,8 @@ public final class History {
     }
 
     /**
-     * Checks every chunk. A create that has failed may have made any of them, since deleted CIDs are given again, and the
-     * client library may have deleted it again.
+     * Checks every chunk. A create that has failed may have made any of them, since deleted CIDs are given again, and
+     * the client library may have deleted it again.
      *
      * @throws HistoryViolation when no order explains what was seen of one
      */

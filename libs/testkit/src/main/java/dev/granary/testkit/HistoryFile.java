@@ -8,8 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A history as lines of JSON (docs/formats/history.md), for a judge that shares no code with this one. Thread-safe; the order of
- * the lines says nothing.
+ * A history as lines of JSON (docs/formats/history.md), for a judge that shares no code with this one. Thread-safe;
+ * the order of the lines says nothing.
  */
 public final class HistoryFile implements AutoCloseable {
 

@@ -109,8 +109,8 @@ public final class LockHistory {
     }
 
     /**
-     * Who holds which lock is forgotten from now on: holders may still count on theirs while others are granted them, but
-     * tokens rise as ever, and what an earlier holder tries to change is refused as ever.
+     * Who holds which lock is forgotten from now on: holders may still count on theirs while others are granted them,
+     * but tokens rise as ever, and what an earlier holder tries to change is refused as ever.
      */
     public void forgotten() {
         wishes.values().forEach(all -> all.forEach(wish -> wish.isHeld = null));

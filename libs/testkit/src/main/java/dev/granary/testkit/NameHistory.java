@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What clients asked of names and saw. {@link #check} looks for an order of all operations, name by name, in which each
- * takes effect at one moment between its begin and its end and every answer is that of one variable (linearizability; the
- * search is that of Wing and Gong, as in {@link History}). So a name that was acknowledged stands for its CID, one that
- * was removed for nothing, and no change is carried out twice. Not thread-safe.
+ * takes effect at one moment between its begin and its end and every answer is that of one variable (linearizability;
+ * the search is that of Wing and Gong, as in {@link History}). So a name that was acknowledged stands for its CID, one
+ * that was removed for nothing, and no change is carried out twice. Not thread-safe.
  */
 public final class NameHistory {
 
@@ -29,7 +29,9 @@ public final class NameHistory {
         PUT_IF_ABSENT,
         REMOVE,
         GET,
-        /** Not asked by a client: the last changes are undone, none, some, or all that nobody had promised to keep yet. */
+        /**
+         * Not asked by a client: the last changes are undone, none, some, or all that nobody had promised to keep yet.
+         */
         ROLLBACK
     }
 
@@ -151,7 +153,9 @@ public final class NameHistory {
         }
     }
 
-    /** All copies of the names are lost, and what was kept of them is put together; it ends when they are there again. */
+    /**
+     * All copies of the names are lost, and what was kept of them is put together; it ends when they are there again.
+     */
     public final class Rollback {
         private final long keptNanos;
         private final long beganAt = nextMoment++;

@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.function.LongSupplier;
 
 /**
- * One operation of a client on one chunk. It ends by exactly one of the methods that say how; one that never ends counts
- * as unknown.
+ * One operation of a client on one chunk. It ends by exactly one of the methods that say how;
+ * one that never ends counts as unknown.
  */
 public final class Operation {
 

@@ -13,8 +13,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A disk that forgets what was not synced when the power goes, tears what it half wrote, runs full, syncs slowly, fails to
- * sync and to read, and flips bits. Outlives the processes that use it: each has a {@link Mount} of its own.
+ * A disk that forgets what was not synced when the power goes, tears what it half wrote, runs full, syncs slowly, fails
+ * to sync and to read, and flips bits. Outlives the processes that use it: each has a {@link Mount} of its own.
  */
 public final class SimulatedDisk {
 

@@ -15,10 +15,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
 
 /**
- * The network between simulated nodes: connections that keep order as TCP does, over links with latency that hold frames
- * up, end connections, and are cut in one direction or both. Frames into a cut link wait; they arrive when it is healed,
- * or later if the cut said so, or their connection ends after {@link #RETRANSMIT_LIMIT_NANOS}. Single connections are held
- * up, or are forgotten by one of their ends.
+ * The network between simulated nodes: connections that keep order as TCP does, over links with latency that hold
+ * frames up, end connections, and are cut in one direction or both. Frames into a cut link wait; they arrive when it is
+ * healed, or later if the cut said so, or their connection ends after {@link #RETRANSMIT_LIMIT_NANOS}. Single
+ * connections are held up, or are forgotten by one of their ends.
  */
 public final class SimulatedNetwork {
 
@@ -71,8 +71,8 @@ public final class SimulatedNetwork {
     }
 
     /**
-     * Cuts one direction so that, once it is healed, what waited comes when its sender tries the next time, which is the later
-     * the longer it waited; also what was sent on connections that their senders have given up meanwhile.
+     * Cuts one direction so that, once it is healed, what waited comes when its sender tries the next time, which is
+     * the later the longer it waited; also what was sent on connections that their senders have given up meanwhile.
      */
     public void cutWithBackOff(String from, String to) {
         cut(from, to);
@@ -103,7 +103,8 @@ public final class SimulatedNetwork {
     }
 
     /**
-     * One of two nodes has no such connection any more, and the other one does not hear of it before it sends something.
+     * One of two nodes has no such connection any more,
+     * and the other one does not hear of it before it sends something.
      *
      * @param answers whether it hears of it then, at once; otherwise nothing answers it
      * @param pick chooses among those that there are
@@ -166,8 +167,8 @@ public final class SimulatedNetwork {
     }
 
     /**
-     * How many frames arrived before one that had been sent to the same node earlier, so far, by more than latencies differ
-     * on a good network. Within a connection frames stay in order.
+     * How many frames arrived before one that had been sent to the same node earlier, so far, by more than latencies
+     * differ on a good network. Within a connection frames stay in order.
      */
     public long overtakings() {
         return overtakings;
@@ -178,7 +179,9 @@ public final class SimulatedNetwork {
         return resetsAfterFrames;
     }
 
-    /** How many frames waited on a connection that was held up by itself, or were sent to an end that had forgotten it. */
+    /**
+     * How many frames waited on a connection that was held up by itself, or were sent to an end that had forgotten it.
+     */
     public long heldFrames() {
         return heldFrames;
     }

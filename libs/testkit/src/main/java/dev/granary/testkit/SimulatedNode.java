@@ -155,8 +155,8 @@ public final class SimulatedNode {
     }
 
     /**
-     * The machine is suspended for a while. Its clock counts that time, as the one of servers does (ADR 0195), its timers do
-     * not: what they wait for comes so much later.
+     * The machine is suspended for a while. Its clock counts that time, as the one of servers does (ADR 0195), its
+     * timers do not: what they wait for comes so much later.
      */
     public void suspend(long nanos) {
         Life suspended = life;
@@ -182,8 +182,8 @@ public final class SimulatedNode {
     }
 
     /**
-     * The next so many rounds of {@linkplain dev.granary.env.Loop loops} on this machine throw instead of doing their work.
-     * That is the fault and fails no run; whatever else a loop throws does.
+     * The next so many rounds of {@linkplain dev.granary.env.Loop loops} on this machine throw instead of doing their
+     * work. That is the fault and fails no run; whatever else a loop throws does.
      */
     public void failRounds(int rounds) {
         roundsToFail = rounds;
@@ -207,7 +207,8 @@ public final class SimulatedNode {
     }
 
     /**
-     * From now on there are no network buffers for a part of what processes here ask for, as when direct memory has run out.
+     * From now on there are no network buffers for a part of what processes here ask for,
+     * as when direct memory has run out.
      *
      * @param random tells which
      * @param share of what is refused, up to 1
@@ -229,8 +230,8 @@ public final class SimulatedNode {
     }
 
     /**
-     * Has somebody told when a process here has met an {@link InjectedOutOfMemory} where nothing deals with it: it is to end
-     * then (ADR 0169). Without this the run fails.
+     * Has somebody told when a process here has met an {@link InjectedOutOfMemory} where nothing deals with it: it is
+     * to end then (ADR 0169). Without this the run fails.
      */
     public void whenFatal(Consumer<Throwable> told) {
         whenFatal = told;
@@ -307,7 +308,9 @@ public final class SimulatedNode {
         return localNanos / rate * MILLION + localNanos % rate * MILLION / rate + 2;
     }
 
-    /** The task that runs now waits for the disk: on the disk's thread alone, on any other one the process stands still. */
+    /**
+     * The task that runs now waits for the disk: on the disk's thread alone, on any other one the process stands still.
+     */
     private void waitForDisk(long nanos) {
         Strand strand = Strand.current();
         if (strand != null) {

@@ -68,7 +68,10 @@ final class SimulatedStream {
         stall(triedNanos - waitedNanos);
     }
 
-    /** Nothing of this stream arrives for so long, while others between the same nodes go on; also when it is closed meanwhile. */
+    /**
+     * Nothing of this stream arrives for so long, while others between the same nodes go on;
+     * also when it is closed meanwhile.
+     */
     void stall(long nanos) {
         Simulation simulation = network.simulation();
         lingers = true;

@@ -6,7 +6,10 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.util.List;
 import java.util.Objects;
 
-/** What the generator's annotations cannot say about the schemas of backups, restorations and schedules. Runs in the build only. */
+/**
+ * What the generator's annotations cannot say about the schemas of backups, restorations and schedules.
+ * Runs in the build only.
+ */
 public final class BackupSchemaTouches implements SchemaCustomizer.Customizer {
     private static final long MAX_TEXT = 1024;
 

@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the pods of a role get beside what the operator gives them. A change replaces the pods one at a time, as any change of a template. */
+/**
+ * What the pods of a role get beside what the operator gives them. A change replaces the pods one at a time,
+ * as any change of a template.
+ */
 @JsonIgnoreProperties(ignoreUnknown = true)
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record PodOverridesSpec(

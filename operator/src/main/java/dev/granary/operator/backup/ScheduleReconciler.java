@@ -18,7 +18,9 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps a CronJob for each GranaryBackupSchedule: Kubernetes counts the time, and it goes on when the operator is away. */
+/**
+ * Keeps a CronJob for each GranaryBackupSchedule: Kubernetes counts the time, and it goes on when the operator is away.
+ */
 @ControllerConfiguration(name = "granarybackupschedule", fieldManager = Names.FIELD_MANAGER)
 public final class ScheduleReconciler implements Reconciler<GranaryBackupSchedule> {
     private static final String READY = "Ready";

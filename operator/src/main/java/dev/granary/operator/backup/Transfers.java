@@ -20,8 +20,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What backups and restorations have in common: one Job for each, made once when the cluster is ready, looked at until it is over.
- * What is over never changes again. Thread-safe.
+ * What backups and restorations have in common: one Job for each, made once when the cluster is ready, looked at until
+ * it is over. What is over never changes again. Thread-safe.
  */
 final class Transfers {
     private final KubernetesClient client;

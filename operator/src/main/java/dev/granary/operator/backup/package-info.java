@@ -1,4 +1,7 @@
-/** Backups, their restoration, and their repetition: each is a Job that runs the command line beside the cluster (ADR 0141). */
+/**
+ * Backups, their restoration, and their repetition:
+ * each is a Job that runs the command line beside the cluster (ADR 0141).
+ */
 @NullMarked
 package dev.granary.operator.backup;
 

@@ -8,15 +8,19 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The configuration files of a cluster's processes: one for all storage peers, one for each super-peer, because only the first may
- * bootstrap. Values that differ by pod (name, address), and those that the resource decides (memory), come to the process as environment
- * variables: so all that a pod must restart for is in its template, and can be rolled back with it.
+ * The configuration files of a cluster's processes: one for all storage peers, one for each super-peer, because only
+ * the first may bootstrap. Values that differ by pod (name, address), and those that the resource decides (memory),
+ * come to the process as environment variables: so all that a pod must restart for is in its template,
+ * and can be rolled back with it.
  */
 public final class Configuration {
     /** File of the storage peers. */
     static final String STORAGE_FILE = "storage-node.properties";
 
-    /** There is a file for each that there may ever be: a new pod must not wait until the kubelet has the newest ConfigMap. */
+    /**
+     * There is a file for each that there may ever be:
+     * a new pod must not wait until the kubelet has the newest ConfigMap.
+     */
     private static final int MOST_SUPER_PEERS = 9;
 
     private static final String BOOTSTRAP = "ring.bootstrap";

@@ -21,8 +21,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may connect to the pods of a cluster: the pods themselves, the operator, clients, and who reads metrics. Clients reach super-peers and
- * storage peers alike. Probes come from the node, which policies let through.
+ * Who may connect to the pods of a cluster: the pods themselves, the operator, clients, and who reads metrics. Clients
+ * reach super-peers and storage peers alike. Probes come from the node, which policies let through.
  */
 public final class NetworkPolicies {
     private static final String NAMESPACE_NAME = "kubernetes.io/metadata.name";

@@ -18,7 +18,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Where the pods of a role may be: what the resource says, and what keeps copies on different machines where it says nothing. */
+/**
+ * Where the pods of a role may be: what the resource says,
+ * and what keeps copies on different machines where it says nothing.
+ */
 final class Placement {
     private static final String HOST = "kubernetes.io/hostname";
     private static final String ZONE = "topology.kubernetes.io/zone";

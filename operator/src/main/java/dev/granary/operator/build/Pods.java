@@ -152,7 +152,10 @@ final class Pods {
                         mount("tmp", "/tmp", null));
     }
 
-    /** Clients come by the Service, whose addresses take a moment to change: a super-peer that stops answers them until then. */
+    /**
+     * Clients come by the Service, whose addresses take a moment to change:
+     * a super-peer that stops answers them until then.
+     */
     private static Lifecycle serveUntilForgotten() {
         return new LifecycleBuilder()
                 .withNewPreStop()
@@ -164,8 +167,8 @@ final class Pods {
     }
 
     /**
-     * Every process tells where it is whenever it starts, so that is the pod's own address: a name would be looked up in caches, where it
-     * stays the address of a pod that is gone for up to half a minute (ADR 0130).
+     * Every process tells where it is whenever it starts, so that is the pod's own address: a name would be looked up
+     * in caches, where it stays the address of a pod that is gone for up to half a minute (ADR 0130).
      */
     private static List<EnvVar> environment(ClusterPlan plan, Kind kind, MemoryPlan memory) {
         List<EnvVar> variables = new ArrayList<>(List.of(

@@ -13,7 +13,9 @@ import io.fabric8.kubernetes.api.model.ServicePortBuilder;
 public final class Services {
     private Services() {}
 
-    /** Names of the super-peers' pods. They resolve before the pods are ready, because a ring forms before it is ready. */
+    /**
+     * Names of the super-peers' pods. They resolve before the pods are ready, because a ring forms before it is ready.
+     */
     public static Service superPeers(ClusterPlan plan) {
         return headless(plan, Names.SUPER_PEER, Names.SUPER_PEER_PORT, Names.SUPER_PEER_HTTP_PORT);
     }

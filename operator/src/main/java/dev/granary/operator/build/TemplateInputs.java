@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A fingerprint of everything in a plan that a pod template depends on. A value that a later version adds counts only when it is not its
- * default, so that the fingerprint of a resource stays what it is when the operator is upgraded.
+ * A fingerprint of everything in a plan that a pod template depends on. A value that a later version adds counts only
+ * when it is not its default, so that the fingerprint of a resource stays what it is when the operator is upgraded.
  */
 public final class TemplateInputs {
     private TemplateInputs() {}

@@ -16,7 +16,10 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.function.Function;
 
-/** Tells them by the binary protocol. A connection lives as long as a call: a cluster that nothing happens to costs nothing. */
+/**
+ * Tells them by the binary protocol. A connection lives as long as a call:
+ * a cluster that nothing happens to costs nothing.
+ */
 public final class ClientClusterControl implements ClusterControl {
     private static final Duration DEADLINE = Duration.ofSeconds(5);
 

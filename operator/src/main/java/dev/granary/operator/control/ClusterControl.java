@@ -21,7 +21,9 @@ public interface ClusterControl {
     /** The drains that the super-peers know of: those that run, and the last that have ended. */
     List<DrainView> drains(List<String> hosts);
 
-    /** Asks every storage peer for a step towards sleep or back, and tells how far they are. Asked again until all are. */
+    /**
+     * Asks every storage peer for a step towards sleep or back, and tells how far they are. Asked again until all are.
+     */
     SleepView sleep(List<String> hosts, SleepStep step);
 
     /** Why something could not be done; the message is for people. */

@@ -7,7 +7,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a super-peer's {@code /status} that the operator uses (docs/formats/status.md). It describes the whole cluster.
+ * The part of a super-peer's {@code /status} that the operator uses (docs/formats/status.md).
+ * It describes the whole cluster.
  *
  * @param clusterId the cluster's id, {@code null} while there is no cluster yet
  * @param ring the ring
@@ -161,16 +162,16 @@ public record ClusterView(
         }
 
         /**
-         * Whether it is gone and missed no more: its lease has ended, and by what all arcs have committed it owns no zone and is a
-         * member of none. True only of a view in which all arcs have told.
+         * Whether it is gone and missed no more: its lease has ended, and by what all arcs have committed it owns no
+         * zone and is a member of none. True only of a view in which all arcs have told.
          */
         public boolean isReplaced() {
             return !live() && zones != null && zones == 0 && copies == 0;
         }
 
         /**
-         * Whether it owns nothing, backs up nothing and takes nothing: by the committed plan of its arc, by the committed members of
-         * all zones, and by its own last report.
+         * Whether it owns nothing, backs up nothing and takes nothing: by the committed plan of its arc, by the
+         * committed members of all zones, and by its own last report.
          */
         public boolean isEmpty() {
             return "done".equals(drain) && copies == 0 && (!live() || chunks == 0);

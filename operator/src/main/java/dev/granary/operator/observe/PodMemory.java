@@ -11,8 +11,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a pod is like the newest template, or can become so while it runs: by more memory, when that is all that was changed
- * (ADR 0147).
+ * Whether a pod is like the newest template, or can become so while it runs: by more memory,
+ * when that is all that was changed (ADR 0147).
  */
 final class PodMemory {
     private static final String MEMORY = "memory";
@@ -52,7 +52,9 @@ final class PodMemory {
                 : resources.getLimits().get(MEMORY);
     }
 
-    /** Whether the pod has something else than the newest template says. One that was to grow counts by what it has now. */
+    /**
+     * Whether the pod has something else than the newest template says. One that was to grow counts by what it has now.
+     */
     boolean isOutdated() {
         boolean same = revision.equals(newest.revision());
         return annotations.containsKey(Names.MEMORY_ANNOTATION) ? !((same || isAlike()) && hasGrown()) : !same;
@@ -79,7 +81,10 @@ final class PodMemory {
                 : pod.getStatus().getContainerStatuses().getFirst();
     }
 
-    /** How an outdated pod's memory becomes that of the newest template while it runs; {@code null} when it cannot or need not. */
+    /**
+     * How an outdated pod's memory becomes that of the newest template while it runs;
+     * {@code null} when it cannot or need not.
+     */
     PodView.@Nullable Growth growth() {
         if (!isOutdated()) {
             return null;

@@ -23,8 +23,9 @@ public record Existing(
     /**
      * What exists of a role.
      *
-     * @param replicas pods that there are to be until something else is decided, {@code null} before there are any: the larger one of what
-     *     the StatefulSet says and what was recorded, since somebody may have changed the StatefulSet
+     * @param replicas pods that there are to be until something else is decided, {@code null} before there are any: the
+     *     larger one of what the StatefulSet says and what was recorded,
+     *     since somebody may have changed the StatefulSet
      * @param volume size in the volume template, which cannot change; {@code null} before there is one
      * @param history its pod templates
      * @param asleep whether its pods have gone to sleep; {@code replicas} are those to come back to

@@ -13,7 +13,8 @@ import java.util.Locale;
  *   └── chunks   storage: what is left       memory.size, the area for chunks and their tables
  * </pre>
  *
- * <p>Invariants: (1) the parts never exceed the limit; (2) no part of a storage peer's plan is below its minimum, else there is no plan.
+ * <p>Invariants: (1) the parts never exceed the limit; (2) no part of a storage peer's plan is below its minimum,
+ * else there is no plan.
  *
  * @param limitBytes memory limit of the container
  * @param heapBytes Java heap, fixed size
@@ -74,7 +75,9 @@ public record MemoryPlan(long limitBytes, long heapBytes, long directBytes, long
         return new MemoryPlan(limitBytes, heap, DIRECT_BYTES, JVM_BYTES, 0);
     }
 
-    /** Up to where the area for chunks may grow while the process runs: beyond that its heap would be too small for it. */
+    /**
+     * Up to where the area for chunks may grow while the process runs: beyond that its heap would be too small for it.
+     */
     public long maxChunkBytes() {
         return Math.min(2 * chunkBytes, MAXIMUM_STORAGE_BYTES);
     }

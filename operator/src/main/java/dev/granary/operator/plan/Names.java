@@ -37,7 +37,10 @@ public final class Names {
     /** Annotation of a StatefulSet: what was asked for and did not become healthy. */
     public static final String REJECTED_ANNOTATION = "granary.dev/rejected";
 
-    /** Annotation of a StatefulSet whose pods are gone because the cluster sleeps: how many there are to be when it wakes. */
+    /**
+     * Annotation of a StatefulSet whose pods are gone because the cluster sleeps:
+     * how many there are to be when it wakes.
+     */
     public static final String ASLEEP_ANNOTATION = "granary.dev/asleep";
 
     /** Annotation of a pod and its template: a fingerprint of all of the template but its memory. */
@@ -122,8 +125,8 @@ public final class Names {
     }
 
     /**
-     * Where processes look for a super-peer: the first ones, which are the last to be scaled away, and any ready one. Of those that start
-     * at new addresses all find each other if one of them comes back (ADR 0130).
+     * Where processes look for a super-peer: the first ones, which are the last to be scaled away, and any ready one.
+     * Of those that start at new addresses all find each other if one of them comes back (ADR 0130).
      */
     public static List<String> seeds(ClusterPlan plan) {
         String service = role(plan.name(), SUPER_PEER);

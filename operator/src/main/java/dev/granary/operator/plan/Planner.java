@@ -19,11 +19,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a {@link ClusterPlan} of a resource. The defaults are those of the CRD, said again for resources that an older CRD let through.
+ * Makes a {@link ClusterPlan} of a resource. The defaults are those of the CRD,
+ * said again for resources that an older CRD let through.
  *
  * <p>Invariants: (1) the plan keeps the numbers of pods that exist: how they change is decided step by step
- * ({@link dev.granary.operator.steer}); (2) a size that is part of a volume template stays as it was; (3) a cluster whose resource names no
- * image keeps the one it has, also when the operator is upgraded.
+ * ({@link dev.granary.operator.steer}); (2) a size that is part of a volume template stays as it was; (3) a cluster
+ * whose resource names no image keeps the one it has, also when the operator is upgraded.
  */
 public final class Planner {
     private final OperatorDefaults defaults;
@@ -162,7 +163,9 @@ public final class Planner {
                 devices.available());
     }
 
-    /** What was granted is taken back only when a pod waits for it: a node that restarts rolls no cluster (ADR 0114). */
+    /**
+     * What was granted is taken back only when a pod waits for it: a node that restarts rolls no cluster (ADR 0114).
+     */
     private static boolean isGranted(Existing.Devices devices, long needed) {
         Long available = devices.available();
         boolean enough = available != null && available >= needed;

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which pod template a StatefulSet has, and which it had (ADR 0112). Kept in annotations of the StatefulSet itself.
  *
- * <p>Invariants: (1) as long as the same is asked for, the template stays as it was rendered, whichever version of the operator rendered it:
- * so an upgrade of the operator restarts no pod; (2) what was rejected is not rolled out again until something else is asked for; (3) the
- * good template is one with which all pods were well.
+ * <p>Invariants: (1) as long as the same is asked for, the template stays as it was rendered, whichever version of the
+ * operator rendered it: so an upgrade of the operator restarts no pod; (2) what was rejected is not rolled out again
+ * until something else is asked for; (3) the good template is one with which all pods were well.
  *
  * @param rendered the present template, {@code null} before the first
  * @param good the last one with which all pods were well, {@code null} before there was one

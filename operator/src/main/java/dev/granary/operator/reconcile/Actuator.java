@@ -130,7 +130,10 @@ final class Actuator {
         }
     }
 
-    /** Asks the pod's node for more memory; where the API server does not know how to, that is noted, and the pod is replaced. */
+    /**
+     * Asks the pod's node for more memory; where the API server does not know how to, that is noted,
+     * and the pod is replaced.
+     */
     private Happening grow(String namespace, Action.GrowMemory grow) {
         annotate(
                 namespace,

@@ -11,8 +11,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Applies objects by server-side apply, and only when there is a reason: the desired object changed, or the existing one is not as this
- * process left it. Thread-safe.
+ * Applies objects by server-side apply, and only when there is a reason: the desired object changed, or the existing
+ * one is not as this process left it. Thread-safe.
  *
  * <p>Invariant: an object that the resource does not own is never touched.
  */
@@ -69,7 +69,9 @@ final class Applier {
         return before.getResourceVersion().equals(after.getResourceVersion()) ? Outcome.UNCHANGED : Outcome.CHANGED;
     }
 
-    /** Whether this process has applied just this object, and nobody has changed it since as far as the watch has shown. */
+    /**
+     * Whether this process has applied just this object, and nobody has changed it since as far as the watch has shown.
+     */
     boolean isApplied(HasMetadata desired, @Nullable HasMetadata cached) {
         Applied last = applied.get(key(desired));
         return cached != null
@@ -89,7 +91,10 @@ final class Applier {
                 .anyMatch(reference -> uid.equals(reference.getUid()));
     }
 
-    /** What is forgotten is only applied once more; the limit keeps the objects of clusters that are gone from piling up. */
+    /**
+     * What is forgotten is only applied once more; the limit keeps the objects of clusters that are gone from piling
+     * up.
+     */
     private static final class RecentlyUsed extends LinkedHashMap<String, Applied> {
         private static final long serialVersionUID = 1L;
         private static final int LIMIT = 20_000;

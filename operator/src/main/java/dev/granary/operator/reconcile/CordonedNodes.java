@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes that take no pods any more: somebody is about to drain them. Watches only these, so it is small however large the cluster is.
- * Thread-safe.
+ * The nodes that take no pods any more: somebody is about to drain them. Watches only these,
+ * so it is small however large the cluster is. Thread-safe.
  */
 public final class CordonedNodes implements AutoCloseable {
     private final Set<String> names = ConcurrentHashMap.newKeySet();

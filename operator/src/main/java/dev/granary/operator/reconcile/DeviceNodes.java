@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How many devices of a kind the nodes have. Asked for only by resources that leave RDMA to the nodes, by pages, and at most twice a minute
- * for all of them: so it costs little however many nodes there are. Thread-safe.
+ * How many devices of a kind the nodes have. Asked for only by resources that leave RDMA to the nodes, by pages, and at
+ * most twice a minute for all of them: so it costs little however many nodes there are. Thread-safe.
  */
 public final class DeviceNodes {
     private static final Logger LOG = LoggerFactory.getLogger(DeviceNodes.class);

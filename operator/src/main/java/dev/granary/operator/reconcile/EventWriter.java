@@ -15,8 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes Kubernetes Events about a resource. The same happening within the hour that the API server keeps events counts up one event
- * instead of making a second. An event that cannot be written is logged and forgotten: it is information, not state.
+ * Writes Kubernetes Events about a resource. The same happening within the hour that the API server keeps events counts
+ * up one event instead of making a second. An event that cannot be written is logged and forgotten:
+ * it is information, not state.
  */
 public final class EventWriter {
     private static final Logger LOG = LoggerFactory.getLogger(EventWriter.class);

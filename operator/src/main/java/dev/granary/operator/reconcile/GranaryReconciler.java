@@ -65,11 +65,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes a resource true: plans, applies the objects, looks at the cluster, writes the status. One resource is worked on by one thread at
- * a time; different resources in parallel.
+ * Makes a resource true: plans, applies the objects, looks at the cluster, writes the status. One resource is worked on
+ * by one thread at a time; different resources in parallel.
  *
- * <p>What binds the plan (numbers of pods, templates, the cluster id) is read from the API server, not from a watch's cache: a stale
- * value could scale a StatefulSet in, or record a second cluster id over the first. Only that nothing is to be done is taken from the cache.
+ * <p>What binds the plan (numbers of pods, templates, the cluster id) is read from the API server, not from a watch's
+ * cache: a stale value could scale a StatefulSet in, or record a second cluster id over the first. Only that nothing is
+ * to be done is taken from the cache.
  */
 @ControllerConfiguration(name = GranaryReconciler.NAME, fieldManager = Names.FIELD_MANAGER)
 public final class GranaryReconciler implements Reconciler<Granary> {
@@ -157,8 +158,8 @@ public final class GranaryReconciler implements Reconciler<Granary> {
     }
 
     /**
-     * To be called before its operator is stopped: nothing is done from now on. Watches that are being stopped forget what they have
-     * shown, and a cluster without pods would be reported.
+     * To be called before its operator is stopped: nothing is done from now on. Watches that are being stopped forget
+     * what they have shown, and a cluster without pods would be reported.
      */
     public void stop() {
         stopping = true;
@@ -246,8 +247,8 @@ public final class GranaryReconciler implements Reconciler<Granary> {
     }
 
     /**
-     * Whether nothing is to be done by what the watches have shown. If that is old, the change is on its way and brings the next reconcile;
-     * whatever is to be done is decided once more, from what the API server says.
+     * Whether nothing is to be done by what the watches have shown. If that is old, the change is on its way and brings
+     * the next reconcile; whatever is to be done is decided once more, from what the API server says.
      */
     private boolean rests(Granary cached, Context<Granary> context) {
         GranaryStatus status = cached.getStatus();

@@ -12,8 +12,8 @@ import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the PodMonitor of a cluster, and takes it away. The operator does not watch PodMonitors: their CRD may not be there. Whether there is
- * one to take away is seen in the condition Monitored. Thread-safe.
+ * Makes the PodMonitor of a cluster, and takes it away. The operator does not watch PodMonitors: their CRD may not be
+ * there. Whether there is one to take away is seen in the condition Monitored. Thread-safe.
  */
 final class PodMonitorKeeper {
     private static final Duration FRESH = Duration.ofMinutes(1);

@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The operator's metrics. Series of a resource go when the resource goes, so that an alert on an old success never fires for a cluster
- * that was deleted. Thread-safe.
+ * The operator's metrics. Series of a resource go when the resource goes, so that an alert on an old success never
+ * fires for a cluster that was deleted. Thread-safe.
  */
 public final class ReconcileMetrics extends Collector {
     private static final List<String> RESOURCE_LABELS = List.of("namespace", "name");

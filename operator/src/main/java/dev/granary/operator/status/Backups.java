@@ -67,7 +67,10 @@ final class Backups {
                 "all " + zones.inSync() + " zones have " + copiesOfEach() + " or more copies on other storage peers");
     }
 
-    /** What is wrong with copies; {@code null} for nothing. Copies that are made elsewhere for a planned stop are in order. */
+    /**
+     * What is wrong with copies; {@code null} for nothing.
+     * Copies that are made elsewhere for a planned stop are in order.
+     */
     @Nullable
     Verdict degraded(boolean somebodyGoes) {
         Zones zones = view.zones();

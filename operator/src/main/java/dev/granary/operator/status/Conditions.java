@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The conditions of a cluster, by the conventions of the Kubernetes API: positive ones (Ready) are True when all is well, Degraded and
- * MemoryPressure are True when something is wrong.
+ * The conditions of a cluster, by the conventions of the Kubernetes API: positive ones (Ready) are True when all is
+ * well, Degraded and MemoryPressure are True when something is wrong.
  */
 final class Conditions {
     static final String READY = "Ready";

@@ -11,8 +11,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which storage peers lost chunks: those that started anew without having handed everything over before. For each peer that was stopped as
- * planned it is written down below which LID everything had left it; until it is back the number is negative and that of the start before.
+ * Which storage peers lost chunks: those that started anew without having handed everything over before. For each peer
+ * that was stopped as planned it is written down below which LID everything had left it; until it is back the number is
+ * negative and that of the start before.
  */
 final class Losses {
     private Losses() {}

@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes the status of a resource.
  *
- * <p>Invariants: (1) a recorded cluster id is never changed or dropped; (2) a condition's transition time changes only with its status;
+ * <p>Invariants: (1) a recorded cluster id is never changed or dropped;
+ * (2) a condition's transition time changes only with its status;
  * (3) without an answer of a super-peer the last known ring and chunks stay, and the conditions say so.
  */
 public final class StatusBuilder {

@@ -11,7 +11,9 @@ public sealed interface Action {
     /** The ring is to have so many super-peers. */
     record ResizeRing(int size) implements Action {}
 
-    /** A pod that owns nothing is replaced by one with the present template. Another pod of the same name is not meant. */
+    /**
+     * A pod that owns nothing is replaced by one with the present template. Another pod of the same name is not meant.
+     */
     record ReplacePod(String pod, String uid) implements Action {}
 
     /** A pod gets more memory while it runs. Another pod of the same name is not meant. */

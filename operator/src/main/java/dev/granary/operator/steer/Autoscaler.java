@@ -10,8 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says how many storage peers there are to be, by fill and load, with hysteresis: more as soon as they have been needed for a while, one
- * less only when the rest would have a fifth to spare, and that for long. A pure function of the last answer and of what is seen.
+ * Says how many storage peers there are to be, by fill and load, with hysteresis: more as soon as they have been needed
+ * for a while, one less only when the rest would have a fifth to spare, and that for long.
+ * A pure function of the last answer and of what is seen.
  */
 public final class Autoscaler {
     /** Fewer must be enough with so much of the target to spare, else the next chunk would bring the peer back. */

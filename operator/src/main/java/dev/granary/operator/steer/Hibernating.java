@@ -12,11 +12,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the next step of putting a cluster to sleep, or of waking it (ADR 0116). While it has something to do nothing else is steered.
+ * Takes the next step of putting a cluster to sleep, or of waking it (ADR 0116).
+ * While it has something to do nothing else is steered.
  *
- * <p>Invariants (SAFETY rule 16): (1) nobody is parked before all refuse changes and what they had taken is on all backups; (2) the storage
- * pods go only when every storage peer is parked, as committed, in a view in which all arcs have told; (3) the super-peers go after the last
- * storage pod, and come back before the first; (4) how many there are to be lies with the StatefulSet that has none.
+ * <p>Invariants (SAFETY rule 16): (1) nobody is parked before all refuse changes and what they had taken is on all
+ * backups; (2) the storage pods go only when every storage peer is parked, as committed, in a view in which all arcs
+ * have told; (3) the super-peers go after the last storage pod, and come back before the first; (4) how many there are
+ * to be lies with the StatefulSet that has none.
  */
 public final class Hibernating {
     /** Where a cluster is between awake and asleep. */

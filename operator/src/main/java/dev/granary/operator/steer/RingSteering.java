@@ -15,9 +15,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sizes the ring and replaces super-peers (ADR 0111). Remembers nothing: whatever was begun is seen in the cluster.
  *
- * <p>Invariants (SAFETY rules 15 and 16): (1) a pod goes for good only when its super-peer is outside the ring and votes nowhere, highest
- * ordinal first; (2) pods are added one at a time, so that the ring, which lets the last one that came leave first, lets the highest
- * ordinal leave first; (3) nobody leaves the ring unless those that stay have been well for a while; (4) a super-peer is replaced only while the ring has three at least, all of them there, and nothing moves.
+ * <p>Invariants (SAFETY rules 15 and 16): (1) a pod goes for good only when its super-peer is outside the ring and
+ * votes nowhere, highest ordinal first; (2) pods are added one at a time, so that the ring, which lets the last one
+ * that came leave first, lets the highest ordinal leave first; (3) nobody leaves the ring unless those that stay have
+ * been well for a while; (4) a super-peer is replaced only while the ring has three at least, all of them there,
+ * and nothing moves.
  */
 public final class RingSteering {
     /** With fewer on the ring one that goes takes the leases of its arc with it. */

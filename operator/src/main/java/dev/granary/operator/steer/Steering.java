@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what is done next with a whole cluster: super-peers take a new template first, then storage peers. A new template with which a
- * pod does not become well is taken back (ADR 0112).
+ * Decides what is done next with a whole cluster: super-peers take a new template first, then storage peers. A new
+ * template with which a pod does not become well is taken back (ADR 0112).
  */
 public final class Steering {
     /** A pod that cannot start at all is given so long, whatever the deadline is. */
@@ -76,7 +76,10 @@ public final class Steering {
         return new Result(plan, List.copyOf(actions), List.copyOf(stops));
     }
 
-    /** Whether no super-peer comes or goes: what storage peers hand over meanwhile would be asked of leaders that change. */
+    /**
+     * Whether no super-peer comes or goes: what storage peers hand over meanwhile would be asked of leaders that
+     * change.
+     */
     private static boolean rests(Decision ring, @Nullable ClusterView view) {
         return ring.stops().isEmpty()
                 && ring.actions().stream().noneMatch(Action.ResizeRing.class::isInstance)
@@ -99,7 +102,10 @@ public final class Steering {
         return failed ? role.withHistory(history.failed()) : role;
     }
 
-    /** Whether so many pods run the newest template and have been ready for a while. One that is on its way out may still be ready. */
+    /**
+     * Whether so many pods run the newest template and have been ready for a while.
+     * One that is on its way out may still be ready.
+     */
     private static boolean areAllWell(PodsView pods, int replicas, Instant now) {
         long well = pods.pods().stream()
                 .filter(pod -> pod.ordinal() < replicas)

@@ -19,11 +19,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Scales and replaces storage peers (ADR 0110). Remembers nothing: whatever was begun is seen in the cluster.
  *
- * <p>Invariants (SAFETY rule 16): (1) a pod goes only when its peer is drained, by the committed plan of its arc, is a member of no zone,
- * and has said itself that it has no chunk; or its lease is over and others have taken the place of all that it owned and kept; one that
- * comes back with its disk, also when its process does not run and its lease is over; (2) the highest ordinal goes first; (3) nothing moves for a
- * scale-in before there is room for all of it; (4) at most one pod is replaced for an update at a time; (5) a drain that nobody wants any
- * more is aborted, but only for a pod that is ready and stays.
+ * <p>Invariants (SAFETY rule 16): (1) a pod goes only when its peer is drained, by the committed plan of its arc, is a
+ * member of no zone, and has said itself that it has no chunk; or its lease is over and others have taken the place of
+ * all that it owned and kept; one that comes back with its disk, also when its process does not run and its lease is
+ * over; (2) the highest ordinal goes first; (3) nothing moves for a scale-in before there is room for all of it; (4) at
+ * most one pod is replaced for an update at a time; (5) a drain that nobody wants any more is aborted,
+ * but only for a pod that is ready and stays.
  */
 public final class StorageSteering {
     /** A new pod has been ready for so long before the next one is replaced. */
@@ -221,7 +222,10 @@ public final class StorageSteering {
         }
     }
 
-    /** Gives pods more memory where that is all that they lack, then replaces one outdated pod, when nothing else goes on. */
+    /**
+     * Gives pods more memory where that is all that they lack, then replaces one outdated pod,
+     * when nothing else goes on.
+     */
     private void update() {
         if (!pods.revisionKnown() || !wish.mayUpdate()) {
             return;

@@ -23,9 +23,9 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One API server with etcd for all tests of a run, with the CRD of {@code crds/}. Its binaries (etcd, kube-apiserver, kubectl) must lie in
- * {@code $GRANARY_KUBE_BIN}, or where the e2e suite puts them: {@code ${XDG_CACHE_HOME:-~/.cache}/granary-e2e/bin}. Missing ones fail the
- * tests.
+ * One API server with etcd for all tests of a run, with the CRD of {@code crds/}. Its binaries (etcd, kube-apiserver,
+ * kubectl) must lie in {@code $GRANARY_KUBE_BIN}, or where the e2e suite puts them:
+ * {@code ${XDG_CACHE_HOME:-~/.cache}/granary-e2e/bin}. Missing ones fail the tests.
  */
 final class ApiServer {
     private static final String VERSION = "1.34.4";

@@ -47,8 +47,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * A cluster that nobody changes costs the API server nothing (ADR 0142), and whatever is to be done is done all the same. What the
- * controllers of Kubernetes and its kubelets would do is played.
+ * A cluster that nobody changes costs the API server nothing (ADR 0142), and whatever is to be done is done all the
+ * same. What the controllers of Kubernetes and its kubelets would do is played.
  */
 @Tag("api-server")
 class SettledClusterTest {
@@ -130,7 +130,10 @@ class SettledClusterTest {
         await().atMost(Duration.ofSeconds(40)).until(() -> chunks() == 25);
     }
 
-    /** Watches that are stopped have nothing to show any more, and a look that is under way then sees a cluster without pods. */
+    /**
+     * Watches that are stopped have nothing to show any more,
+     * and a look that is under way then sees a cluster without pods.
+     */
     @Test
     void operatorStops_whileItLooksAtACluster_writesNothingOfIt() {
         Thread stop = Thread.ofPlatform().unstarted(() -> {
@@ -154,7 +157,9 @@ class SettledClusterTest {
         }
     }
 
-    /** A roll must not look as if it were over before it has begun: whoever waits for the resource would go on at once. */
+    /**
+     * A roll must not look as if it were over before it has begun: whoever waits for the resource would go on at once.
+     */
     @Test
     void templateChanges_untilTheControllerOfStatefulSetsHasSeenIt_nobodySaysStable() {
         long generation = change("{storage: {cpu: 150m}, superPeers: {cpu: 150m}}");

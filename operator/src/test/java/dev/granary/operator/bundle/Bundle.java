@@ -17,8 +17,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Makes the files of the bundle for the Operator Lifecycle Manager. All that they say comes from the chart and from {@code crds/}: rights,
- * the operator's pod, names of the kinds, examples.
+ * Makes the files of the bundle for the Operator Lifecycle Manager. All that they say comes from the chart and from
+ * {@code crds/}: rights, the operator's pod, names of the kinds, examples.
  */
 final class Bundle {
     private static final String PACKAGE = "granary-operator";

@@ -10,7 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A cluster to decide about. Storage peer {@code i} has the NID {@code 0x10i0}, capacity 1000 and, unless changed, 10 chunks. */
+/**
+ * A cluster to decide about. Storage peer {@code i} has the NID {@code 0x10i0}, capacity 1000 and, unless changed,
+ * 10 chunks.
+ */
 final class Scene {
     static final Instant NOW = Instant.parse("2026-01-01T01:00:00Z");
 

@@ -46,8 +46,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Answers requests for the copies of zones that this peer keeps for others. Thread-safe.
  *
- * <p>Invariants: (1) nothing is taken from another cluster; (2) what is answered as held is in the log, and on the disk if
- * that was asked for; (3) the answers of opening, sealing and filling come when the disk has them.
+ * <p>Invariants: (1) nothing is taken from another cluster; (2) what is answered as held is in the log, and on the disk
+ * if that was asked for; (3) the answers of opening, sealing and filling come when the disk has them.
  */
 public final class BackupService implements RequestHandler {
 
@@ -355,7 +355,9 @@ public final class BackupService implements RequestHandler {
         return log.zoneCount();
     }
 
-    /** What the service of the next log has to know when this one has failed: the epochs that were promised of zones. */
+    /**
+     * What the service of the next log has to know when this one has failed: the epochs that were promised of zones.
+     */
     public Map<Integer, Long> promises() {
         return copies.promises();
     }

@@ -3,8 +3,8 @@ package dev.granary.storage.backup;
 import java.nio.ByteBuffer;
 
 /**
- * Where batches begin and end in bytes that hold some of them, and which sequence each has: only as much of their format
- * (docs/formats/backup-log.md) as is needed to take them apart. The log checks them as a whole.
+ * Where batches begin and end in bytes that hold some of them, and which sequence each has: only as much of their
+ * format (docs/formats/backup-log.md) as is needed to take them apart. The log checks them as a whole.
  *
  * <pre>
  *  crc int32 | kind u8 | size varint: bytes behind it | zone int32 | epoch varint | sequence varint | entries

@@ -26,10 +26,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The copies of zones in a log, as owners and super-peers change them. Thread-safe.
  *
- * <p>Invariants: (1) nothing of an epoch below the highest that was opened or sealed is taken; (2) a copy is cut only when
- * it is opened in an epoch that is new to it, so that a late or repeated opening takes nothing away, and never below what it
- * was filled with; (3) what changes a copy
- * but for appends goes one after the other.
+ * <p>Invariants: (1) nothing of an epoch below the highest that was opened or sealed is taken; (2) a copy is cut only
+ * when it is opened in an epoch that is new to it, so that a late or repeated opening takes nothing away, and never
+ * below what it was filled with; (3) what changes a copy but for appends goes one after the other.
  */
 final class Copies {
 

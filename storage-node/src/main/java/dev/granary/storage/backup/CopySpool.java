@@ -13,8 +13,8 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * A copy that is being fetched, in parts with numbers that go up. What does not fit is left out by the hash of its key and read
- * by another replay: the copy is sealed, so that each of them tells the same.
+ * A copy that is being fetched, in parts with numbers that go up. What does not fit is left out by the hash of its key
+ * and read by another replay: the copy is sealed, so that each of them tells the same.
  *
  * <pre>
  *  residues modulo 1:   0                  all of it, if that fits
@@ -22,8 +22,8 @@ import java.util.List;
  *           modulo 4:             1    3   and halves of halves
  * </pre>
  *
- * <p>{@link #readMore} is called by a reader, everything else by tasks of the scheduler that do not overlap with it, but for
- * {@link #bytes}.
+ * <p>{@link #readMore} is called by a reader, everything else by tasks of the scheduler that do not overlap with it,
+ * but for {@link #bytes}.
  */
 final class CopySpool implements EntryVisitor {
 

@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hands copies to other peers, part by part: the copy is replayed, and what comes out is kept until it is fetched, or not
- * asked for any more. Few at a time. Of a copy that is larger than its room some is kept, and when that was fetched the copy is
- * replayed again for the rest (ADR 0190). State is touched by tasks of the scheduler only.
+ * Hands copies to other peers, part by part: the copy is replayed, and what comes out is kept until it is fetched, or
+ * not asked for any more. Few at a time. Of a copy that is larger than its room some is kept, and when that was fetched
+ * the copy is replayed again for the rest (ADR 0190). State is touched by tasks of the scheduler only.
  */
 public final class CopySpools {
 

@@ -6,8 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * Has what changes a zone's copy durably happen one after the other: each looks at the copy first and acts upon that. What
- * concerns different zones goes side by side and is synced together. Thread-safe.
+ * Has what changes a zone's copy durably happen one after the other: each looks at the copy first and acts upon that.
+ * What concerns different zones goes side by side and is synced together. Thread-safe.
  */
 final class CopyTurns {
 

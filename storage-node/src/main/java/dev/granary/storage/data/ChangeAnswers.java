@@ -68,7 +68,9 @@ final class ChangeAnswers {
         }
     }
 
-    /** The newest batch that must be on all members, or synced by them, before chunks of a group are shown; 0 for none. */
+    /**
+     * The newest batch that must be on all members, or synced by them, before chunks of a group are shown; 0 for none.
+     */
     private static long hidden(OwnedZone zone, Scratch scratch, int group, boolean sync) {
         long hidden = 0;
         for (int place = scratch.groups.start(group); place < scratch.groups.end(group); place++) {
@@ -120,7 +122,9 @@ final class ChangeAnswers {
         return null;
     }
 
-    /** Why backups will not have what was changed soon, so that who asks again hears of it instead of nothing; or null. */
+    /**
+     * Why backups will not have what was changed soon, so that who asks again hears of it instead of nothing; or null.
+     */
     private static @Nullable ErrorReply obstacle(Scratch scratch) {
         for (int group = 0; group < scratch.groups.groups(); group++) {
             OwnedZone zone = scratch.groups.zone(group);

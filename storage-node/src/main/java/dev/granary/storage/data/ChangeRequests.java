@@ -24,8 +24,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out requests that change chunks: each at most once (SAFETY rule "retries"), zone by zone, and answered when the
- * backups hold what it changed, as its durability says (SAFETY rule "acknowledgement"). Thread-safe.
+ * Carries out requests that change chunks: each at most once (SAFETY rule "retries"), zone by zone, and answered when
+ * the backups hold what it changed, as its durability says (SAFETY rule "acknowledgement"). Thread-safe.
  */
 final class ChangeRequests {
 
@@ -75,9 +75,9 @@ final class ChangeRequests {
     }
 
     /**
-     * Shows tokens to their chunks. A repeated request may be carried out again: it shows the same tokens. They are synced
-     * before that is answered, whatever is usual for changes: the lock itself survives a power loss, and so must what keeps
-     * its earlier holders out (ADR 0131).
+     * Shows tokens to their chunks. A repeated request may be carried out again: it shows the same tokens. They are
+     * synced before that is answered, whatever is usual for changes: the lock itself survives a power loss, and so must
+     * what keeps its earlier holders out (ADR 0131).
      */
     void fence(RpcRequest request, ServedChunks chunks, Scratch scratch) {
         long startNanos = replies.now();

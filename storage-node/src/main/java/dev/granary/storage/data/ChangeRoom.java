@@ -5,8 +5,8 @@ import dev.granary.storage.replicate.OwnedZones;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a change adds to what waits for backups, itself and its answer: taken before anything is changed, and given back once
- * the change and its answer are counted where they wait (SAFETY rule "budgets"). Reused by one thread.
+ * What a change adds to what waits for backups, itself and its answer: taken before anything is changed, and given back
+ * once the change and its answer are counted where they wait (SAFETY rule "budgets"). Reused by one thread.
  */
 final class ChangeRoom {
 

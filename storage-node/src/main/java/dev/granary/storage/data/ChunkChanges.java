@@ -11,16 +11,19 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out one request's creates, puts, deletes or fences in chunk memory, straight from the network buffer, and adds to
- * the zone's batch what has changed. The states go into the results of the scratch. One thread; the lock of the zone is held
- * by the caller.
+ * Carries out one request's creates, puts, deletes or fences in chunk memory, straight from the network buffer, and
+ * adds to the zone's batch what has changed. The states go into the results of the scratch. One thread;
+ * the lock of the zone is held by the caller.
  */
 final class ChunkChanges {
 
     /** A batch that has grown so large is ended, so that one of them always fits into a request to a backup. */
     private static final int MAX_BATCH_BYTES = 2 << 20;
 
-    /** What a batch takes beside its entries, and what an entry takes beside its content, with its part of the completion. */
+    /**
+     * What a batch takes beside its entries, and what an entry takes beside its content,
+     * with its part of the completion.
+     */
     private static final int BATCH_BYTES = 100;
 
     private static final int CHUNK_BYTES = 12;
@@ -87,8 +90,8 @@ final class ChunkChanges {
     }
 
     /**
-     * Shows tokens, which hides no chunk: what is in them stays. Who shows none logs nothing, and waits until backups have
-     * synced the chunk: a name that survives a loss of power must not stand for a chunk that does not (rule 17).
+     * Shows tokens, which hides no chunk: what is in them stays. Who shows none logs nothing, and waits until backups
+     * have synced the chunk: a name that survives a loss of power must not stand for a chunk that does not (rule 17).
      */
     private long fence(OwnedZone zone, int group) {
         boolean applied = false;
@@ -258,7 +261,9 @@ final class ChunkChanges {
         return scratch.groups.isRepeated(cid) || isBatchFull(sizeBytes);
     }
 
-    /** Whether a chunk of so many bytes must not go into the same batch: one alone may be larger than a batch should be. */
+    /**
+     * Whether a chunk of so many bytes must not go into the same batch: one alone may be larger than a batch should be.
+     */
     private boolean isBatchFull(int sizeBytes) {
         return !scratch.batch.isEmpty() && scratch.batch.sizeBytes() + (long) sizeBytes > MAX_BATCH_BYTES;
     }
@@ -332,8 +337,8 @@ final class ChunkChanges {
     }
 
     /**
-     * Logs the new chunks of a group, and with each batch that this request has made them and those in the batches before: any
-     * of them may be the last that survives.
+     * Logs the new chunks of a group, and with each batch that this request has made them and those in the batches
+     * before: any of them may be the last that survives.
      *
      * @param stampBefore of the zones from before the chunks were created
      * @return the sequence of its last batch, 0 when nothing is logged

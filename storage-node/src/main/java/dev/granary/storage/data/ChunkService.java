@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Answers requests for chunks, on the I/O threads. Thread-safe.
  *
- * <p>Invariants: (1) nothing is read or changed without a valid lease; (2) the lease is looked at again after a value was
- * read and before it is shown (SAFETY rule "reads"); (3) a request id is carried out at most once (SAFETY rule
+ * <p>Invariants: (1) nothing is read or changed without a valid lease; (2) the lease is looked at again after a value
+ * was read and before it is shown (SAFETY rule "reads"); (3) a request id is carried out at most once (SAFETY rule
  * "retries"); (4) a request that is refused has changed nothing; (5) what is served of a chunk that is on its way to
  * another peer is what its {@link Transition} allows; a request that must wait keeps nothing busy; (6) nothing is
  * acknowledged, and nothing is shown, before all backups have it that must (SAFETY rule "acknowledgement").

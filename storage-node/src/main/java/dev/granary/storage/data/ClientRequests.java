@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Invariants: (1) a sequence at or below the floor is never admitted; (2) the floor never falls; (3) the slots hold
  * the sequences floor + 1 to floor + slots.length, each at index (sequence modulo length); (4) {@code bytes} is the sum
- * of the sizes of the completions in the slots, and the shared total contains it; (5) {@code forgottenTo} is not above the
- * floor: up to there answers may have gone that the client had not seen.
+ * of the sizes of the completions in the slots, and the shared total contains it; (5) {@code forgottenTo} is not above
+ * the floor: up to there answers may have gone that the client had not seen.
  */
 final class ClientRequests {
 
@@ -113,7 +113,9 @@ final class ClientRequests {
         }
     }
 
-    /** A request that was admitted as new failed half-way: what it did is not known, it must not be carried out again. */
+    /**
+     * A request that was admitted as new failed half-way: what it did is not known, it must not be carried out again.
+     */
     synchronized void lose(long sequence) {
         running--;
         if (sequence > floor) {

@@ -39,8 +39,8 @@ final class CompletedRequests {
     }
 
     /**
-     * Decides about a request for chunks, or for new ones. When the answer is {@link Admission.Kind#NEW} one of {@link #complete}, {@link #abandon}
-     * and {@link #lose} must follow.
+     * Decides about a request for chunks, or for new ones. When the answer is {@link Admission.Kind#NEW} one of
+     * {@link #complete}, {@link #abandon} and {@link #lose} must follow.
      */
     Admission begin(long clientId, long sequence, long ackedSequence, long[] cids, int count, int[] statuses) {
         while (true) {
@@ -79,7 +79,9 @@ final class CompletedRequests {
         }
     }
 
-    /** The chunks that a create has made, as far as it is known here; of what was never heard of nothing was made here. */
+    /**
+     * The chunks that a create has made, as far as it is known here; of what was never heard of nothing was made here.
+     */
     CreatedChunks findCreated(long clientId, long sequence) {
         ClientRequests client = clients.get(clientId);
         return client == null ? new CreatedChunks(true, List.of()) : client.findCreated(sequence);
@@ -95,7 +97,9 @@ final class CompletedRequests {
         });
     }
 
-    /** Takes what another peer knew of requests for chunks that are owned here from now on; beyond the limit of clients. */
+    /**
+     * Takes what another peer knew of requests for chunks that are owned here from now on; beyond the limit of clients.
+     */
     TravellingRequests.Visitor learner() {
         return new TravellingRequests.Visitor() {
             @Override

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What became of one request: of a create its chunks, of a put or delete the status of each chunk that was owned here.
- * Chunks of which another peer is the owner are not among them: there the same request id is asked for them, and so each
- * owner knows of its chunks whether the request was carried out (SAFETY rule "retries", ADR 0094, 0135). Immutable; the
- * arrays must not be changed.
+ * Chunks of which another peer is the owner are not among them: there the same request id is asked for them, and so
+ * each owner knows of its chunks whether the request was carried out (SAFETY rule "retries", ADR 0094, 0135).
+ * Immutable; the arrays must not be changed.
  *
  * @param answer one status for each CID
  * @param cids the chunks that were created, put or deleted; in the order of the request where it was carried out

@@ -10,8 +10,8 @@ import dev.granary.overlay.Cid;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells which chunks a create has made whose storage peer is gone, as far as this peer has taken over what that one had (ADR
- * 0135). Thread-safe.
+ * Tells which chunks a create has made whose storage peer is gone,
+ * as far as this peer has taken over what that one had (ADR 0135). Thread-safe.
  */
 final class CreatedFinder {
 

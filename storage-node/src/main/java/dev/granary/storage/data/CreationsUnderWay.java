@@ -5,9 +5,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Which threads are just creating chunks. A new chunk may have the LID of one that was deleted, and is there before it can
- * be marked as not yet replicated: whoever has read a chunk shows it only when the creates that were under way have marked
- * what they made (SAFETY rule "reads"). For a small create one waits a moment; of a large one its thread tells. Thread-safe.
+ * Which threads are just creating chunks. A new chunk may have the LID of one that was deleted, and is there before it
+ * can be marked as not yet replicated: whoever has read a chunk shows it only when the creates that were under way have
+ * marked what they made (SAFETY rule "reads"). For a small create one waits a moment;
+ * of a large one its thread tells. Thread-safe.
  */
 final class CreationsUnderWay {
 
@@ -69,7 +70,9 @@ final class CreationsUnderWay {
         return turn.count != seen;
     }
 
-    /** Runs something once all creates of others have ended that are under way now: here, or on the thread of the last. */
+    /**
+     * Runs something once all creates of others have ended that are under way now: here, or on the thread of the last.
+     */
     void whenEnded(Turn own, Runnable then) {
         AtomicInteger left = new AtomicInteger(1);
         Runnable ended = () -> {

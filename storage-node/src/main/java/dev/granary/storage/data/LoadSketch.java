@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * How often chunks are used, and which are used most: one use in {@value #SAMPLED} is looked at, and falls into one of
- * {@value #SLOTS} slots by its CID, where the CID that comes most often prevails (the majority vote of Boyer and Moore, slot
- * by slot). Halved at intervals, so that it follows what happens now. Thread-safe; counts may be off by what threads do at
- * the same moment.
+ * {@value #SLOTS} slots by its CID, where the CID that comes most often prevails (the majority vote of Boyer and Moore,
+ * slot by slot). Halved at intervals, so that it follows what happens now. Thread-safe; counts may be off by what
+ * threads do at the same moment.
  */
 final class LoadSketch {
 

@@ -4,8 +4,8 @@ import dev.granary.net.message.ChunkStatus;
 import java.util.Arrays;
 
 /**
- * How the completion of a request stands in the log of a zone: what became of those of its chunks that are in the zone, so
- * that whoever recovers the zone carries the request out no second time (SAFETY rule "retries").
+ * How the completion of a request stands in the log of a zone: what became of those of its chunks that are in the zone,
+ * so that whoever recovers the zone carries the request out no second time (SAFETY rule "retries").
  *
  * <pre>
  *   +------+--------+--------+----------------------------+

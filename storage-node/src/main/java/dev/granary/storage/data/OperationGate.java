@@ -7,8 +7,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * Counts the operations that are inside and lets nobody in any more once it is closed: chunk memory must not be given
  * back while an operation uses it. Thread-safe.
  *
- * <p>Invariants: (1) the count is the number of {@link #enter}s that returned true without their {@link #exit}; (2) once
- * the closed bit is set no enter returns true; (3) the future completes when both hold: closed, and a count of zero.
+ * <p>Invariants: (1) the count is the number of {@link #enter}s that returned true without their {@link #exit}; (2)
+ * once the closed bit is set no enter returns true; (3) the future completes when both hold: closed,
+ * and a count of zero.
  */
 public final class OperationGate {
 

@@ -14,11 +14,11 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Which chunks this storage peer owns: those that it has created, but for ranges that others have, and ranges that it has
- * from others (ADR 0093). Thread-safe; transitions are begun and ended by tasks of the scheduler only.
+ * Which chunks this storage peer owns: those that it has created, but for ranges that others have, and ranges that it
+ * has from others (ADR 0093). Thread-safe; transitions are begun and ended by tasks of the scheduler only.
  *
- * <p>Invariants: (1) what is learnt of a range is never replaced by something with a lower epoch; (2) no two transitions
- * have a chunk in common.
+ * <p>Invariants: (1) what is learnt of a range is never replaced by something with a lower epoch; (2) no two
+ * transitions have a chunk in common.
  */
 public final class Ownership {
 
@@ -46,8 +46,8 @@ public final class Ownership {
     }
 
     /**
-     * All that is not as it was when the chunks were created: what had no owner when it was learnt comes first, the rest
-     * is ascending. Who learns all of it in this order knows what this one knows.
+     * All that is not as it was when the chunks were created: what had no owner when it was learnt comes first, the
+     * rest is ascending. Who learns all of it in this order knows what this one knows.
      */
     public List<CidRange> knownRanges() {
         List<CidRange> ranges = new ArrayList<>(List.of(recovering));
@@ -111,7 +111,9 @@ public final class Ownership {
         return ChunkStatus.OK;
     }
 
-    /** A chunk of an earlier incarnation of which nobody is known to own it: it is lost, or others are recovering it. */
+    /**
+     * A chunk of an earlier incarnation of which nobody is known to own it: it is lost, or others are recovering it.
+     */
     private int statusOfEarlier(long cid) {
         for (CidRange each : recovering) {
             if (each.contains(cid)) {

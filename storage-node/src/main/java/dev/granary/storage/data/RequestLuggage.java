@@ -9,9 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The requests that were carried out for a span of chunks, and the tokens of locks that were seen, as they travel with it
- * (SAFETY rule "retries", ADR 0094, 0097).
- * Thread-safe.
+ * The requests that were carried out for a span of chunks, and the tokens of locks that were seen, as they travel with
+ * it (SAFETY rule "retries", ADR 0094, 0097). Thread-safe.
  */
 public final class RequestLuggage implements LearntRequests {
 
@@ -37,8 +36,8 @@ public final class RequestLuggage implements LearntRequests {
      * Packs what is known of the requests for a span, of which none may be going on.
      *
      * @param partBytes about how large a part may become
-     * @return parts of a message as {@link dev.granary.net.message.MigrationMessages.MigrationData} draws them, count first; none when there
-     *     is nothing to take along
+     * @return parts of a message as {@link dev.granary.net.message.MigrationMessages.MigrationData} draws them, count
+     *     first; none when there is nothing to take along
      */
     public List<ByteBuf> pack(long startCid, long endCidInclusive, int partBytes) {
         Packer packer = new Packer(partBytes);

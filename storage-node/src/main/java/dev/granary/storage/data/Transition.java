@@ -69,7 +69,9 @@ public final class Transition {
         phase = Phase.READ_FOR_A_WHILE;
     }
 
-    /** Whether what was read of a chunk must not be shown any more: another peer may have changed it before it was read. */
+    /**
+     * Whether what was read of a chunk must not be shown any more: another peer may have changed it before it was read.
+     */
     boolean isReadTooLate(long cid, long nowNanos) {
         return readsEnd && nowNanos - readsEndNanos >= 0 && contains(cid);
     }

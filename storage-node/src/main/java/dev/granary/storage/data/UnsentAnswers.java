@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * Whether so much was answered and not sent that no more is read for those who ask: clients that take their answers slowly, or
- * not at all, keep them in the memory of this peer (SAFETY rule "budgets"). Thread-safe.
+ * Whether so much was answered and not sent that no more is read for those who ask: clients that take their answers
+ * slowly, or not at all, keep them in the memory of this peer (SAFETY rule "budgets"). Thread-safe.
  */
 public final class UnsentAnswers {
 

@@ -3,8 +3,8 @@
  * buffers and chunk memory. Layouts: {@link dev.granary.net.message.ChunkLayouts}.
  *
  * <p>Threads (ADR 0189): what a request needs while it is carried out ({@code Scratch}, {@code ZoneGroups}, {@code
- * ChunkChanges}, the {@code Turn} of a creator) belongs to the thread that carries it out, one for each; all else is shared
- * by I/O threads and the scheduler, and thread-safe.
+ * ChunkChanges}, the {@code Turn} of a creator) belongs to the thread that carries it out, one for each; all else is
+ * shared by I/O threads and the scheduler, and thread-safe.
  */
 @NullMarked
 package dev.granary.storage.data;

@@ -8,7 +8,8 @@ import java.util.function.Consumer;
 public interface ArcCalls {
 
     /**
-     * Asks the super-peer of a NID's arc, as far as it is known; one of the two is called later, by a task of the scheduler.
+     * Asks the super-peer of a NID's arc, as far as it is known; one of the two is called later,
+     * by a task of the scheduler.
      */
     <Q extends Message, R extends Message> void callArc(
             int nid, MessageType<Q, R> type, Q request, Consumer<R> done, Consumer<Throwable> failed);

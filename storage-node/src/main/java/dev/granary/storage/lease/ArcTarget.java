@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which super-peer to ask about the own arc: the one that answered last; after a failure the one that it named, otherwise
- * the next of those that know the arc. Tasks of one scheduler.
+ * Which super-peer to ask about the own arc: the one that answered last; after a failure the one that it named,
+ * otherwise the next of those that know the arc. Tasks of one scheduler.
  */
 final class ArcTarget {
 
@@ -65,8 +65,8 @@ final class ArcTarget {
     }
 
     /**
-     * One has refused or was silent. Several may have been asked at once, of the same one: only the first failure leads to the
-     * next, or three failures would lead all of them past two that answer, and back.
+     * One has refused or was silent. Several may have been asked at once, of the same one: only the first failure leads
+     * to the next, or three failures would lead all of them past two that answer, and back.
      *
      * @param nid the own one
      * @param asked what {@link #target} said when it was asked

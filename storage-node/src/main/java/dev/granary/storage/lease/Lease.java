@@ -3,8 +3,8 @@ package dev.granary.storage.lease;
 import dev.granary.env.Clock;
 
 /**
- * Whether this peer may serve, for the I/O threads. A lease lasts until a moment of the monotonic clock that was counted
- * from when its renewal was <em>sent</em> (SAFETY rule "leases"). Thread-safe.
+ * Whether this peer may serve, for the I/O threads. A lease lasts until a moment of the monotonic clock that was
+ * counted from when its renewal was <em>sent</em> (SAFETY rule "leases"). Thread-safe.
  */
 public final class Lease {
 

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reserves LIDs ahead of need (SAFETY rule "LIDs and NIDs"): when less than half of the last block is left the next one is
- * asked for, so that creates do not wait. Thread-safe; requests run as tasks of the scheduler, one at a time.
+ * Reserves LIDs ahead of need (SAFETY rule "LIDs and NIDs"): when less than half of the last block is left the next one
+ * is asked for, so that creates do not wait. Thread-safe; requests run as tasks of the scheduler, one at a time.
  */
 public final class LidReserver implements LidSupply {
 

@@ -10,8 +10,8 @@ import dev.granary.storage.data.Ownership;
 import dev.granary.storage.lease.ArcCalls;
 
 /**
- * A peer that has started anew learns which of the chunks that it once created others have; before that it must not say of
- * any that they are lost. Tasks of the scheduler.
+ * A peer that has started anew learns which of the chunks that it once created others have; before that it must not say
+ * of any that they are lost. Tasks of the scheduler.
  */
 public final class AwayRangesReader {
 

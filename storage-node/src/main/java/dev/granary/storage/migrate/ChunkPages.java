@@ -35,8 +35,8 @@ final class ChunkPages {
     }
 
     /**
-     * Appends the chunks from a CID on, up to the last one of a span or as many as a part takes; those that do not exist
-     * are left out.
+     * Appends the chunks from a CID on, up to the last one of a span or as many as a part takes;
+     * those that do not exist are left out.
      *
      * @return the CID to go on with, one behind the span when it is done
      */

@@ -38,8 +38,8 @@ import org.slf4j.LoggerFactory;
 /**
  * One migration at its target: takes chunks that it does not own yet, and serves them once their arc has decided so.
  *
- * <p>Invariants: (1) steps are applied in their order, each once; (2) nothing is served before the arc has committed, and
- * everything when it has; (3) what is dropped leaves the memory as it was.
+ * <p>Invariants: (1) steps are applied in their order, each once; (2) nothing is served before the arc has committed,
+ * and everything when it has; (3) what is dropped leaves the memory as it was.
  *
  * <p>Tasks of the scheduler.
  */
@@ -88,7 +88,9 @@ final class IncomingMigration {
     private boolean sealed;
     private boolean ended;
 
-    /** Whether the source may be reading still, and until when; then nothing is served here, whoever owns the chunks. */
+    /**
+     * Whether the source may be reading still, and until when; then nothing is served here, whoever owns the chunks.
+     */
     private boolean sourceMayRead;
 
     private long sourceReadsUntilNanos;
@@ -203,8 +205,8 @@ final class IncomingMigration {
     }
 
     /**
-     * Answers a step; the last one, and one that asks for it, when everything that came is on all backups' disks (SAFETY
-     * rule "migration").
+     * Answers a step; the last one, and one that asks for it,
+     * when everything that came is on all backups' disks (SAFETY rule "migration").
      */
     void answerWhenLogged(RpcRequest request, MigrationData header) {
         OwnedZone logged = zone;

@@ -41,8 +41,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The migrations of a storage peer, as source and as target. Requests come on I/O threads; everything else runs as tasks of
- * the scheduler.
+ * The migrations of a storage peer, as source and as target. Requests come on I/O threads;
+ * everything else runs as tasks of the scheduler.
  */
 public final class Migrations implements RequestHandler {
 
@@ -131,7 +131,9 @@ public final class Migrations implements RequestHandler {
         incoming.values().forEach(IncomingMigration::cancel);
     }
 
-    /** How long sources may read what this peer has been given: it must not be replaced before. A task of the scheduler. */
+    /**
+     * How long sources may read what this peer has been given: it must not be replaced before. A task of the scheduler.
+     */
     public long sourcesReadForNanos() {
         return incoming.values().stream()
                 .mapToLong(IncomingMigration::sourceReadsForNanos)
@@ -398,7 +400,9 @@ public final class Migrations implements RequestHandler {
         return begun;
     }
 
-    /** What a source is told: it comes again with the step when there may be room in a moment, and gives up otherwise. */
+    /**
+     * What a source is told: it comes again with the step when there may be room in a moment, and gives up otherwise.
+     */
     private static ErrorReply noRoom(ChunkMemoryException e) {
         String message = String.valueOf(e.getMessage());
         if (e instanceof OutOfChunkMemoryException room && room.isPassing()) {

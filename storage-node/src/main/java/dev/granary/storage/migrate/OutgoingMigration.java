@@ -42,10 +42,11 @@ import org.slf4j.LoggerFactory;
  *      +--- target fails, given up -----------+---- serves again                 +----- aborted --> serves again
  * </pre>
  *
- * <p>Invariants: (1) commit is asked for only when the target has acknowledged everything, and nothing is changed here from
- * before it is asked for until the answer is there; it is read only as long as the target has promised to serve nothing;
- * the target is told once nothing is read here any more; (2) once it was asked for, only the arc's answer ends the
- * waiting; it is not begun without a lease, so that this incarnation was not replaced before; (3) at most one step is on its way, and it is sent again with the same bytes.
+ * <p>Invariants: (1) commit is asked for only when the target has acknowledged everything, and nothing is changed here
+ * from before it is asked for until the answer is there; it is read only as long as the target has promised to serve
+ * nothing; the target is told once nothing is read here any more; (2) once it was asked for, only the arc's answer ends
+ * the waiting; it is not begun without a lease, so that this incarnation was not replaced before; (3) at most one step
+ * is on its way, and it is sent again with the same bytes.
  *
  * <p>Tasks of the scheduler.
  */
@@ -167,8 +168,8 @@ final class OutgoingMigration {
     }
 
     /**
-     * A step has thrown. Before commit was asked for the chunks stay here; after that only the arc knows whose they are; and
-     * when it has said so, what follows from that is done again.
+     * A step has thrown. Before commit was asked for the chunks stay here; after that only the arc knows whose they
+     * are; and when it has said so, what follows from that is done again.
      */
     private void stepThrew() {
         if (ended) {
@@ -386,8 +387,8 @@ final class OutgoingMigration {
     }
 
     /**
-     * Whether a target that says so may take its time: until disks have synced, and, while everything goes on here, until its
-     * backups have what waits for them there.
+     * Whether a target that says so may take its time: until disks have synced, and, while everything goes on here,
+     * until its backups have what waits for them there.
      */
     private boolean mayTakeLong(MigrationData header, long begunNanos) {
         boolean synced = (header.flags() & (MigrationData.FLAG_SEAL | MigrationData.FLAG_SYNC)) != 0;

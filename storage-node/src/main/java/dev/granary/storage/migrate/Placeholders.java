@@ -5,9 +5,9 @@ import dev.granary.overlay.Cid;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Keeps the LIDs of chunks that are elsewhere from being given to new ones: an empty chunk stands in the place of each, and
- * also of those that were free (SAFETY rule "LIDs and NIDs": only the owner of a range may give its LIDs). Nobody sees
- * these chunks, as this peer does not own them. Creates wait meanwhile. Tasks of the scheduler.
+ * Keeps the LIDs of chunks that are elsewhere from being given to new ones: an empty chunk stands in the place of each,
+ * and also of those that were free (SAFETY rule "LIDs and NIDs": only the owner of a range may give its LIDs). Nobody
+ * sees these chunks, as this peer does not own them. Creates wait meanwhile. Tasks of the scheduler.
  */
 final class Placeholders {
 

@@ -14,10 +14,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files of a planned stop in the data directory: {@code memory.dump}, the chunk memory, and {@code parked}, which says
- * that it is whole and what belongs to it. Blocking.
+ * The files of a planned stop in the data directory: {@code memory.dump}, the chunk memory, and {@code parked}, which
+ * says that it is whole and what belongs to it. Blocking.
  *
- * <p>Invariants: (1) {@code parked} is there only together with its dump: it is written behind it and deleted before it;
+ * <p>Invariants: (1) {@code parked} is there only together with its dump:
+ * it is written behind it and deleted before it;
  * (2) once {@link #discard} has returned the dump can never be taken again.
  */
 public final class ParkFiles {
@@ -29,8 +30,8 @@ public final class ParkFiles {
     private static final int PIECE_BYTES = 1 << 20;
 
     /**
-     * So much of a dump waits for the disk at most, as all that others sync on the same disk waits behind it. Synced often
-     * enough a dump takes no longer than synced once.
+     * So much of a dump waits for the disk at most, as all that others sync on the same disk waits behind it. Synced
+     * often enough a dump takes no longer than synced once.
      */
     private static final long UNSYNCED_BYTES = 64 << 20;
 
@@ -44,8 +45,8 @@ public final class ParkFiles {
     }
 
     /**
-     * What was parked here, if anything was. A damaged record counts as none, and is said: the peer then comes back empty,
-     * as after a crash.
+     * What was parked here, if anything was. A damaged record counts as none, and is said:
+     * the peer then comes back empty, as after a crash.
      */
     public Optional<ParkManifest> read() throws IOException {
         if (!disk.exists(MANIFEST) || !disk.exists(DUMP)) {

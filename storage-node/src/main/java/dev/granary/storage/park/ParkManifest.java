@@ -13,8 +13,8 @@ import java.util.UUID;
 import java.util.zip.CRC32C;
 
 /**
- * What a parked storage peer knew beside its chunks, and which dump belongs to it. Little-endian; the checksum covers all
- * before it. Described in {@code docs/formats/park.md}.
+ * What a parked storage peer knew beside its chunks, and which dump belongs to it. Little-endian; the checksum covers
+ * all before it. Described in {@code docs/formats/park.md}.
  *
  * <pre>
  *   0          8         10      12          28       30        38       46          54         62

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The spans of a zone for which requests wait while the arc is asked to make this peer their owner: clients may hear of it from the
- * arc before the arc's answer is here. Tasks of the scheduler.
+ * The spans of a zone for which requests wait while the arc is asked to make this peer their owner: clients may hear of
+ * it from the arc before the arc's answer is here. Tasks of the scheduler.
  */
 final class HeldSpans {
 

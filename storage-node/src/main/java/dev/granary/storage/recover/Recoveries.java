@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The zones that this peer recovers as super-peers tell it: some are replayed at a time, each is served as soon as it is
- * done. Requests come on I/O threads; everything else runs as tasks of the scheduler.
+ * The zones that this peer recovers as super-peers tell it: some are replayed at a time, each is served as soon as it
+ * is done. Requests come on I/O threads; everything else runs as tasks of the scheduler.
  */
 public final class Recoveries implements RequestHandler {
 

@@ -13,8 +13,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * Recovers small zones into a memory of its own that is thrown away, so that the compiler knows the code before it counts: a
- * recovery in a process that never did one takes several times as long, and clients wait for it.
+ * Recovers small zones into a memory of its own that is thrown away, so that the compiler knows the code before it
+ * counts: a recovery in a process that never did one takes several times as long, and clients wait for it.
  */
 public final class RecoveryWarmup {
 

@@ -11,9 +11,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the chunks that a replay tells, in the order of the log, and puts them into memory in the order of their CIDs,
- * very many at once: so whole pages are laid out in one step. Nothing is allocated for a chunk. Used by one thread at a
- * time.
+ * Collects the chunks that a replay tells, in the order of the log, and puts them into memory in the order of their
+ * CIDs, very many at once: so whole pages are laid out in one step. Nothing is allocated for a chunk.
+ * Used by one thread at a time.
  *
  * <pre>
  *  buffer    | bytes of chunk 0 | bytes of chunk 1 | ...                  as they are told

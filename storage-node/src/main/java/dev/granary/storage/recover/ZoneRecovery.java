@@ -32,8 +32,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One attempt to recover one zone here. Tasks of the scheduler; what takes long is handed to the workers, one piece at a
- * time.
+ * One attempt to recover one zone here. Tasks of the scheduler; what takes long is handed to the workers,
+ * one piece at a time.
  *
  * <pre>
  *  spans known --> replayed --> the other members agree on the tail --> the arc commits --> LIDs are freed --> served
@@ -42,13 +42,13 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p>Invariants: (1) the arc is told only when everything is in memory; (2) the zone is served only when the arc has
- * committed this peer as its owner, and when there is nothing in memory any more that only looks like a chunk of it; (3)
- * whatever else becomes of it leaves nothing in memory; (4) the other members are asked to cut what was not acknowledged
- * before the arc is told. One that does not answer for {@link #AGREE_NANOS} is not waited for: nothing is acknowledged
- * before it has cut its tail, or is no member any more (ADR 0107).
+ * committed this peer as its owner, and when there is nothing in memory any more that only looks like a chunk of it;
+ * (3) whatever else becomes of it leaves nothing in memory; (4) the other members are asked to cut what was not
+ * acknowledged before the arc is told. One that does not answer for {@link #AGREE_NANOS} is not waited for: nothing is
+ * acknowledged before it has cut its tail, or is no member any more (ADR 0107).
  *
- * <p>A step that throws ends the attempt, and the arc has another one begun. Once the arc was asked to commit, the step is
- * taken again instead: the zone may be this peer's, and nobody else would serve it (ADR 0191).
+ * <p>A step that throws ends the attempt, and the arc has another one begun. Once the arc was asked to commit, the step
+ * is taken again instead: the zone may be this peer's, and nobody else would serve it (ADR 0191).
  */
 final class ZoneRecovery {
 
@@ -161,8 +161,8 @@ final class ZoneRecovery {
     }
 
     /**
-     * What was on its way here from the owner that is gone is taken out of memory first: the arc has ended these moves, but
-     * this peer may not have heard of that yet, and would take out what was recovered instead.
+     * What was on its way here from the owner that is gone is taken out of memory first: the arc has ended these moves,
+     * but this peer may not have heard of that yet, and would take out what was recovered instead.
      */
     private void waitForMoves() {
         boolean moving = false;
@@ -313,9 +313,9 @@ final class ZoneRecovery {
     }
 
     /**
-     * Takes another member's copy, the next one's when that does not work, and at last what the own one has, if the order
-     * accepts that. Otherwise members that have not been heard of may have all of it: this peer must not decide that it is
-     * lost.
+     * Takes another member's copy, the next one's when that does not work, and at last what the own one has, if the
+     * order accepts that. Otherwise members that have not been heard of may have all of it:
+     * this peer must not decide that it is lost.
      */
     private void fetchFrom(int index) {
         ZoneReplay present = present();
@@ -483,8 +483,8 @@ final class ZoneRecovery {
     }
 
     /**
-     * A placeholder looks like an empty chunk, so it goes before anybody may see it. Then its LID could be given to a new chunk
-     * which nobody logs yet: creates wait meanwhile.
+     * A placeholder looks like an empty chunk, so it goes before anybody may see it. Then its LID could be given to a
+     * new chunk which nobody logs yet: creates wait meanwhile.
      */
     private void freeLids(Placement placement) {
         held.holdCreates(spanList);

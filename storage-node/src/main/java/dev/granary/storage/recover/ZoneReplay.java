@@ -11,8 +11,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings the chunks of one zone into memory, or takes them out again. Each method is one piece of work for a worker, and one
- * follows the other.
+ * Brings the chunks of one zone into memory, or takes them out again.
+ * Each method is one piece of work for a worker, and one follows the other.
  *
  * <p>Own LIDs that this incarnation has given and another peer owned meanwhile have placeholders in memory; those whose
  * chunks come back are replaced, the rest stays until this peer is the owner.
@@ -205,8 +205,8 @@ final class ZoneReplay {
     }
 
     /**
-     * Own LIDs without a chunk may be given again: their placeholders go, those of some LIDs with each call. When this peer is
-     * the owner, and not by a worker.
+     * Own LIDs without a chunk may be given again: their placeholders go, those of some LIDs with each call. When this
+     * peer is the owner, and not by a worker.
      *
      * @return whether all are gone
      */

@@ -18,7 +18,8 @@ public interface ZoneTaker {
     void take(Placement placement, List<CidRange> ranges, long lastSequence, boolean opened);
 
     /**
-     * Own LIDs come back that others owned in this incarnation: they may be given to new chunks again, where there is none.
+     * Own LIDs come back that others owned in this incarnation: they may be given to new chunks again,
+     * where there is none.
      */
     void returned(long startCid, long endCidInclusive);
 }

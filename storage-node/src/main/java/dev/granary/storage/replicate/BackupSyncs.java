@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * themselves are answered as soon as the backup has them in memory ({@link ReplicationStream}), whatever its disk does;
  * that they are on the disk is asked by requests of their own, one at a time, each for all zones that need it by then.
  *
- * <p>Invariants: (1) a copy that holds a batch to be synced, and has not synced it, stands in the queue or is asked about
- * just now, unless it is gone or not open; (2) while something waits for the backup's disk the backup is asked now and
- * then for something that needs no disk. Thread-safe.
+ * <p>Invariants: (1) a copy that holds a batch to be synced, and has not synced it, stands in the queue or is asked
+ * about just now, unless it is gone or not open; (2) while something waits for the backup's disk the backup is asked
+ * now and then for something that needs no disk. Thread-safe.
  */
 final class BackupSyncs {
 

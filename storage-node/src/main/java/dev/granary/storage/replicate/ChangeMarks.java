@@ -4,8 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Which chunks of a zone have been changed last in which batch: a mark for each of {@value #SLOTS} slots by a hash of the CID
- * (SAFETY rule "reads"). Written under the zone's lock, read by any thread.
+ * Which chunks of a zone have been changed last in which batch: a mark for each of {@value #SLOTS} slots by a hash of
+ * the CID (SAFETY rule "reads"). Written under the zone's lock, read by any thread.
  *
  * <pre>
  *   63           48 47                                  0
@@ -15,8 +15,8 @@ import java.lang.invoke.VarHandle;
  *   tag: {@link #SEVERAL}, or other bits of the hash of the only CID that the mark is for
  * </pre>
  *
- * <p>Invariants: (1) a chunk whose newest batch is not settled finds a mark that is not older; (2) a chunk of another tag
- * finds none, so that a slow backup holds up the chunks that were changed, and few others of their slots.
+ * <p>Invariants: (1) a chunk whose newest batch is not settled finds a mark that is not older; (2) a chunk of another
+ * tag finds none, so that a slow backup holds up the chunks that were changed, and few others of their slots.
  *
  * <p>A change marks its chunk before it changes it, with a fence between; a read looks at the mark after it has read,
  * with a fence between: whoever sees the new value sees its mark, unless its batch was settled before.
@@ -60,7 +60,10 @@ final class ChangeMarks {
         VarHandle.fullFence();
     }
 
-    /** The batch that has changed the chunk last, or a later one; 0 when there was none, or it was settled when another one came. */
+    /**
+     * The batch that has changed the chunk last, or a later one; 0 when there was none,
+     * or it was settled when another one came.
+     */
     long of(long cid) {
         long hash = hash(cid);
         long mark = (long) ELEMENTS.getOpaque(slots, slot(hash));

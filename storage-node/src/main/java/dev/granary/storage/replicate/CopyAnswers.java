@@ -10,8 +10,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What answers of backups mean: changes are held, must be sent again, or the backup is of no use any more. Called by the
- * threads that receive. Thread-safe.
+ * What answers of backups mean: changes are held, must be sent again, or the backup is of no use any more. Called by
+ * the threads that receive. Thread-safe.
  */
 final class CopyAnswers {
 

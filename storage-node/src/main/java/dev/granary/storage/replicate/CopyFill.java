@@ -21,14 +21,14 @@ import org.slf4j.LoggerFactory;
  * Fills a new copy of a zone on a backup while everything goes on, and has it made a member.
  *
  * <pre>
- *   OPENING --opened--> SENDING --all sent--> CATCHING UP --has all that is acknowledged--> JOINING --committed--> member
- *      |                   |                       |                                            |
- *      +------- the backup fails, the zone's epoch changes, it lags too far: given up ----------+
+ *  OPENING --opened--> SENDING --all sent--> CATCHING UP --has all acknowledged--> JOINING --committed--> member
+ *     |                   |                       |                                   |
+ *     +----- the backup fails, the zone's epoch changes, it lags too far: given up ---+
  * </pre>
  *
- * <p>Invariants: (1) the copy gets every batch behind the sequence at which it was opened, and the base has everything up to
- * it; (2) the arc is asked only when the copy is whole on disk and has everything that was acknowledged, and from before it
- * is asked on nothing is acknowledged without the copy.
+ * <p>Invariants: (1) the copy gets every batch behind the sequence at which it was opened, and the base has everything
+ * up to it; (2) the arc is asked only when the copy is whole on disk and has everything that was acknowledged, and from
+ * before it is asked on nothing is acknowledged without the copy.
  *
  * <p>Tasks of the scheduler.
  */

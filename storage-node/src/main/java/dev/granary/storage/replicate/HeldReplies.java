@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much is held for those who wait for backups, and until when: each answer that is held has a deadline, and all of them
- * together have so many bytes (SAFETY rule "budgets"). Thread-safe.
+ * How much is held for those who wait for backups, and until when: each answer that is held has a deadline, and all of
+ * them together have so many bytes (SAFETY rule "budgets"). Thread-safe.
  */
 public final class HeldReplies {
 
@@ -31,8 +31,8 @@ public final class HeldReplies {
     private final Set<Pause> pauses = ConcurrentHashMap.newKeySet();
 
     /**
-     * A wait of an answer for something else than a zone. It ends once: by {@link #end}, or because the answer has waited too
-     * long or nobody takes it any more. Thread-safe.
+     * A wait of an answer for something else than a zone. It ends once: by {@link #end}, or because the answer has
+     * waited too long or nobody takes it any more. Thread-safe.
      */
     public final class Pause {
 

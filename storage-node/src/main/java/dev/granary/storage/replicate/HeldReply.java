@@ -7,9 +7,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer that waits until zones have their changes on all members. Any number of zones are waited for; the answer goes
- * out once, by the thread that ends the last wait: as it is, or as a refusal when one of the zones was lost, or when it has
- * been held for too long. Thread-safe.
+ * An answer that waits until zones have their changes on all members. Any number of zones are waited for; the answer
+ * goes out once, by the thread that ends the last wait: as it is, or as a refusal when one of the zones was lost, or
+ * when it has been held for too long. Thread-safe.
  */
 public final class HeldReply {
 

@@ -32,12 +32,12 @@ import org.slf4j.event.Level;
 
 /**
  * Who holds copies of the zones: has failed members dropped and filled copies added by the arc before anything is
- * acknowledged without or with them, and opens the copies in each new epoch (SAFETY rules "acknowledgement", "fencing at the
- * backups").
+ * acknowledged without or with them, and opens the copies in each new epoch (SAFETY rules "acknowledgement", "fencing
+ * at the backups").
  *
- * <p>Invariants: (1) for each zone at most one change is asked for at a time, and it is asked for until it is answered; (2)
- * members of a zone change only to what the arc has committed at a higher epoch; (3) a zone is never asked below its floor:
- * a failed member that is needed stays a member, and writes are refused meanwhile.
+ * <p>Invariants: (1) for each zone at most one change is asked for at a time, and it is asked for until it is answered;
+ * (2) members of a zone change only to what the arc has committed at a higher epoch; (3) a zone is never asked below
+ * its floor: a failed member that is needed stays a member, and writes are refused meanwhile.
  *
  * <p>Tasks of the scheduler, but for what says so.
  */
@@ -158,9 +158,9 @@ final class MemberChanges {
     }
 
     /**
-     * What is still to be asked for while nobody has answered: members that were silent for a moment and answer again stay. If
-     * they have been dropped already the answer says so, whatever is asked. Who was to be added remains so until it is known
-     * that it is none.
+     * What is still to be asked for while nobody has answered: members that were silent for a moment and answer again
+     * stay. If they have been dropped already the answer says so, whatever is asked.
+     * Who was to be added remains so until it is known that it is none.
      */
     private static ChangeCopies withoutRecovered(OwnedZone zone, ChangeCopies request) {
         zone.lock();

@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
  *               answered               | answers are held        |
  * </pre>
  *
- * <p>Invariants: (1) under the lock a change is applied to memory, gets the next sequence and joins the pending batches,
- * so that the order in memory is the order in the logs; (2) {@code acked} is not above what any required copy holds, and
- * stands still while there are fewer members than the floor; (3) every batch above what some copy holds is pending; (4)
- * the epoch never falls, and members are as the arc has committed them at this epoch.
+ * <p>Invariants: (1) under the lock a change is applied to memory, gets the next sequence and joins the pending
+ * batches, so that the order in memory is the order in the logs; (2) {@code acked} is not above what any required copy
+ * holds, and stands still while there are fewer members than the floor; (3) every batch above what some copy holds is
+ * pending; (4) the epoch never falls, and members are as the arc has committed them at this epoch.
  *
  * <p>Thread-safe; what says so needs the lock.
  */
@@ -66,9 +66,9 @@ public final class OwnedZone {
     private int mostMembers;
 
     /**
-     * Whether it has no member though the arc wanted some when it said so: this peer has recovered it, and its own log is the
-     * last copy (ADR 0125), or it is new and nobody could be found (ADR 0197). It takes no writes that nobody else has, even
-     * if no copies are wanted any more, until the arc has committed that.
+     * Whether it has no member though the arc wanted some when it said so: this peer has recovered it, and its own log
+     * is the last copy (ADR 0125), or it is new and nobody could be found (ADR 0197). It takes no writes that nobody
+     * else has, even if no copies are wanted any more, until the arc has committed that.
      */
     private boolean alone;
 
@@ -311,8 +311,8 @@ public final class OwnedZone {
     }
 
     /**
-     * Whether what was just read of a chunk may be shown, as far as it is about what members hold. {@link #observeMarks}
-     * comes between reading and this.
+     * Whether what was just read of a chunk may be shown, as far as it is about what members hold.
+     * {@link #observeMarks} comes between reading and this.
      *
      * @return 0 when it may; otherwise the batch that must be on all members before
      */
@@ -322,8 +322,8 @@ public final class OwnedZone {
     }
 
     /**
-     * The same as far as it is about what members have synced: only a change that had to be synced hides its chunk until
-     * it is.
+     * The same as far as it is about what members have synced:
+     * only a change that had to be synced hides its chunk until it is.
      *
      * @return 0 when it may be shown; otherwise the batch that must be synced by all members before
      */
@@ -403,9 +403,9 @@ public final class OwnedZone {
     }
 
     /**
-     * A member is going to be opened at the last sequence that it and each of those that are of use beside it are known to
-     * hold. A member of no use, or of which nothing is known, must not have the others forget what they have. The backup cuts
-     * what is above, also if its answer never comes: so it counts as holding no more from now on.
+     * A member is going to be opened at the last sequence that it and each of those that are of use beside it are known
+     * to hold. A member of no use, or of which nothing is known, must not have the others forget what they have. The
+     * backup cuts what is above, also if its answer never comes: so it counts as holding no more from now on.
      */
     long cutToHeld(ZoneCopy opened) {
         assert isLocked();
@@ -419,7 +419,10 @@ public final class OwnedZone {
         return held;
     }
 
-    /** The members that have failed, those first that have been silent for longest: they are the least likely to come back. */
+    /**
+     * The members that have failed, those first that have been silent for longest:
+     * they are the least likely to come back.
+     */
     List<ZoneCopy> failedMembers() {
         assert isLocked();
         return Arrays.stream(copies)

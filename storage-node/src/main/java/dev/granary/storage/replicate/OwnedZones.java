@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The zones that this peer owns, and which chunks are in which. Found by any thread without a lock; changed by tasks of the
- * scheduler.
+ * The zones that this peer owns, and which chunks are in which. Found by any thread without a lock;
+ * changed by tasks of the scheduler.
  */
 public final class OwnedZones {
 
@@ -97,9 +97,9 @@ public final class OwnedZones {
     }
 
     /**
-     * A number that grows with each batch that changes chunks which were there. A create looks at it before it takes its
-     * LIDs: when the zone has a higher one afterwards, somebody may have changed a reused LID's chunk between the two, and
-     * what is logged is read from memory.
+     * A number that grows with each batch that changes chunks which were there. A create looks at it before it takes
+     * its LIDs: when the zone has a higher one afterwards, somebody may have changed a reused LID's chunk between the
+     * two, and what is logged is read from memory.
      */
     public long stamp() {
         return stamps.get();
@@ -110,7 +110,9 @@ public final class OwnedZones {
         return stamps.incrementAndGet();
     }
 
-    /** Chunks of these ranges are in a zone from now on; one that this peer has not owned so far, or one that it has. */
+    /**
+     * Chunks of these ranges are in a zone from now on; one that this peer has not owned so far, or one that it has.
+     */
     void put(OwnedZone zone, List<CidRange> ranges) {
         assert confined.here() : confined;
         byId.put(zone.id(), zone);
@@ -123,7 +125,9 @@ public final class OwnedZones {
         map = map.with(List.of(new Span(startCid, endCidInclusive)), null);
     }
 
-    /** Chunks are logged in a zone from now on that are not its own yet. Tasks of the scheduler only, as what follows. */
+    /**
+     * Chunks are logged in a zone from now on that are not its own yet. Tasks of the scheduler only, as what follows.
+     */
     public void arrive(OwnedZone zone, ArrivingChunks chunks) {
         assert confined.here() : confined;
         arriving.put(chunks, zone);

@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where other storage peers serve, as their super-peers say. Read by any thread, asked by tasks of the scheduler. Addresses
- * are no identity: who answers there must have the NID.
+ * Where other storage peers serve, as their super-peers say. Read by any thread, asked by tasks of the scheduler.
+ * Addresses are no identity: who answers there must have the NID.
  */
 final class PeerAddresses {
 

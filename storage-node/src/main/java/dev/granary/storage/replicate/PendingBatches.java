@@ -5,8 +5,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The encoded batches of a zone that not all members are known to hold, by their sequences, without a gap. Guarded by the
- * zone's lock.
+ * The encoded batches of a zone that not all members are known to hold, by their sequences, without a gap.
+ * Guarded by the zone's lock.
  *
  * <p>Invariants: (1) the ring holds the sequences first to first + count - 1, each at (sequence modulo length); (2) the
  * bytes are the sum of theirs.

@@ -193,8 +193,8 @@ public final class Replication implements RequestHandler {
     }
 
     /**
-     * Takes up a zone that this peer was parked with. Its members were parked as well, and may take longer to come back: they
-     * are given time.
+     * Takes up a zone that this peer was parked with. Its members were parked as well,
+     * and may take longer to come back: they are given time.
      */
     public void resume(ZoneGrant grant) {
         add(grant);

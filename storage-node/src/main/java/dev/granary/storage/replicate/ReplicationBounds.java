@@ -4,8 +4,8 @@ package dev.granary.storage.replicate;
  * What the replication of one owner may take of its memory (ADR 0190).
  *
  * @param pendingBytes of changes that wait for backups; what would add more is refused until there is room
- * @param largestChangeBytes a request that adds more to these is refused for good; a smaller one is taken when no other change
- *     waits, even if it is larger than what may wait
+ * @param largestChangeBytes a request that adds more to these is refused for good; a smaller one is taken when no other
+ *     change waits, even if it is larger than what may wait
  * @param heldBytes of answers that wait for backups; what would have to wait as well is refused
  * @param shippedBytes of changes that are on their way to backups; others wait for these
  * @param transferBytes that fills of copies and moves have on their way; others wait for these

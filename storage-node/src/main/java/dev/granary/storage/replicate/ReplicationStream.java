@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * Takes the changes of all zones to one backup: some requests at a time, each with what has come together meanwhile, so
  * that a busy owner sends large ones and an idle one sends at once. Thread-safe.
  *
- * <p>Invariants: (1) a copy with something to send that it may send stands in the queue, or is looked at just now; (2) at
- * most so many requests are on their way as the configuration says; (3) what failed is sent again in the order of its
- * sequences, from behind what is known to be held.
+ * <p>Invariants: (1) a copy with something to send that it may send stands in the queue, or is looked at just now; (2)
+ * at most so many requests are on their way as the configuration says; (3) what failed is sent again in the order of
+ * its sequences, from behind what is known to be held.
  */
 final class ReplicationStream {
 

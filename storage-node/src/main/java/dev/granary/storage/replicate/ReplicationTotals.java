@@ -32,8 +32,9 @@ final class ReplicationTotals {
     }
 
     /**
-     * Takes a change that adds about so much to what waits for backups, unless that becomes too much; one that finds nothing
-     * else is always taken. It counts twice while it is carried out, which keeps out others and lets nothing in.
+     * Takes a change that adds about so much to what waits for backups, unless that becomes too much; one that finds
+     * nothing else is always taken. It counts twice while it is carried out,
+     * which keeps out others and lets nothing in.
      */
     boolean admit(long bytes) {
         long before = admittedBytes.getAndAdd(bytes) + pendingBytes.get();
@@ -57,7 +58,9 @@ final class ReplicationTotals {
         wantedCopies = count;
     }
 
-    /** How many members a zone needs, so that writes are acknowledged: one fewer than it should have, but at least one. */
+    /**
+     * How many members a zone needs, so that writes are acknowledged: one fewer than it should have, but at least one.
+     */
     int floor() {
         int wanted = wantedCopies;
         return wanted == 0 ? 0 : Math.max(1, wanted - 1);

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * One request to one backup: whole batches of some zones, or none, which asks how far it holds the zones, or that this is synced.
- * Filled and written by one thread, read by another.
+ * One request to one backup: whole batches of some zones, or none, which asks how far it holds the zones, or that this
+ * is synced. Filled and written by one thread, read by another.
  */
 final class Shipment {
 

@@ -4,11 +4,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How much is on its way to backups, of all streams together. A stream that finds no room waits here until there is some.
- * Thread-safe.
+ * How much is on its way to backups, of all streams together.
+ * A stream that finds no room waits here until there is some. Thread-safe.
  *
- * <p>Invariants: (1) the bytes never exceed the limit, but for one shipment alone that is larger; (2) a stream that waits
- * is told after the next shipment has ended, and while one waits there is a shipment that has not ended.
+ * <p>Invariants: (1) the bytes never exceed the limit, but for one shipment alone that is larger; (2) a stream that
+ * waits is told after the next shipment has ended, and while one waits there is a shipment that has not ended.
  */
 final class ShipmentBudget {
 
@@ -23,8 +23,8 @@ final class ShipmentBudget {
     /**
      * Takes room for a shipment, or has the stream pumped when there may be some.
      *
-     * @param others whether the stream has other shipments on their way; half of all room is for those that have none, so
-     *     that a backup that does not answer keeps nothing from the others
+     * @param others whether the stream has other shipments on their way; half of all room is for those that have none,
+     *     so that a backup that does not answer keeps nothing from the others
      */
     boolean tryTake(ReplicationStream stream, long sizeBytes, boolean others) {
         if (take(sizeBytes, others)) {

@@ -9,11 +9,11 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * How much is on its way to other storage peers in bulk, in all fills of copies and all moves together (ADR 0202). Only
- * reading tells how large a step is: who is about to read takes room for the largest one, and gives back what it does not
- * need. Those that find no room wait in the order in which they came.
+ * reading tells how large a step is: who is about to read takes room for the largest one, and gives back what it does
+ * not need. Those that find no room wait in the order in which they came.
  *
- * <p>Invariants: (1) the bytes never exceed the limit, but for one step alone that is larger, and for steps that clients wait
- * for, which wait for no room; (2) while somebody waits there is a step that has not ended.
+ * <p>Invariants: (1) the bytes never exceed the limit, but for one step alone that is larger, and for steps that
+ * clients wait for, which wait for no room; (2) while somebody waits there is a step that has not ended.
  *
  * <p>Tasks of the scheduler; the bytes are read by any thread.
  */

@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The batch that is being made for one zone, under its lock: what is applied to memory is added here, in the same order. For
- * a zone that nobody has a copy of nothing is encoded. Reused by one thread; a chunk costs no allocation.
+ * The batch that is being made for one zone, under its lock: what is applied to memory is added here, in the same
+ * order. For a zone that nobody has a copy of nothing is encoded. Reused by one thread; a chunk costs no allocation.
  */
 public final class ZoneBatch {
 
@@ -156,8 +156,8 @@ public final class ZoneBatch {
     }
 
     /**
-     * A copy of a batch that has to be logged, whatever happens, because memory has changed: where buffers come from usually
-     * if there are any, in an array otherwise.
+     * A copy of a batch that has to be logged, whatever happens, because memory has changed: where buffers come from
+     * usually if there are any, in an array otherwise.
      */
     static ByteBuf copy(ByteBufAllocator allocator, ByteBuffer bytes) {
         ByteBuf copy;

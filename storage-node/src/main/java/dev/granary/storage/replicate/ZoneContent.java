@@ -12,7 +12,9 @@ public interface ZoneContent {
     /** Completes when all operations have ended that began before; what they did is then in what is told here. */
     CompletableFuture<Void> turnOver();
 
-    /** Tells the requests that were carried out for a span of chunks, and the tokens of locks that were shown to them. */
+    /**
+     * Tells the requests that were carried out for a span of chunks, and the tokens of locks that were shown to them.
+     */
     void tell(long startCid, long endCidInclusive, Visitor visitor);
 
     /** Takes what is told. */

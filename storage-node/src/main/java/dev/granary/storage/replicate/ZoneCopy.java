@@ -26,7 +26,9 @@ final class ZoneCopy {
     /** Whether the arc is being asked to drop it, or has to be. */
     boolean failed;
 
-    /** Whether it failed by what it answered: it will not be of use again before it is filled anew. A silent one may be. */
+    /**
+     * Whether it failed by what it answered: it will not be of use again before it is filled anew. A silent one may be.
+     */
     boolean broken;
 
     long acked;

@@ -11,8 +11,8 @@ import java.util.List;
  * @param ranges what is in it; its placements do not count
  * @param lastSequence up to where the members' copies go; 0 for a new zone
  * @param opened whether the members' copies have been opened at this epoch already
- * @param fresh whether nothing was ever in the zone: then it does not refuse writes because it has fewer members than it
- *     should, as it never had more
+ * @param fresh whether nothing was ever in the zone: then it does not refuse writes because it has fewer members than
+ *     it should, as it never had more
  */
 public record ZoneGrant(Placement placement, List<CidRange> ranges, long lastSequence, boolean opened, boolean fresh) {
 

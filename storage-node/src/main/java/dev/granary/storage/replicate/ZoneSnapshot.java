@@ -11,8 +11,9 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a zone out of memory, piece by piece, as the base of a new copy: batches with the sequence at which the copy begins.
- * What changes while it is read is newer than that and comes to the copy by its own batches. Tasks of the scheduler.
+ * Reads a zone out of memory, piece by piece, as the base of a new copy: batches with the sequence at which the copy
+ * begins. What changes while it is read is newer than that and comes to the copy by its own batches.
+ * Tasks of the scheduler.
  */
 final class ZoneSnapshot {
 

@@ -37,7 +37,9 @@ class ArcTargetTest {
         assertThat(holders).hasSize(3);
     }
 
-    /** As many questions at once as there are super-peers: all of them came back to the one that is silent, for ever. */
+    /**
+     * As many questions at once as there are super-peers: all of them came back to the one that is silent, for ever.
+     */
     @Test
     void failed_threeQuestionsToTheSameSilentOne_theNextOneIsAsked() {
         ArcTarget.Target silent = target.target(OWN);

@@ -38,8 +38,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two backups of the zones of a dead owner, of which the first recovers them into a real memory; the test is the arc. Closes
- * the memory and verifies it.
+ * Two backups of the zones of a dead owner, of which the first recovers them into a real memory;
+ * the test is the arc. Closes the memory and verifies it.
  */
 final class RecoveryWorld implements AutoCloseable {
 

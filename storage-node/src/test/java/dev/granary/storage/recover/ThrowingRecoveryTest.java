@@ -18,8 +18,8 @@ import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 
 /**
- * Recoveries of which each step throws once: an attempt ends, served or with nothing left in memory, and whoever has ordered
- * it sees that; the next one is served.
+ * Recoveries of which each step throws once: an attempt ends, served or with nothing left in memory, and whoever has
+ * ordered it sees that; the next one is served.
  */
 class ThrowingRecoveryTest {
 

@@ -4,7 +4,9 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.junit.jupiter.api.Test;
 
-/** Whoever reads a new value while its batch is not settled finds a mark for it, whatever others do to the same slot. */
+/**
+ * Whoever reads a new value while its batch is not settled finds a mark for it, whatever others do to the same slot.
+ */
 class ChangeMarksLincheckTest {
 
     @Test

@@ -71,7 +71,9 @@ class ChangeMarksTest {
         assertThat(needless).isLessThan(100);
     }
 
-    /** Two chunks of one slot and different tags: what is marked for one unsettled batch after another is then for both. */
+    /**
+     * Two chunks of one slot and different tags: what is marked for one unsettled batch after another is then for both.
+     */
     private static long[] pairOfOneSlot() {
         for (long cid = 2; ; cid++) {
             ChangeMarks probe = new ChangeMarks();

@@ -12,7 +12,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Answers that wait for something else than backups, such as a create that is under way: their share and their deadline. */
+/**
+ * Answers that wait for something else than backups, such as a create that is under way:
+ * their share and their deadline.
+ */
 class HeldRepliesTest {
 
     private static final int SIZE_BYTES = 600;

@@ -9,7 +9,9 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
 
-/** A held answer goes out once, when all waits are over, refused if one of them failed; then it takes no room any more. */
+/**
+ * A held answer goes out once, when all waits are over, refused if one of them failed; then it takes no room any more.
+ */
 class HeldReplyLincheckTest {
 
     @Test

@@ -18,8 +18,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * A backup that takes batches in their order, refuses some as if its disk were behind, syncs when it is asked to, and cuts
- * what it holds when a copy is opened in a new epoch. What it has any thread may look at.
+ * A backup that takes batches in their order, refuses some as if its disk were behind, syncs when it is asked to, and
+ * cuts what it holds when a copy is opened in a new epoch. What it has any thread may look at.
  */
 final class ModelBackup {
 

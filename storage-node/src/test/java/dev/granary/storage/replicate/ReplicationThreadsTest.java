@@ -79,7 +79,9 @@ class ReplicationThreadsTest {
 
     private final AtomicLong early = new AtomicLong();
 
-    /** Answers that are missing in this burst: the next one begins when all are there, so that nothing hides a lost one. */
+    /**
+     * Answers that are missing in this burst: the next one begins when all are there, so that nothing hides a lost one.
+     */
     private volatile CountDownLatch missing = new CountDownLatch(0);
 
     private final CyclicBarrier nextBurst =

@@ -42,10 +42,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Moves parts of arcs while this super-peer leads one (ADR 0089). Looks at what the ring is committed to be and does the
- * next step of its own side: as the target asks for the part, imports it and lets the ring switch; as the source seals and
- * hands out; on both sides finishes what is switched or cancelled. Each step is a command that may come again, so whoever
- * leads next goes on. Tasks of the node's scheduler.
+ * Moves parts of arcs while this super-peer leads one (ADR 0089). Looks at what the ring is committed to be and does
+ * the next step of its own side: as the target asks for the part, imports it and lets the ring switch; as the source
+ * seals and hands out; on both sides finishes what is switched or cancelled. Each step is a command that may come
+ * again, so whoever leads next goes on. Tasks of the node's scheduler.
  */
 public final class ArcTransfers {
 

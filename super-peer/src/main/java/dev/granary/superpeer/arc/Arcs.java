@@ -47,8 +47,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The arcs of which this super-peer has a copy: its own, and those of the two super-peers before it on the ring. Opens
- * and discards copies as the committed ring says, and leads each request to the copy that answers it. Tasks of the node's
- * scheduler, but for {@link #notReadyReason}.
+ * and discards copies as the committed ring says, and leads each request to the copy that answers it. Tasks of the
+ * node's scheduler, but for {@link #notReadyReason}.
  */
 public final class Arcs {
 
@@ -220,7 +220,9 @@ public final class Arcs {
         membership.beginsArc(generation);
     }
 
-    /** A message of a group has come to a member that this super-peer is not yet: the leader wants it to have a copy. */
+    /**
+     * A message of a group has come to a member that this super-peer is not yet: the leader wants it to have a copy.
+     */
     public void openForOthers(long group, MemberId self) {
         RingView view = book.view();
         boolean others = view != null
@@ -321,7 +323,9 @@ public final class Arcs {
         request.reply(new PeerList(current == null ? 0 : current.epoch(), peerInfos(), servedArcs(), ledGroups()));
     }
 
-    /** A storage peer of the arcs that this super-peer serves, with no number of ranges; null when it is none of theirs. */
+    /**
+     * A storage peer of the arcs that this super-peer serves, with no number of ranges; null when it is none of theirs.
+     */
     private @Nullable PeerInfo peerOf(int nid) {
         PeerInfo found = null;
         for (ArcReplica arc : served()) {
@@ -361,8 +365,8 @@ public final class Arcs {
     }
 
     /**
-     * As {@link #atLeader}, once it is sure that no other super-peer has taken over since the request came: what is answered
-     * from memory is true then, and what is granted is waited for by whoever leads next.
+     * As {@link #atLeader}, once it is sure that no other super-peer has taken over since the request came: what is
+     * answered from memory is true then, and what is granted is waited for by whoever leads next.
      */
     public void atSureLeader(RpcRequest request, int nid, Consumer<ArcServices> then) {
         atLeader(

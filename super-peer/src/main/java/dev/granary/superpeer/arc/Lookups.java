@@ -29,8 +29,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers where chunks are, from any copy of their arc, and holds back answers for those who could not reach the owner that they
- * know (ADR 0149). Tasks of the node's scheduler.
+ * Answers where chunks are, from any copy of their arc, and holds back answers for those who could not reach the owner
+ * that they know (ADR 0149). Tasks of the node's scheduler.
  */
 public final class Lookups {
 
@@ -75,9 +75,9 @@ public final class Lookups {
     }
 
     /**
-     * Any holder of the arc answers where a chunk is: one that is behind names a peer that knows better. That a chunk is
-     * nowhere is for the leader to say. A super-peer that has left the ring may have a copy of the arc that nobody keeps up
-     * to date any more: it refers to the leader.
+     * Any holder of the arc answers where a chunk is: one that is behind names a peer that knows better. That a chunk
+     * is nowhere is for the leader to say. A super-peer that has left the ring may have a copy of the arc that nobody
+     * keeps up to date any more: it refers to the leader.
      */
     public void lookup(RpcRequest request, Lookup lookup) {
         answer(request, lookup.cid());
@@ -220,7 +220,9 @@ public final class Lookups {
         return address == null ? null : new LookupReply(range, address, ring.epoch());
     }
 
-    /** Where the owner of a range serves. A range that nobody serves has no address: that of its creator stands for it. */
+    /**
+     * Where the owner of a range serves. A range that nobody serves has no address: that of its creator stands for it.
+     */
     private @Nullable HostAddress addressOf(ArcReplica arc, CidRange range) {
         int owner = range.placement().owner();
         PeerRecord known = arc.state().peer(owner == Nid.NONE ? Cid.nid(range.startCid()) : owner);

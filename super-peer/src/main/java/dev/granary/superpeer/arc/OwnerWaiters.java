@@ -14,8 +14,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who waits for another owner of a chunk, by the range of the chunk as it was when they came: a change costs a look at each range
- * that is waited for, and at those who wait for the ranges that have changed, however many wait for others. Not thread-safe.
+ * Who waits for another owner of a chunk, by the range of the chunk as it was when they came: a change costs a look at
+ * each range that is waited for, and at those who wait for the ranges that have changed,
+ * however many wait for others. Not thread-safe.
  *
  * @param <W> one who waits, unlike all others
  */

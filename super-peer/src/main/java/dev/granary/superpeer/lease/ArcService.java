@@ -44,14 +44,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers for the storage peers of one arc during one leadership of this super-peer: admits storage peers and their incarnations, grants leases,
- * reserves LIDs. What must not be forgotten is committed before it is told (ADR 0088). Runs as tasks of the node's
- * scheduler.
+ * Answers for the storage peers of one arc during one leadership of this super-peer: admits storage peers and their
+ * incarnations, grants leases, reserves LIDs. What must not be forgotten is committed before it is told (ADR 0088).
+ * Runs as tasks of the node's scheduler.
  *
  * <p>Invariants: (1) a new incarnation of a NID is admitted only after the lease of the old one has ended or was given
  * back (SAFETY rules "leases" and "incarnations"); (2) while an incarnation is being admitted no other one of its NID
- * gets or renews a lease; (3) no lease is granted or renewed unless it was made sure, after the request had come, that no
- * other super-peer leads.
+ * gets or renews a lease; (3) no lease is granted or renewed unless it was made sure, after the request had come,
+ * that no other super-peer leads.
  */
 public final class ArcService {
 
@@ -158,7 +158,10 @@ public final class ArcService {
         }
     }
 
-    /** Leases are shorter than they were. Until the last one of the former length has ended a next leader must wait so long. */
+    /**
+     * Leases are shorter than they were. Until the last one of the former length has ended a next leader must wait so
+     * long.
+     */
     private void recordShorter(long formerNanos) {
         changingLeases = true;
         long newNanos = leaseNanos;
@@ -450,9 +453,9 @@ public final class ArcService {
     }
 
     /**
-     * The lease of an incarnation has ended. If others have copies of what it owned that is made a committed fact, so that
-     * they take its place (SAFETY rule "two arcs for one range"); until it is known what becomes of it the incarnation
-     * gets no lease again. Otherwise it may go on when it comes back.
+     * The lease of an incarnation has ended. If others have copies of what it owned that is made a committed fact, so
+     * that they take its place (SAFETY rule "two arcs for one range"); until it is known what becomes of it the
+     * incarnation gets no lease again. Otherwise it may go on when it comes back.
      */
     void leaseExpired(int nid, long incarnation) {
         PeerRecord peer = state.peer(nid);

@@ -44,9 +44,9 @@ import java.util.function.Function;
  * Grants the locks of one arc (ADR 0097): who holds a lock is committed, when a lease ends is known here alone, and an
  * ended lease is committed before the lock passes on. Runs as tasks of the node's scheduler.
  *
- * <p>Invariants: (1) a lock passes on only after its holder has given it back, or after the grantor's wait for its lease
- * counted from the last renewal that was handled here, or from {@link #begin}; (2) one command for a lock is on its way
- * at a time; (3) those who wait are served in the order in which they came first.
+ * <p>Invariants: (1) a lock passes on only after its holder has given it back, or after the grantor's wait for its
+ * lease counted from the last renewal that was handled here, or from {@link #begin}; (2) one command for a lock is on
+ * its way at a time; (3) those who wait are served in the order in which they came first.
  */
 public final class LockService {
 
@@ -179,8 +179,8 @@ public final class LockService {
     }
 
     /**
-     * A poll has lasted long enough, unless another one has taken its place. While a command is on its way its end decides:
-     * it may bring the lock to this one, and otherwise ends the waits that have lasted long enough.
+     * A poll has lasted long enough, unless another one has taken its place. While a command is on its way its end
+     * decides: it may bring the lock to this one, and otherwise ends the waits that have lasted long enough.
      */
     private void waitEnded(LockQueue queue, Waiter waiter, long untilNanos) {
         if (!queue.committing && waiter.isOpen() && waiter.untilNanos() == untilNanos) {

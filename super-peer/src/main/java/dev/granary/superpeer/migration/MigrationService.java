@@ -48,11 +48,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The migrations of one arc (ADR 0093): begins them, has their sources carry them out, commits them, and finds out which
- * owners of its chunks have started anew. Runs as tasks of the node's scheduler.
+ * The migrations of one arc (ADR 0093): begins them, has their sources carry them out, commits them, and finds out
+ * which owners of its chunks have started anew. Runs as tasks of the node's scheduler.
  *
- * <p>Invariants: (1) begin, commit and abort are committed before they are told; (2) what an owner of another arc had is
- * lost only when that owner's arc has said that its incarnation has ended (SAFETY rule "two arcs for one range").
+ * <p>Invariants: (1) begin, commit and abort are committed before they are told; (2) what an owner of another arc had
+ * is lost only when that owner's arc has said that its incarnation has ended (SAFETY rule "two arcs for one range").
  */
 public final class MigrationService {
 

@@ -28,8 +28,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out what to move where: asks all arcs for their storage peers, and the owners what they have. Changes nothing. Runs
- * as tasks of the node's scheduler, on which the futures complete.
+ * Finds out what to move where: asks all arcs for their storage peers, and the owners what they have. Changes nothing.
+ * Runs as tasks of the node's scheduler, on which the futures complete.
  */
 public final class PlanMaker {
 

@@ -39,8 +39,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Carries one plan out while this super-peer leads its arc: a few moves at a time, each a migration that the arc of the
- * chunks' creator runs. A move that fails is tried again a few times, and so is one of which a step throws (ADR 0191). Runs as
- * tasks of the node's scheduler.
+ * chunks' creator runs. A move that fails is tried again a few times, and so is one of which a step throws (ADR 0191).
+ * Runs as tasks of the node's scheduler.
  */
 final class PlanRun {
 
@@ -230,7 +230,9 @@ final class PlanRun {
         }
     }
 
-    /** Whether the peer is still taking what others began to move to it before it was drained; that ends in any case. */
+    /**
+     * Whether the peer is still taking what others began to move to it before it was drained; that ends in any case.
+     */
     private static boolean isNotYet(@Nullable Throwable failure) {
         Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
         return cause instanceof RemoteErrorException remote && remote.code() == ErrorCode.RETRY_LATER;

@@ -39,8 +39,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The plans of one arc (ADR 0095): makes them, carries them out, ends them. A plan is committed before its first move, and
- * whoever leads the arc next goes on with it. Runs as tasks of the node's scheduler.
+ * The plans of one arc (ADR 0095): makes them, carries them out, ends them. A plan is committed before its first move,
+ * and whoever leads the arc next goes on with it. Runs as tasks of the node's scheduler.
  */
 public final class PlanService {
 

@@ -27,9 +27,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps copies of the names of an arc on a few storage peers, for when all super-peers that have them are lost (ADR 0150).
- * Changes follow at once, and nobody waits for them; a storage peer that has no copy, or one that is too old, is filled
- * anew. Nothing is sent while there has never been a name. Tasks of the node's scheduler.
+ * Keeps copies of the names of an arc on a few storage peers, for when all super-peers that have them are lost (ADR
+ * 0150). Changes follow at once, and nobody waits for them; a storage peer that has no copy, or one that is too old, is
+ * filled anew. Nothing is sent while there has never been a name. Tasks of the node's scheduler.
  */
 public final class NameSaver {
 
@@ -188,8 +188,9 @@ public final class NameSaver {
     }
 
     /**
-     * The names in their order, each with what it stands for when it is sent, and all changes since the first was sent, in their order: the
-     * last change of a name counts, whichever came first. They go before they are not remembered any more.
+     * The names in their order, each with what it stands for when it is sent, and all changes since the first was sent,
+     * in their order: the last change of a name counts, whichever came first.
+     * They go before they are not remembered any more.
      */
     private void fill(Target target, Arc arc) {
         String after = target.filledTo == null ? "" : target.filledTo;

@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls the super-peer that answers for a NID, this one among them: the one whose arc it is, when it is silent the next two,
- * and whom one of them names. Runs as tasks of the node's scheduler.
+ * Calls the super-peer that answers for a NID, this one among them: the one whose arc it is, when it is silent the next
+ * two, and whom one of them names. Runs as tasks of the node's scheduler.
  */
 public final class ArcCaller {
 

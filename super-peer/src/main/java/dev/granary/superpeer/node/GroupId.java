@@ -4,8 +4,8 @@ import dev.granary.overlay.Nid;
 import dev.granary.raft.MemberId;
 
 /**
- * Ids of Raft groups: 0 for the ring, and for an arc its generation above the 16 bits of its super-peer's NID, so that no
- * two arcs that ever were have the same.
+ * Ids of Raft groups: 0 for the ring, and for an arc its generation above the 16 bits of its super-peer's NID, so that
+ * no two arcs that ever were have the same.
  */
 public final class GroupId {
 
@@ -28,8 +28,8 @@ public final class GroupId {
     }
 
     /**
-     * The member that a super-peer is in a group. Each time that it is added it is another one, so that what it was told
-     * and has promised before counts for nothing.
+     * The member that a super-peer is in a group. Each time that it is added it is another one, so that what it was
+     * told and has promised before counts for nothing.
      *
      * @param membership 0 for the one that the group began with, otherwise another number each time
      */

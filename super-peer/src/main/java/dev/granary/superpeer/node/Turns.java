@@ -4,8 +4,8 @@ import dev.granary.env.Confined;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells those who come while there is no room when to come again: one after the other, so that as many come at once as can be looked at,
- * however many there are. Not thread-safe.
+ * Tells those who come while there is no room when to come again: one after the other, so that as many come at once as
+ * can be looked at, however many there are. Not thread-safe.
  */
 public final class Turns {
 
@@ -22,7 +22,10 @@ public final class Turns {
     private long lastNanos;
     private boolean any;
 
-    /** How long the next one is to wait: longer than the one before, as long as they come faster than they are to come again. */
+    /**
+     * How long the next one is to wait: longer than the one before,
+     * as long as they come faster than they are to come again.
+     */
     public long pauseNanos(long nowNanos) {
         assert confined.here() : confined;
         long earliestNanos = nowNanos + MIN_PAUSE_NANOS;

@@ -12,9 +12,10 @@ import java.util.TreeMap;
 /**
  * The storage peers that super-peers have told of since the start of this one. Not thread-safe.
  *
- * <p>Invariants (ADR 0119, 0160): (1) a storage peer that was told of stays, as it was told last, also while nobody tells of its arc;
- * (2) an earlier incarnation never takes the place of a later one; (3) a place on the ring counts as known only once who
- * serves it has told of the storage peers there; (4) {@code staying} is the number of peers that are not draining.
+ * <p>Invariants (ADR 0119, 0160): (1) a storage peer that was told of stays, as it was told last,
+ * also while nobody tells of its arc;
+ * (2) an earlier incarnation never takes the place of a later one; (3) a place on the ring counts as known only once
+ * who serves it has told of the storage peers there; (4) {@code staying} is the number of peers that are not draining.
  */
 final class KnownPeers {
     private final Confined confined = new Confined();

@@ -12,8 +12,8 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How busy the storage peers of an arc are, as they told last, and which hot chunks should move. In memory only; nothing is
- * moved by itself. Runs as tasks of the node's scheduler.
+ * How busy the storage peers of an arc are, as they told last, and which hot chunks should move. In memory only;
+ * nothing is moved by itself. Runs as tasks of the node's scheduler.
  */
 public final class Loads {
 

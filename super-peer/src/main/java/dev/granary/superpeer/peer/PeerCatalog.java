@@ -20,8 +20,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The storage peers of the whole cluster as their arcs tell, asked for again and again. In memory only; what is known may
- * be old, but that an incarnation has ended stays true for ever. Runs as tasks of the node's scheduler.
+ * The storage peers of the whole cluster as their arcs tell, asked for again and again. In memory only; what is known
+ * may be old, but that an incarnation has ended stays true for ever. Runs as tasks of the node's scheduler.
  */
 public final class PeerCatalog {
 
@@ -137,8 +137,8 @@ public final class PeerCatalog {
     }
 
     /**
-     * What was told since the start, whether the arcs are answered for now or not: while leaders change nobody tells of an
-     * arc for a moment (ADR 0119).
+     * What was told since the start, whether the arcs are answered for now or not:
+     * while leaders change nobody tells of an arc for a moment (ADR 0119).
      */
     private KnownPeers known() {
         if (ownChanged) {
@@ -149,7 +149,9 @@ public final class PeerCatalog {
         return known;
     }
 
-    /** How many other storage peers there ever were, as far as is known, without those from which everything is leaving. */
+    /**
+     * How many other storage peers there ever were, as far as is known, without those from which everything is leaving.
+     */
     public int stayingBeside(int nid) {
         return known().stayingBeside(nid);
     }

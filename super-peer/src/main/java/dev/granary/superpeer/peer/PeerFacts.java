@@ -14,8 +14,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What other arcs say about their storage peers, which own chunks or take part in migrations here. In memory only: what is
- * known may be old, and is asked for again. Runs as tasks of the node's scheduler.
+ * What other arcs say about their storage peers, which own chunks or take part in migrations here. In memory only: what
+ * is known may be old, and is asked for again. Runs as tasks of the node's scheduler.
  */
 public final class PeerFacts {
 

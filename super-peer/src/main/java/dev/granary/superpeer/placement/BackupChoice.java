@@ -9,10 +9,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who holds the copies of a zone: the peers that come first in an order that a hash of the zone decides, so that what one
- * peer owns is spread over all others, and with it the work when it dies (rendezvous hashing: Thaler and Ravishankar 1998).
- * Peers of other failure zones than those that hold it already go before those of other machines, these before the rest.
- * Pure functions.
+ * Who holds the copies of a zone: the peers that come first in an order that a hash of the zone decides, so that what
+ * one peer owns is spread over all others, and with it the work when it dies (rendezvous hashing: Thaler and
+ * Ravishankar 1998). Peers of other failure zones than those that hold it already go before those of other machines,
+ * these before the rest. Pure functions.
  */
 final class BackupChoice {
 
@@ -56,8 +56,8 @@ final class BackupChoice {
     }
 
     /**
-     * The first that has a label that nobody of the others has, and is on a machine of its own if it can be; null when all
-     * are without labels or share them.
+     * The first that has a label that nobody of the others has, and is on a machine of its own if it can be; null when
+     * all are without labels or share them.
      */
     private static @Nullable PeerInfo firstApart(
             List<PeerInfo> free, List<PeerInfo> spread, Function<PeerInfo, String> label) {

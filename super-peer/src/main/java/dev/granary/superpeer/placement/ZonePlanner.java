@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How LIDs that are reserved are cut into zones, and how many copies these get and where (ADR 0103). Asks what is known,
- * changes nothing. Runs as tasks of the node's scheduler.
+ * How LIDs that are reserved are cut into zones, and how many copies these get and where (ADR 0103). Asks what is
+ * known, changes nothing. Runs as tasks of the node's scheduler.
  */
 public final class ZonePlanner {
 
@@ -43,8 +43,8 @@ public final class ZonePlanner {
     }
 
     /**
-     * Whether it is known which storage peers every arc has: before that nothing may be planned that says how many copies
-     * are enough (SAFETY rule "acknowledgement", ADR 0160).
+     * Whether it is known which storage peers every arc has: before that nothing may be planned that says how many
+     * copies are enough (SAFETY rule "acknowledgement", ADR 0160).
      */
     boolean isReady() {
         return node.config().backups() == 0 || catalog.knowsEveryArc();
@@ -61,8 +61,8 @@ public final class ZonePlanner {
     }
 
     /**
-     * How many members a zone of this owner should have: as many as are configured, if there are so many other peers. One from
-     * which everything is leaving does not count: it could never go otherwise where there are just enough.
+     * How many members a zone of this owner should have: as many as are configured, if there are so many other peers.
+     * One from which everything is leaving does not count: it could never go otherwise where there are just enough.
      *
      * @throws IllegalStateException while not {@linkplain #isReady ready}
      */
@@ -78,7 +78,10 @@ public final class ZonePlanner {
         return isReady() ? wanted(ownerNid) : WantedCopies.UNKNOWN;
     }
 
-    /** The same as far as is known: not more than should be, and less as long as an arc has not told of its storage peers. */
+    /**
+     * The same as far as is known: not more than should be,
+     * and less as long as an arc has not told of its storage peers.
+     */
     public int atLeastWanted(int ownerNid) {
         int backups = node.config().backups();
         // Without backups nobody is looked at: this is asked for with each change of an arc.

@@ -23,8 +23,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the names of a part of the ring from the copies that storage peers keep (ADR 0150): first which copies there are,
- * then those that are needed, page by page. Tasks of the node's scheduler.
+ * Reads the names of a part of the ring from the copies that storage peers keep (ADR 0150): first which copies there
+ * are, then those that are needed, page by page. Tasks of the node's scheduler.
  */
 final class NameCollector {
 

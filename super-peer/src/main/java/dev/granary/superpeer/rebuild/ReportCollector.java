@@ -19,7 +19,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks storage peers what they own and of what they have copies, page by page (ADR 0127). Tasks of the node's scheduler.
+ * Asks storage peers what they own and of what they have copies, page by page (ADR 0127).
+ * Tasks of the node's scheduler.
  */
 final class ReportCollector {
 

@@ -50,13 +50,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Puts together from the storage peers what super-peers knew when no copy of it is left, because a person says so (ADR
- * 0127): the whole ring, by a super-peer that belongs to none; or single arcs, by those whose super-peers are next on the
- * ring. The person asks again and again, each time something is done; nothing is done unasked. Tasks of the node's
- * scheduler.
+ * 0127): the whole ring, by a super-peer that belongs to none; or single arcs, by those whose super-peers are next on
+ * the ring. The person asks again and again, each time something is done; nothing is done unasked.
+ * Tasks of the node's scheduler.
  *
- * <p>Invariants: (1) no ring is begun while a super-peer of the cluster answers or a storage peer holds a lease; (2) nothing
- * is put together before every storage peer that is mentioned has reported, unless its loss was accepted; (3) nor before the
- * leases of those who are silent have surely ended.
+ * <p>Invariants: (1) no ring is begun while a super-peer of the cluster answers or a storage peer holds a lease; (2)
+ * nothing is put together before every storage peer that is mentioned has reported, unless its loss was accepted; (3)
+ * nor before the leases of those who are silent have surely ended.
  */
 public final class RingRebuilder {
 

@@ -11,8 +11,8 @@ import java.util.TreeMap;
 
 /**
  * The memberships of Raft groups that this disk has had and whose logs are gone: it must never be those members again
- * (SAFETY rule 15, ADR 0117). Members that have missed a change of their group still take it for what it was, and would be
- * given votes that the log which is gone has given to others. Tasks of one scheduler.
+ * (SAFETY rule 15, ADR 0117). Members that have missed a change of their group still take it for what it was, and would
+ * be given votes that the log which is gone has given to others. Tasks of one scheduler.
  *
  * <pre>
  *   granary-ended-memberships 1

@@ -30,10 +30,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The Raft groups of this super-peer: opens them on its disk and carries their messages (ADR 0087). A member of a group is
- * a super-peer, by the NID of its disk, during one membership. What is on its way to all super-peers has a share of the
- * memory plan, of which each has an equal part, or one message: beyond that messages are dropped, which Raft bears.
- * Tasks of the node's scheduler.
+ * The Raft groups of this super-peer: opens them on its disk and carries their messages (ADR 0087). A member of a group
+ * is a super-peer, by the NID of its disk, during one membership. What is on its way to all super-peers has a share of
+ * the memory plan, of which each has an equal part, or one message: beyond that messages are dropped,
+ * which Raft bears. Tasks of the node's scheduler.
  */
 public final class RaftHost {
 
@@ -72,7 +72,9 @@ public final class RaftHost {
         this.timing = RaftTiming.forLease(Math.min(node.config().leaseNanos(), MAX_HEARTBEAT_LEASE_NANOS));
     }
 
-    /** Told when somebody takes this super-peer for a member of a group that it is not yet; may open the group as that. */
+    /**
+     * Told when somebody takes this super-peer for a member of a group that it is not yet; may open the group as that.
+     */
     public void whenAdded(BiConsumer<Long, MemberId> told) {
         onNewMembership = told;
     }
@@ -209,8 +211,9 @@ public final class RaftHost {
     }
 
     /**
-     * Lets other voters lead the groups that this super-peer leads, so that nobody has to wait until they notice its silence. Completes
-     * when they do, or after a few heartbeats: a group that has no other leader by then elects one later.
+     * Lets other voters lead the groups that this super-peer leads, so that nobody has to wait until they notice its
+     * silence. Completes when they do, or after a few heartbeats:
+     * a group that has no other leader by then elects one later.
      */
     public CompletableFuture<Void> handOver() {
         List<CompletableFuture<Void>> groups = new ArrayList<>();

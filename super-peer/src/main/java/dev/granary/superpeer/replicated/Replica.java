@@ -25,8 +25,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This super-peer's copy of a replicated state. It {@linkplain #leads leads} from the moment on at which it is sure to have
- * carried out everything that former leaders have committed. Tasks of one scheduler.
+ * This super-peer's copy of a replicated state. It {@linkplain #leads leads} from the moment on at which it is sure to
+ * have carried out everything that former leaders have committed. Tasks of one scheduler.
  *
  * @param <C> the commands
  * @param <R> what a command leads to

@@ -36,10 +36,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What backups and restores ask of one arc (ADR 0140): which chunks there may be, and that those of a backup are laid into it.
- * Runs as tasks of the node's scheduler.
+ * What backups and restores ask of one arc (ADR 0140): which chunks there may be, and that those of a backup are laid
+ * into it. Runs as tasks of the node's scheduler.
  *
- * <p>Invariant: chunks of a backup come only where nobody has or had any: to creators that a command has prepared for it.
+ * <p>Invariant: chunks of a backup come only where nobody has or had any:
+ * to creators that a command has prepared for it.
  */
 public final class RestoreService {
 

@@ -20,9 +20,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The newest committed view of the ring that this super-peer knows, and where super-peers say that they are since. The
- * view is kept in the file {@code ring-view}, so that a restarted super-peer knows whom to ask and which Raft groups are
- * its own: CRC-32C of the rest (4 bytes, big-endian), then the bytes of {@link RingView}. Tasks of the node's scheduler,
- * but for {@link #view} and {@link #ring}, which any thread may call.
+ * view is kept in the file {@code ring-view}, so that a restarted super-peer knows whom to ask and which Raft groups
+ * are its own: CRC-32C of the rest (4 bytes, big-endian), then the bytes of {@link RingView}. Tasks of the node's
+ * scheduler, but for {@link #view} and {@link #ring}, which any thread may call.
  */
 public final class RingBook {
 

@@ -152,8 +152,8 @@ public final class RingDriver {
     }
 
     /**
-     * The member that has been silent for long, otherwise the last one that came. Nobody yet when it is not known of each
-     * one whether it is there: without one that is there an arc might have no majority.
+     * The member that has been silent for long, otherwise the last one that came. Nobody yet when it is not known of
+     * each one whether it is there: without one that is there an arc might have no majority.
      */
     private Optional<SuperPeerRecord> leaving(RingView view) {
         List<SuperPeerRecord> members =

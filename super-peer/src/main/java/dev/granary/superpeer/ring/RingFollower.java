@@ -25,10 +25,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a super-peer in touch with the one that leads the ring: says who it is and where, and takes the committed view of
- * the ring in return. The same request is the first join, the news of an address after a restart, and the poll of those
- * that do not vote in the ring's group. Asks the last leader first, then the seeds, then all other super-peers. Runs as
- * tasks of the node's scheduler.
+ * Keeps a super-peer in touch with the one that leads the ring: says who it is and where, and takes the committed view
+ * of the ring in return. The same request is the first join, the news of an address after a restart, and the poll of
+ * those that do not vote in the ring's group. Asks the last leader first, then the seeds, then all other super-peers.
+ * Runs as tasks of the node's scheduler.
  */
 final class RingFollower {
 

@@ -17,10 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides whether a super-peer with an empty disk that was told to bootstrap may found a cluster (SAFETY rule "bootstrap
- * and restart"). It asks all seeds first and refuses when one of them belongs to a cluster already: then the flag is a
- * mistake, or the disk was lost. Seeds that give no answer are asked again a few times; then the operator's explicit
- * wish counts. Runs as tasks of the node's scheduler.
+ * Decides whether a super-peer with an empty disk that was told to bootstrap may found a cluster (SAFETY rule
+ * "bootstrap and restart"). It asks all seeds first and refuses when one of them belongs to a cluster already: then the
+ * flag is a mistake, or the disk was lost. Seeds that give no answer are asked again a few times; then the operator's
+ * explicit wish counts. Runs as tasks of the node's scheduler.
  */
 final class RingFounder {
 

@@ -337,7 +337,9 @@ public final class RingMembership {
         return self == null ? null : self.address();
     }
 
-    /** Whether this super-peer belongs to no ring, and may begin that of a cluster which has lost all its super-peers. */
+    /**
+     * Whether this super-peer belongs to no ring, and may begin that of a cluster which has lost all its super-peers.
+     */
     public boolean mayRebuild() {
         return self != null
                 && !node.config().bootstrap()
@@ -423,8 +425,8 @@ public final class RingMembership {
     }
 
     /**
-     * A part has arrived: asks the ring's leader to switch. Calls back when it has, or when that is to be tried again; once more if
-     * that throws.
+     * A part has arrived: asks the ring's leader to switch. Calls back when it has,
+     * or when that is to be tried again; once more if that throws.
      */
     public void letSwitch(SwitchRing request, Runnable then) {
         switching.run(() -> askToSwitch(request, then), then);

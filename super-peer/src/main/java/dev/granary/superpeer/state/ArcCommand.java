@@ -25,8 +25,8 @@ public interface ArcCommand {
     int type();
 
     /**
-     * The NID position of what it changes: a part of an arc that moves to another group is not changed meanwhile. 0 when it
-     * is about nothing that moves.
+     * The NID position of what it changes: a part of an arc that moves to another group is not changed meanwhile. 0
+     * when it is about nothing that moves.
      */
     int position();
 

@@ -27,7 +27,9 @@ public interface ArcPart {
     /** Carries out a committed command of this part. */
     ArcResult apply(ArcCommand command);
 
-    /** Appends everything that belongs to NID positions within the arc, in an order that follows from the state alone. */
+    /**
+     * Appends everything that belongs to NID positions within the arc, in an order that follows from the state alone.
+     */
     void write(Arc within, ByteBuf out);
 
     /** Adds what {@link #write} wrote, all of which belongs to positions of which there is nothing here. */

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * The NIDs that a ring must take for given when it is rebuilt (ADR 0127): all that anybody mentions, and all up to the next
- * multiple of {@value #STEP} of each role, so that one that nobody mentions is not given again either, and the arcs of the
- * next super-peers are even. Pure.
+ * The NIDs that a ring must take for given when it is rebuilt (ADR 0127): all that anybody mentions, and all up to the
+ * next multiple of {@value #STEP} of each role, so that one that nobody mentions is not given again either, and the
+ * arcs of the next super-peers are even. Pure.
  */
 public final class GivenNids {
 

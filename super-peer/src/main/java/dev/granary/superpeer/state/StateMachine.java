@@ -4,7 +4,8 @@ import io.netty.buffer.ByteBuf;
 
 /**
  * State that changes by commands only. The same commands in the same order give the same state and the same results on
- * every machine: an implementation reads no clock, no random source and nothing else from outside. One thread at a time.
+ * every machine: an implementation reads no clock, no random source and nothing else from outside.
+ * One thread at a time.
  *
  * @param <C> the commands
  * @param <R> what a command leads to; a refused command changes nothing and is a result as well

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param memberEpochs of the members' incarnations, in the order of the placement's backups
  * @param shared whether it was made for chunks that were migrated, and not for LIDs that were reserved
  * @param open whether its owner logs there what it takes over of this creator's chunks
- * @param alone whether its owner has recovered it and has had no member since: then the log from which it did is the last
- *     copy (ADR 0125)
+ * @param alone whether its owner has recovered it and has had no member since:
+ *     then the log from which it did is the last copy (ADR 0125)
  * @param recovery what was decided about its recovery, null while nothing is
  */
 public record ZoneRecord(
@@ -116,8 +116,8 @@ public record ZoneRecord(
     }
 
     /**
-     * Served by an owner that has recovered it, with these members. Without any its own log is the last copy, and it takes
-     * no writes, whatever is wanted.
+     * Served by an owner that has recovered it, with these members. Without any its own log is the last copy, and it
+     * takes no writes, whatever is wanted.
      */
     public static ZoneRecord recovered(ZoneRecord before, ZoneMember owner, List<ZoneMember> members, int wanted) {
         boolean alone = members.isEmpty();

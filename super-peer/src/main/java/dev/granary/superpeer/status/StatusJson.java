@@ -31,8 +31,8 @@ final class StatusJson {
      * @param leaderNid who leads the ring as far as the asked super-peer knows, 0 when it does not
      * @param reachable the NIDs of the super-peers that have answered, the asked one among them
      * @param servedBy who serves an arc, by the NID of its super-peer; arcs that nobody serves are missing
-     * @param voters who votes, by the NID of the arc's super-peer, 0 for the ring; groups whose leaders have not told are
-     *     missing
+     * @param voters who votes, by the NID of the arc's super-peer, 0 for the ring;
+     *     groups whose leaders have not told are missing
      * @param zones what each has told about the zones of the arcs that it serves
      */
     record Seen(

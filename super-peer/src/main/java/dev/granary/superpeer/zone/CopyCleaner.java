@@ -24,12 +24,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Frees the disks of storage peers from copies that nobody needs: of zones that are no more, and of zones of which the peer
- * is no member any more and was away when it was told so. Looks at one peer after the other. Runs as tasks of the node's
- * scheduler.
+ * Frees the disks of storage peers from copies that nobody needs: of zones that are no more, and of zones of which the
+ * peer is no member any more and was away when it was told so. Looks at one peer after the other.
+ * Runs as tasks of the node's scheduler.
  *
- * <p>What is known here may be old, so a copy goes only when its epoch is lower than the one in which the peer is no member;
- * the peer itself checks that too.
+ * <p>What is known here may be old, so a copy goes only when its epoch is lower than the one in which the peer is no
+ * member; the peer itself checks that too.
  */
 final class CopyCleaner {
 

@@ -36,12 +36,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the zones of an arc at as many copies as they should have: has their owners fill new ones, and drops members whose
- * process has started anew, from which everything is leaving, or of which there are too many. Bounded, so that owners and
- * new members go on with their work. Runs as tasks of the node's scheduler.
+ * Keeps the zones of an arc at as many copies as they should have: has their owners fill new ones, and drops members
+ * whose process has started anew, from which everything is leaving, or of which there are too many. Bounded, so that
+ * owners and new members go on with their work. Runs as tasks of the node's scheduler.
  *
- * <p>A member that has started anew still has on its disk what was synced. So none is dropped before its owner has shown
- * that it lives: after a power loss all start anew, and then these copies are what the zone is recovered from.
+ * <p>A member that has started anew still has on its disk what was synced. So none is dropped before its owner has
+ * shown that it lives: after a power loss all start anew, and then these copies are what the zone is recovered from.
  */
 final class CopyKeeper {
 
@@ -54,8 +54,9 @@ final class CopyKeeper {
     private static final long GIVE_UP_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     /**
-     * A zone that has lost a member, and has others, gets a new one after this. The storage peer that is gone had zones of
-     * its own: to recover them, which clients wait for, comes first, and filling copies takes the same cores and disks.
+     * A zone that has lost a member, and has others, gets a new one after this. The storage peer that is gone had zones
+     * of its own: to recover them, which clients wait for, comes first,
+     * and filling copies takes the same cores and disks.
      */
     private static final long REPLACE_AFTER_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -207,8 +208,8 @@ final class CopyKeeper {
     }
 
     /**
-     * A zone without chunks needs no other members: it goes. Its owner may never have heard of it, if the migration was aborted
-     * for which it was made, and would fill nothing.
+     * A zone without chunks needs no other members: it goes. Its owner may never have heard of it, if the migration was
+     * aborted for which it was made, and would fill nothing.
      */
     private void close(ZoneRecord zone) {
         if (dropping.add(zone.id())) {

@@ -13,18 +13,19 @@ import java.util.Set;
 /**
  * From which copies a zone is recovered (ADR 0104). Pure functions.
  *
- * <p>A copy is <em>continuous</em> if its peer has run without a break since it became a member, or since a recovery has
- * decided to keep it (ADR 0200): then it has all that was ever acknowledged, and so does each other one like it. What only
- * some of them have was acknowledged to nobody; it is cut off, so that it does not appear after one failure and vanish after
- * the next. Without a continuous copy what the members have on their disks counts, and the one that has the most may be the
- * one that has not answered yet: all are waited for, unless a person decides otherwise (SAFETY rules "fencing", "recovery",
- * "bootstrap and restart").
+ * <p>A copy is <em>continuous</em> if its peer has run without a break since it became a member, or since a recovery
+ * has decided to keep it (ADR 0200): then it has all that was ever acknowledged, and so does each other one like it.
+ * What only some of them have was acknowledged to nobody; it is cut off, so that it does not appear after one failure
+ * and vanish after the next. Without a continuous copy what the members have on their disks counts, and the one that
+ * has the most may be the one that has not answered yet: all are waited for, unless a person decides otherwise (SAFETY
+ * rules "fencing", "recovery", "bootstrap and restart").
  *
- * <p>A member that never had a copy, and has been in this incarnation since it became a member, was never opened. Every member
- * has all that was acknowledged, so nothing was: the zone is recovered as an empty one, whoever else does not answer (ADR 0198).
+ * <p>A member that never had a copy, and has been in this incarnation since it became a member, was never opened. Every
+ * member has all that was acknowledged, so nothing was: the zone is recovered as an empty one,
+ * whoever else does not answer (ADR 0198).
  *
- * <p>A copy that turned out <em>unreadable</em> does not count as long as there is, or may be, another one (ADR 0185). What it
- * cannot tell is only given up when all members have answered and no copy of theirs can be read as a whole.
+ * <p>A copy that turned out <em>unreadable</em> does not count as long as there is, or may be, another one (ADR 0185).
+ * What it cannot tell is only given up when all members have answered and no copy of theirs can be read as a whole.
  */
 sealed interface RecoveryDecision {
 

@@ -43,9 +43,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gets zones of an arc another owner when theirs is gone (ADR 0104): has the copies of a zone sealed, decides from which of
- * them it is recovered and who does it, and has that one carry it out. What is decided is committed before anybody is told,
- * and whoever leads the arc next goes on from there. Runs as tasks of the node's scheduler.
+ * Gets zones of an arc another owner when theirs is gone (ADR 0104): has the copies of a zone sealed, decides from
+ * which of them it is recovered and who does it, and has that one carry it out. What is decided is committed before
+ * anybody is told, and whoever leads the arc next goes on from there. Runs as tasks of the node's scheduler.
  */
 public final class RecoveryDriver {
 
@@ -118,7 +118,9 @@ public final class RecoveryDriver {
         private long bytes;
         private final Set<Integer> refused = new HashSet<>();
 
-        /** Members that could not read their copies: they do not count as long as another may have one that can be read. */
+        /**
+         * Members that could not read their copies: they do not count as long as another may have one that can be read.
+         */
         private final Set<Integer> unreadable = new HashSet<>();
 
         private boolean acceptDamage;
@@ -394,7 +396,9 @@ public final class RecoveryDriver {
         return given;
     }
 
-    /** Who is to recover a zone: of those with a copy the one with the least to do, or another one when none has room. */
+    /**
+     * Who is to recover a zone: of those with a copy the one with the least to do, or another one when none has room.
+     */
     private @Nullable PeerInfo candidate(
             Attempt attempt, List<Integer> kept, Map<Integer, Integer> load, long nowNanos) {
         PeerInfo best = null;
@@ -426,7 +430,9 @@ public final class RecoveryDriver {
         return best;
     }
 
-    /** Whether this arc would take it: it may have heard of a later incarnation before those who tell of the peer did. */
+    /**
+     * Whether this arc would take it: it may have heard of a later incarnation before those who tell of the peer did.
+     */
     private boolean isThere(PeerInfo peer) {
         return peer.live() && peer.fencedEpoch() < peer.epoch() && state.presentEpoch(peer.nid()) <= peer.epoch();
     }

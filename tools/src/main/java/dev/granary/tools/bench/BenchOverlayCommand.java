@@ -38,8 +38,8 @@ public final class BenchOverlayCommand implements Callable<Integer> {
     private static final long HEAP_BYTES = 2L << 30;
 
     /**
-     * Huge pages, since most of a lookup at random is waiting for memory; and every collection compacts: otherwise three of
-     * four leave up to a twentieth of the heap of garbage where it lies.
+     * Huge pages, since most of a lookup at random is waiting for memory; and every collection compacts: otherwise
+     * three of four leave up to a twentieth of the heap of garbage where it lies.
      */
     private static final List<String> JVM_OPTIONS =
             List.of("-XX:+UseTransparentHugePages", "-XX:MarkSweepAlwaysCompactCount=1");

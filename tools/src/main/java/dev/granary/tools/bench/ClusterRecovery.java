@@ -26,8 +26,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recovery in a whole cluster of processes on this machine: a storage peer is killed, and the time taken until its chunks are
- * served again.
+ * Recovery in a whole cluster of processes on this machine: a storage peer is killed,
+ * and the time taken until its chunks are served again.
  */
 final class ClusterRecovery {
 
@@ -102,7 +102,10 @@ final class ClusterRecovery {
         return cids;
     }
 
-    /** Creates chunks; a storage peer that has just started may miss the renewal of its short lease, so again if need be. */
+    /**
+     * Creates chunks; a storage peer that has just started may miss the renewal of its short lease,
+     * so again if need be.
+     */
     private static long[] create(GranaryClient client, List<byte[]> values, Place place) {
         for (int attempt = 1; ; attempt++) {
             try {
@@ -117,8 +120,8 @@ final class ClusterRecovery {
     }
 
     /**
-     * Reads chunks all over the cluster, so that what is measured is not the compiler: processes that just began to run share
-     * the machine's processors with it when they do something for the first time, and take several times as long.
+     * Reads chunks all over the cluster, so that what is measured is not the compiler: processes that just began to run
+     * share the machine's processors with it when they do something for the first time, and take several times as long.
      */
     private static void warmUp(AsyncGranaryClient client, long[] cids) {
         long begin = System.nanoTime();
@@ -179,7 +182,9 @@ final class ClusterRecovery {
         return Arrays.copyOf(own, count);
     }
 
-    /** Asks for chunks spread over those of the victim, all at once, and takes the time until each is served; sorted. */
+    /**
+     * Asks for chunks spread over those of the victim, all at once, and takes the time until each is served; sorted.
+     */
     private static void awaitSamples(
             AsyncGranaryClient client, long[] cids, int[] own, long[] unservedMillis, AtomicLong wrong) {
         long begin = System.nanoTime();

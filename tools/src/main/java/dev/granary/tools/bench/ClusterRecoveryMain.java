@@ -8,10 +8,11 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The process of the client that measures a recovery. Arguments: an empty directory, storage peers, chunks. Prints a JSON object.
+ * The process of the client that measures a recovery. Arguments: an empty directory, storage peers, chunks.
+ * Prints a JSON object.
  *
- * <p>It runs with the JVM's first compiler only: it shares the machine with the cluster that it measures, and meets code that it
- * never ran before at the moment that counts.
+ * <p>It runs with the JVM's first compiler only: it shares the machine with the cluster that it measures, and meets
+ * code that it never ran before at the moment that counts.
  */
 public final class ClusterRecoveryMain {
 

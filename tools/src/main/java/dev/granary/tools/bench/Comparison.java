@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The same workload on the stores that a Java program would use instead, each in a process of its own for each number of
- * threads. Their libraries lie in a directory that only those processes see.
+ * The same workload on the stores that a Java program would use instead, each in a process of its own for each number
+ * of threads. Their libraries lie in a directory that only those processes see.
  */
 final class Comparison {
 

@@ -27,7 +27,8 @@ final class MeasuringProcess {
      * A process to be started.
      *
      * @param classPath of the process
-     * @param heapBytes fixed size of its heap, in RAM from the start, so that growth of the process is none of the heap's
+     * @param heapBytes fixed size of its heap, in RAM from the start,
+     *     so that growth of the process is none of the heap's
      * @param options further options of the Java virtual machine
      */
     MeasuringProcess(String classPath, long heapBytes, List<String> options) {

@@ -16,8 +16,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prints results of logs and recovery while they come in and writes them to a file, one JSON object a line. Each object has
- * all of {@link #FIELDS} first, null where one does not apply, and what else belongs to its case behind them.
+ * Prints results of logs and recovery while they come in and writes them to a file, one JSON object a line. Each object
+ * has all of {@link #FIELDS} first, null where one does not apply, and what else belongs to its case behind them.
  */
 final class RecoveryTable implements AutoCloseable {
 

@@ -31,7 +31,10 @@ final class ReplicatedPuts {
 
     private static final long TURN_SECONDS = 5;
 
-    /** Within these the compilers of all processes, which share the cores with what is measured, should have come to an end. */
+    /**
+     * Within these the compilers of all processes, which share the cores with what is measured,
+     * should have come to an end.
+     */
     private static final int MOST_WARM_UP_TURNS = 14;
 
     /** So many turns that are not faster than the best one before say that they have. */

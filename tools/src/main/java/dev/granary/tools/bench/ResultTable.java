@@ -122,9 +122,9 @@ final class ResultTable implements AutoCloseable {
     }
 
     /**
-     * How a rate compares: chunk memory's with the plain array's in the same run, by time and, after a slash, by processor
-     * time; of batches with single operations, of creates after deletes with the load (as times); of other stores with
-     * chunk memory's in the typed layout.
+     * How a rate compares: chunk memory's with the plain array's in the same run, by time and, after a slash, by
+     * processor time; of batches with single operations, of creates after deletes with the load (as times); of other
+     * stores with chunk memory's in the typed layout.
      */
     private String share(ResultLine line, double rate) {
         String store = line.text(ResultLine.STORE);

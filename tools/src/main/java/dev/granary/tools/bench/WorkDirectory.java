@@ -62,7 +62,10 @@ final class WorkDirectory implements AutoCloseable {
         }
     }
 
-    /** When those who write there have ended, which they are told at the same time; again if something comes nevertheless. */
+    /**
+     * When those who write there have ended, which they are told at the same time;
+     * again if something comes nevertheless.
+     */
     private void deleteUntilGone() {
         int gone = 0;
         try {

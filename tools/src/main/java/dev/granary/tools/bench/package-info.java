@@ -1,4 +1,7 @@
-/** The benchmarks as commands: options, the processes that measure, tables and JSON lines. Measuring is in {@code bench}. */
+/**
+ * The benchmarks as commands: options, the processes that measure, tables and JSON lines.
+ * Measuring is in {@code bench}.
+ */
 @NullMarked
 package dev.granary.tools.bench;
 

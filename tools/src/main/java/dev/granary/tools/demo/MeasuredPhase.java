@@ -17,8 +17,9 @@ import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
 /**
- * Measures a cluster for a bounded time: a third of it for single gets, one under way at a time, the first tenth of which
- * is not counted; a third for gets in batches; a third for creates in batches, which are deleted again afterwards.
+ * Measures a cluster for a bounded time: a third of it for single gets, one under way at a time, the first tenth of
+ * which is not counted; a third for gets in batches; a third for creates in batches,
+ * which are deleted again afterwards.
  *
  * <p>Batches come from as many threads as there are storage peers; each thread waits for its batch before it sends the
  * next. Client and cluster share the machine's cores: the figures are of the whole, not of a server.
@@ -132,7 +133,9 @@ final class MeasuredPhase {
         }
     }
 
-    /** Runs batches in several threads for a third of the time, or until there are enough; returns chunks per second. */
+    /**
+     * Runs batches in several threads for a third of the time, or until there are enough; returns chunks per second.
+     */
     private double inParallel(Batch batch) {
         LongAdder done = new LongAdder();
         long start = System.nanoTime();

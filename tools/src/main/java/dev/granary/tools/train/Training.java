@@ -37,7 +37,10 @@ final class Training {
     private static final String LEAVER = "storage-3";
     private static final String SECOND_VICTIM = "storage-2";
 
-    /** The JVM knows only of what it compiled while it was recorded: with a tenth recoveries came out as slow as without. */
+    /**
+     * The JVM knows only of what it compiled while it was recorded:
+     * with a tenth recoveries came out as slow as without.
+     */
     private static final int CHUNKS = 1_000_000;
 
     private static final int BATCH = 10_000;

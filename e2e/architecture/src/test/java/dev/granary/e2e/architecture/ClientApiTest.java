@@ -23,7 +23,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What applications see of the client: its own types, the serialization of objects, the JDK; nothing else (ADR 0220). */
+/**
+ * What applications see of the client: its own types, the serialization of objects, the JDK; nothing else (ADR 0220).
+ */
 class ClientApiTest {
 
     private static final String API = "dev.granary.client";

@@ -16,8 +16,8 @@ final class Modules {
 
     /**
      * What each module may use beside itself. "Dependencies point one way: memory, log, overlay know nothing of net or
-     * of each other; net before client; the three processes never import one another" (docs/architecture.md, "Modules").
-     * The command line is in images and tools is not, so the one must not need the other (ADR 0222).
+     * of each other; net before client; the three processes never import one another" (docs/architecture.md,
+     * "Modules"). The command line is in images and tools is not, so the one must not need the other (ADR 0222).
      */
     static final Map<String, Set<String>> ALLOWED = new TreeMap<>(Map.ofEntries(
             Map.entry("env", Set.of()),

@@ -21,7 +21,10 @@ import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.testcontainers.containers.Network;
 
-/** Three super-peers and some storage peers, each in a container, on a network of their own that this machine is on, too. */
+/**
+ * Three super-peers and some storage peers, each in a container,
+ * on a network of their own that this machine is on, too.
+ */
 final class ContainerCluster implements AutoCloseable {
 
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -99,7 +99,10 @@ final class Node implements AutoCloseable {
                 .exec();
     }
 
-    /** Nothing comes in from an address any more, and nothing goes there; connections stay open, as they do in real life. */
+    /**
+     * Nothing comes in from an address any more, and nothing goes there; connections stay open,
+     * as they do in real life.
+     */
     void cutOffFrom(String other) {
         network("iptables", "-A", "INPUT", "-s", other, "-j", "DROP");
         network("iptables", "-A", "OUTPUT", "-d", other, "-j", "DROP");

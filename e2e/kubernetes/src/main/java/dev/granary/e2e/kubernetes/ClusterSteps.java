@@ -47,7 +47,10 @@ final class ClusterSteps {
         });
     }
 
-    /** Kubernetes gives pods the labels of their node from 1.35 on, and before where that is switched on, as on the tests' own. */
+    /**
+     * Kubernetes gives pods the labels of their node from 1.35 on, and before where that is switched on,
+     * as on the tests' own.
+     */
     Step peersKnowTheirZones() {
         return Step.of("storage peers know machine and failure zone", () -> {
             SocialCluster social = new SocialCluster(target);

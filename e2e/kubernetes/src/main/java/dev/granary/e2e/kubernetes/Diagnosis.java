@@ -19,7 +19,10 @@ final class Diagnosis {
         this.folder = parent;
     }
 
-    /** Writes everything into a folder of the step's own, in {@code diagnosis} of the report; what cannot be had is left out. */
+    /**
+     * Writes everything into a folder of the step's own, in {@code diagnosis} of the report;
+     * what cannot be had is left out.
+     */
     void collect(String step) throws IOException, InterruptedException {
         folder = parent.resolve(step.replaceAll("[^A-Za-z0-9]+", "-"));
         Files.createDirectories(folder);

@@ -10,8 +10,9 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What nobody plans: processes that are killed, nodes that lose their power, many of such things one after the other. Clients may wait,
- * but nothing that was acknowledged may be gone. A case ends when all pods, peers and copies are there again.
+ * What nobody plans: processes that are killed, nodes that lose their power, many of such things one after the other.
+ * Clients may wait, but nothing that was acknowledged may be gone. A case ends when all pods,
+ * peers and copies are there again.
  */
 final class FaultCases {
     private static final int SUPER_PEERS = 3;
@@ -42,8 +43,9 @@ final class FaultCases {
     }
 
     /**
-     * A cluster that can do without any of its processes: three super-peers, short leases, a million chunks. Those are made before leases
-     * are short: a crowded machine that makes a million chunks at once stands still for longer than a second now and then.
+     * A cluster that can do without any of its processes: three super-peers, short leases, a million chunks. Those are
+     * made before leases are short: a crowded machine that makes a million chunks at once stands still for longer than
+     * a second now and then.
      */
     void prepare() throws Exception {
         machines.require();
@@ -64,8 +66,8 @@ final class FaultCases {
     }
 
     /**
-     * The end of a storage peer in a cluster as it was, with the chunks that it has: the shortest case whose history is worth
-     * judging. {@code kill -9} where nodes are in reach, else the pod is deleted.
+     * The end of a storage peer in a cluster as it was, with the chunks that it has: the shortest case whose history is
+     * worth judging. {@code kill -9} where nodes are in reach, else the pod is deleted.
      */
     String peerLost() throws Exception {
         JsonNode victim = social.running("storage").getLast();
@@ -181,7 +183,10 @@ final class FaultCases {
         return "the StatefulSet was scaled to one by hand, and the operator took it back";
     }
 
-    /** Powers a node off and waits until somebody says that something is missing and then that nothing is unreachable any more. */
+    /**
+     * Powers a node off and waits until somebody says that something is missing and then that nothing is unreachable
+     * any more.
+     */
     private String loseNode() throws Exception {
         String node = expendableNode();
         machines.powerOff(node);
@@ -196,7 +201,10 @@ final class FaultCases {
         return node;
     }
 
-    /** A node that no case switches off: that of the cluster's DNS. The operator, when it is killed, may begin anew on any other. */
+    /**
+     * A node that no case switches off: that of the cluster's DNS. The operator, when it is killed,
+     * may begin anew on any other.
+     */
     String steadyNode() throws Exception {
         return nodesOfDns().first();
     }

@@ -8,8 +8,8 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * The names of all objects of every kind that the API server can list, so that two of them show what appeared in between
- * and never went: a leftover of a kind that nobody thought of shows as well.
+ * The names of all objects of every kind that the API server can list, so that two of them show what appeared in
+ * between and never went: a leftover of a kind that nobody thought of shows as well.
  */
 final class Inventory {
 

@@ -11,7 +11,10 @@ public final class KubernetesTests {
 
     private KubernetesTests() {}
 
-    /** Runs all steps; see {@link Options} for the arguments. Exits with 0 when all passed, 1 when not, 2 on wrong usage. */
+    /**
+     * Runs all steps; see {@link Options} for the arguments. Exits with 0 when all passed, 1 when not,
+     * 2 on wrong usage.
+     */
     public static void main(String[] arguments) throws Exception {
         Options options;
         try {

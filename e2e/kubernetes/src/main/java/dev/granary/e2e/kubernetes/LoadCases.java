@@ -9,8 +9,8 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * What is done to a cluster on a usual day, each under a load of recorded reads and writes: no client may see an error, and nothing that was
- * acknowledged may be gone. A case leaves the cluster as it found it.
+ * What is done to a cluster on a usual day, each under a load of recorded reads and writes: no client may see an error,
+ * and nothing that was acknowledged may be gone. A case leaves the cluster as it found it.
  */
 final class LoadCases {
 
@@ -299,7 +299,10 @@ final class LoadCases {
         return "with two operators, of which " + killed + " was killed: four storage peers, and three again";
     }
 
-    /** Somebody deletes everything that a cluster has beside its pods and volumes. Services come back with other addresses. */
+    /**
+     * Somebody deletes everything that a cluster has beside its pods and volumes.
+     * Services come back with other addresses.
+     */
     private String deletesObjects() throws Exception {
         String kinds = "services,configmaps,poddisruptionbudgets,serviceaccounts";
         String selector = "granary.dev/cluster=social";
@@ -334,7 +337,9 @@ final class LoadCases {
                 .sum();
     }
 
-    /** An operator with other settings of its own, as a new version has them: another default image, another template. */
+    /**
+     * An operator with other settings of its own, as a new version has them: another default image, another template.
+     */
     private String upgradesOperator() throws Exception {
         List<String> before = social.uids();
         target.helm()

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param json a second place for the report, or null
  * @param preparation what was prepared before and how long it took, or null
  * @param all whether the cases under load are run, too
- * @param only names of the cases that are run, and, unless {@code all} is set, of the other steps only those that they need; empty for
- *     all cases
+ * @param only names of the cases that are run, and, unless {@code all} is set,
+ *     of the other steps only those that they need; empty for all cases
  * @param nodeScripts folder of scripts that reach processes and power of the nodes; null where they are out of reach
  * @param cycles how many faults the case chaos has
  * @param seed which faults they are

@@ -23,8 +23,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A real Prometheus on this machine that scrapes pods through {@code kubectl proxy}, so that it works with any cluster and
- * any login, and without a way into the pods' network. Close ends it.
+ * A real Prometheus on this machine that scrapes pods through {@code kubectl proxy}, so that it works with any cluster
+ * and any login, and without a way into the pods' network. Close ends it.
  */
 final class PrometheusServer implements AutoCloseable {
 

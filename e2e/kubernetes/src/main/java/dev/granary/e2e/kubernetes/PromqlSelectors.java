@@ -5,10 +5,15 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The selectors within a PromQL expression: {@code metric} or {@code metric{label="value"}}, without ranges and functions. */
+/**
+ * The selectors within a PromQL expression: {@code metric} or {@code metric{label="value"}},
+ * without ranges and functions.
+ */
 final class PromqlSelectors {
 
-    /** What holds no selector (a text in quotes, a range, a number), or a name with its braces, or a function's name. */
+    /**
+     * What holds no selector (a text in quotes, a range, a number), or a name with its braces, or a function's name.
+     */
     private static final Pattern TOKEN = Pattern.compile(
             "\"[^\"]*\"|\\[[^\\]]*]|[0-9][0-9a-zA-Z.]*" + "|([a-zA-Z_:][a-zA-Z0-9_:]*)(\\s*\\{[^}]*})?(\\s*\\()?");
 

@@ -66,8 +66,8 @@ final class SocialCluster {
     }
 
     /**
-     * Waits until the cluster is as before a fault: all pods, all storage peers, all copies. The super-peers must say so, too: for a moment
-     * after a fault the resource tells what was before.
+     * Waits until the cluster is as before a fault: all pods, all storage peers, all copies. The super-peers must say
+     * so, too: for a moment after a fault the resource tells what was before.
      */
     void whole(int storagePeers, int superPeers) throws Exception {
         Target.await("all pods, peers and copies are there again", LIMIT, () -> {

@@ -15,10 +15,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
- * Clients at work, half of them with empty caches. A wrong answer is a value that cannot be there: neither the last that was
- * acknowledged nor one whose put had an unknown outcome. A failure is an operation that throws, or takes over two seconds
- * with default settings, retries included. Counts operations second by second. With the system property {@code
- * granary.histories} it leaves a history of a sample of the operations in that folder, for e2e/judge.
+ * Clients at work, half of them with empty caches. A wrong answer is a value that cannot be there: neither the last
+ * that was acknowledged nor one whose put had an unknown outcome. A failure is an operation that throws, or takes over
+ * two seconds with default settings, retries included. Counts operations second by second. With the system property
+ * {@code granary.histories} it leaves a history of a sample of the operations in that folder, for e2e/judge.
  */
 public final class Load implements AutoCloseable {
 
@@ -149,7 +149,10 @@ public final class Load implements AutoCloseable {
         writeGaps.begin(System.nanoTime());
     }
 
-    /** The longest time since {@link #watchWrites} in which some client had no write acknowledged; before the end of the work. */
+    /**
+     * The longest time since {@link #watchWrites} in which some client had no write acknowledged;
+     * before the end of the work.
+     */
     public long longestWithoutWriteMillis() {
         return TimeUnit.NANOSECONDS.toMillis(writeGaps.longestNanos(System.nanoTime()));
     }
@@ -164,7 +167,9 @@ public final class Load implements AutoCloseable {
         }
     }
 
-    /** Ends the work, reads every chunk with a new client, prints each second, and returns wrong answers and failures. */
+    /**
+     * Ends the work, reads every chunk with a new client, prints each second, and returns wrong answers and failures.
+     */
     public List<String> stop() {
         endWork();
         try (GranaryClient reader = GranaryClient.connect(options)) {

@@ -9,8 +9,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A sample of what clients asked and saw, as a history for the judge (docs/formats/history.md): everything of the first workers,
- * whose chunks nobody else changes. Thread-safe. What is open when it is closed is left out: workers end their operations before.
+ * A sample of what clients asked and saw, as a history for the judge (docs/formats/history.md): everything of the first
+ * workers, whose chunks nobody else changes. Thread-safe. What is open when it is closed is left out:
+ * workers end their operations before.
  */
 final class LoadHistory implements AutoCloseable {
 

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The load as a process: works until a file appears, and ends with one line of JSON. Lines of another file are notes for the table of
- * seconds: what was done to the cluster and when. What failed or took too long before the first of them, while clients and caches are
- * warming up, is not put down to what is done then.
+ * The load as a process: works until a file appears, and ends with one line of JSON. Lines of another file are notes
+ * for the table of seconds: what was done to the cluster and when. What failed or took too long before the first of
+ * them, while clients and caches are warming up, is not put down to what is done then.
  */
 public final class LoadProgram {
 
@@ -33,8 +33,8 @@ public final class LoadProgram {
     /**
      * Runs.
      *
-     * @param arguments seeds with commas between them, number of clients, the folder in which the files {@code stop} and {@code notes}
-     *     appear
+     * @param arguments seeds with commas between them, number of clients,
+     *     the folder in which the files {@code stop} and {@code notes} appear
      */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         work(arguments);

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread with a client, one operation after the other, on chunks that only this thread changes: so it knows what each get
- * must answer. One that starts cold connects anew again and again, each time with an empty cache.
+ * A thread with a client, one operation after the other, on chunks that only this thread changes: so it knows what each
+ * get must answer. One that starts cold connects anew again and again, each time with an empty cache.
  */
 final class LoadWorker implements Runnable {
 

@@ -15,11 +15,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chunks that never change, each of which is read again and again, all at the same time: so each tells for how long it was not served. A
- * worker with one operation after the other could not: it waits for one chunk while others are not served either.
+ * Chunks that never change, each of which is read again and again, all at the same time: so each tells for how long it
+ * was not served. A worker with one operation after the other could not:
+ * it waits for one chunk while others are not served either.
  *
- * <p>A read begins a quarter of a second after the one before it came to its end, and one that fails is begun anew at once; the time counts
- * from the beginning of the first. One thread begins them; the client's threads end them.
+ * <p>A read begins a quarter of a second after the one before it came to its end, and one that fails is begun anew at
+ * once; the time counts from the beginning of the first. One thread begins them; the client's threads end them.
  */
 public final class Probes implements AutoCloseable {
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
@@ -136,7 +137,10 @@ public final class Probes implements AutoCloseable {
         }
     }
 
-    /** For how long chunks were not served: a percentile, 0 to 100, of the longest time of each. Those that still wait count, too. */
+    /**
+     * For how long chunks were not served: a percentile, 0 to 100, of the longest time of each.
+     * Those that still wait count, too.
+     */
     public long unservedMillis(int percentile) {
         long[] longest = new long[probes.length];
         for (int i = 0; i < probes.length; i++) {

@@ -3,8 +3,8 @@ package dev.granary.e2e.load;
 import java.util.Arrays;
 
 /**
- * For how long each client had no write acknowledged, since {@link #begin}. Each client for itself: while one waits for a storage
- * peer, the writes of others to other storage peers would hide it. Thread-safe.
+ * For how long each client had no write acknowledged, since {@link #begin}. Each client for itself: while one waits for
+ * a storage peer, the writes of others to other storage peers would hide it. Thread-safe.
  */
 final class WriteGaps {
 

@@ -22,7 +22,9 @@ import java.util.stream.Collectors;
  */
 record Connection(long pid, int from, int to, long inode) {
 
-    /** Such as {@code 0 0 127.0.0.1:37150 127.0.0.1:42343 users:(("java",pid=13268,fd=7)) ino:81472 sk:1a cgroup:/ <->}. */
+    /**
+     * Such as {@code 0 0 127.0.0.1:37150 127.0.0.1:42343 users:(("java",pid=13268,fd=7)) ino:81472 sk:1a cgroup:/ <->}.
+     */
     private static final Pattern LINE = Pattern.compile(
             "\\d+\\s+\\d+\\s+\\S+:(\\d+)\\s+\\S+:(\\d+)\\s+users:\\(\\(.*?pid=(\\d+),.*?\\)\\).*\\bino:(\\d+)\\b.*");
 

@@ -32,8 +32,8 @@ final class LocalCluster implements AutoCloseable {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     /**
-     * Where nothing but super-peers is to fail: the processes of a test, its clients and all compilers share two cores, and one may
-     * stand still for seconds now and then.
+     * Where nothing but super-peers is to fail: the processes of a test, its clients and all compilers share two cores,
+     * and one may stand still for seconds now and then.
      */
     static final String PATIENT_LEASES = "lease.duration=10s";
 

@@ -7,7 +7,9 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Under load by clients half of which have empty caches, the ring grows from one super-peer to three and shrinks again. */
+/**
+ * Under load by clients half of which have empty caches, the ring grows from one super-peer to three and shrinks again.
+ */
 @Tag(Tags.ALONE)
 class PromotionTest {
 

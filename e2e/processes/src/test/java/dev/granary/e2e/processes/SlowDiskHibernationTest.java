@@ -13,10 +13,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * A cluster on a disk that takes many leases to write the memory: it sleeps and wakes all the same, with everything. How much
- * memory there is and how slow the disk, the system properties {@code granary.slow.mebibytes} and {@code
- * granary.slow.mebibytesPerSecond} say: {@code e2e/processes/run -Dtest=SlowDiskHibernationTest -Dgranary.slow.mebibytes=8192
- * -Dgranary.slow.mebibytesPerSecond=190}. Fails where there can be no such disk (ADR 0192).
+ * A cluster on a disk that takes many leases to write the memory: it sleeps and wakes all the same, with everything.
+ * Two system properties say how much memory there is and how slow the disk is. Fails where there can be no such disk
+ * (ADR 0192).
+ *
+ * <pre>
+ * e2e/processes/run -Dtest=SlowDiskHibernationTest \
+ *     -Dgranary.slow.mebibytes=8192 -Dgranary.slow.mebibytesPerSecond=190
+ * </pre>
  */
 @Tag(Tags.LONG)
 class SlowDiskHibernationTest {

@@ -15,8 +15,8 @@ import java.util.stream.IntStream;
 /**
  * Runs a big cluster on virtual time: three super-peers and few storage peers grow in the first half to what the plan
  * says, the ring promoting super-peers one by one as storage peers join; in the third quarter super-peers die and come
- * back; in the last one a tenth of them is demoted. All along clients look up chunks and zones change owners. Every answer
- * and in the end every range is checked.
+ * back; in the last one a tenth of them is demoted. All along clients look up chunks and zones change owners. Every
+ * answer and in the end every range is checked.
  */
 public final class BigSimulation {
 

@@ -4,7 +4,9 @@ import dev.granary.overlay.Arc;
 import dev.granary.overlay.tree.CidTree;
 import org.jspecify.annotations.Nullable;
 
-/** A super-peer: the ranges of its arc, which two others hold too, whether it lives, and what it has sent and received. */
+/**
+ * A super-peer: the ranges of its arc, which two others hold too, whether it lives, and what it has sent and received.
+ */
 final class BigSuperPeer {
 
     final int nid;

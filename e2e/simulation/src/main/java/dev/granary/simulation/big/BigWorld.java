@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * All super-peers, the ring, and what is true: which storage peer owns which zone at which epoch.
  *
- * <p>Invariants, checked by {@link #verify}: every zone of every storage peer that has joined lies in the CID-tree of the
- * super-peer whose arc holds its creator, with the true owner and epoch, and in no other; the largest arc is at most twice
- * the smallest.
+ * <p>Invariants, checked by {@link #verify}: every zone of every storage peer that has joined lies in the CID-tree of
+ * the super-peer whose arc holds its creator, with the true owner and epoch, and in no other;
+ * the largest arc is at most twice the smallest.
  */
 final class BigWorld {
 
@@ -75,7 +75,9 @@ final class BigWorld {
         return ring.nids().stream().map(this::superPeer).toList();
     }
 
-    /** Who answers for the arc of a NID: its owner, or after an election the next one that lives; null when nobody does. */
+    /**
+     * Who answers for the arc of a NID: its owner, or after an election the next one that lives; null when nobody does.
+     */
     @Nullable
     BigSuperPeer servant(int nid, long nowNanos, long electionNanos) {
         BigSuperPeer owner = superPeer(ring.ownerOf(nid));

@@ -9,8 +9,8 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Promotes and demotes super-peers one at a time: seal the part of the arc, copy it, switch by one commit, drop it; then
- * the new neighbours get the arcs that they hold as followers.
+ * Promotes and demotes super-peers one at a time: seal the part of the arc, copy it, switch by one commit, drop it;
+ * then the new neighbours get the arcs that they hold as followers.
  */
 final class RingOperations {
 

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A super-peer's network by which one of the two that move a part of an arc hears that the move was cancelled, while
- * the ring goes on and switches. The source takes the part back then, and answers for what the target has, too; the target
- * throws the part away, and nobody has it.
+ * the ring goes on and switches. The source takes the part back then, and answers for what the target has, too; the
+ * target throws the part away, and nobody has it.
  */
 final class CancelledMoves implements Tamperer {
 

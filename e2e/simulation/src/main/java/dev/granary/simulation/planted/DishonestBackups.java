@@ -52,7 +52,9 @@ final class DishonestBackups {
         });
     }
 
-    /** An owner goes on without one of its backups, which is a member of its zones as before and does not get anything. */
+    /**
+     * An owner goes on without one of its backups, which is a member of its zones as before and does not get anything.
+     */
     static Transport goingOnWithoutOne(Environment world, Transport transport) {
         return new TamperedNetwork(transport, new Tamperer() {
             private final long beganNanos = world.clock().nanoTime();

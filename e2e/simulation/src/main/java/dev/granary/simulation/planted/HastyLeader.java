@@ -20,8 +20,8 @@ import io.netty.buffer.Unpooled;
 import java.util.TreeMap;
 
 /**
- * A super-peer's network by which it takes every command for replicated that it has only begun to replicate: each follower
- * seems to have appended it at once, and gets it later, unless the leader has died by then.
+ * A super-peer's network by which it takes every command for replicated that it has only begun to replicate: each
+ * follower seems to have appended it at once, and gets it later, unless the leader has died by then.
  */
 final class HastyLeader implements Tamperer {
 

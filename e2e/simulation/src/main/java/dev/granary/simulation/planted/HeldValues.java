@@ -20,8 +20,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * An owner's network by which gets are answered with values whose replication is outstanding. What it sends to backups is under
- * way for a while, so that there are such values.
+ * An owner's network by which gets are answered with values whose replication is outstanding. What it sends to backups
+ * is under way for a while, so that there are such values.
  */
 final class HeldValues implements Tamperer {
 

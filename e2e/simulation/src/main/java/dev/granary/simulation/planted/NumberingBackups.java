@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A network by which a backup gives versions itself: each change that comes gets the next sequence of its own, so that one
- * which comes again has two, and all behind it others than on other backups.
+ * A network by which a backup gives versions itself: each change that comes gets the next sequence of its own, so that
+ * one which comes again has two, and all behind it others than on other backups.
  */
 final class NumberingBackups implements Tamperer {
 

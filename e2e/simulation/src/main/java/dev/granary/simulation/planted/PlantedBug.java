@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * What is wrong on purpose, and the faults that bring it to light. Immutable: what changes one makes another. All there are
- * stand in {@link PlantedBugs}.
+ * What is wrong on purpose, and the faults that bring it to light. Immutable: what changes one makes another.
+ * All there are stand in {@link PlantedBugs}.
  */
 public final class PlantedBug {
 

@@ -5,8 +5,8 @@ import dev.granary.env.Loops;
 import dev.granary.env.Scheduler;
 
 /**
- * A scheduler by which what a storage peer sends a backup does not go on after a request that failed, as if the request had
- * kept its place among those that are on their way.
+ * A scheduler by which what a storage peer sends a backup does not go on after a request that failed, as if the request
+ * had kept its place among those that are on their way.
  */
 final class StreamsThatStop implements Scheduler {
 

@@ -23,8 +23,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A network by which an owner counts a backup as holding what it has just told it to cut, as long as the backup does not
- * answer: it seems to have answered that it still holds it.
+ * A network by which an owner counts a backup as holding what it has just told it to cut, as long as the backup does
+ * not answer: it seems to have answered that it still holds it.
  */
 final class TrustedOpenings implements Tamperer {
 

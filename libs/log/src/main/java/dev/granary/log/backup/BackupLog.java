@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Appends only copy into memory, from any thread. What touches the disk is done by the executor, one task after the
  * other, and answers with a future, which is completed on the executor; only {@link #replay} reads the disk on the
- * caller's thread. A failed sync is never tried again: the log takes nothing more, and says so; what it has can still be
- * replayed.
+ * caller's thread. A failed sync is never tried again: the log takes nothing more, and says so;
+ * what it has can still be replayed.
  */
 public final class BackupLog implements AutoCloseable {
 
@@ -153,9 +153,9 @@ public final class BackupLog implements AutoCloseable {
 
     /**
      * Makes the log of a zone, or gives the one that is there a new header: another epoch, other members. With {@code
-     * filling} the log begins anew, at the base, and what it had is dropped; the very header that it already has changes
-     * nothing, so that it may be sent twice. Without, a zone that is not here is made only if its base is 0: a copy that
-     * begins later is not whole. Durable when the future is completed.
+     * filling} the log begins anew, at the base, and what it had is dropped; the very header that it already has
+     * changes nothing, so that it may be sent twice. Without, a zone that is not here is made only if its base is 0: a
+     * copy that begins later is not whole. Durable when the future is completed.
      *
      * @return {@link ZoneResult.Status#FENCED} for an epoch below the one that was promised, {@link
      *     ZoneResult.Status#UNKNOWN_ZONE} for a zone that is not here and cannot be made
@@ -202,8 +202,8 @@ public final class BackupLog implements AutoCloseable {
     }
 
     /**
-     * Takes a batch into the write buffer, if it is the next one of its zone. Never waits for the disk; may be called by
-     * any thread. The bytes are copied, the buffer's position stays.
+     * Takes a batch into the write buffer, if it is the next one of its zone. Never waits for the disk; may be called
+     * by any thread. The bytes are copied, the buffer's position stays.
      */
     public AppendResult append(ByteBuffer batch) {
         return append(batch, false);
@@ -227,16 +227,16 @@ public final class BackupLog implements AutoCloseable {
     }
 
     /**
-     * Says that the process before this one took nothing any more after it had synced all that it had taken: what was found
-     * on the disk is whole then, as if this process had received it (ADR 0120).
+     * Says that the process before this one took nothing any more after it had synced all that it had taken: what was
+     * found on the disk is whole then, as if this process had received it (ADR 0120).
      */
     public void trustWhatWasFound() {
         zones.values().forEach(ZoneLog::setContinuous);
     }
 
     /**
-     * The owner of a zone says in its epoch up to where all members hold everything. What makes older entries dead is only
-     * cleaned for up to there, as a cut may take what is above (ADR 0201). Any thread.
+     * The owner of a zone says in its epoch up to where all members hold everything. What makes older entries dead is
+     * only cleaned for up to there, as a cut may take what is above (ADR 0201). Any thread.
      */
     public void acknowledged(int zone, long epoch, long sequence) {
         ZoneLog log = zones.get(zone);
@@ -248,8 +248,8 @@ public final class BackupLog implements AutoCloseable {
     /**
      * Refuses all epochs below one from now on, also after a restart, and makes what was appended durable.
      *
-     * @return the last sequence that the zone's log has; its epoch is the one asked for, or a higher one that was promised
-     *     before, which then is {@link ZoneResult.Status#FENCED}
+     * @return the last sequence that the zone's log has; its epoch is the one asked for, or a higher one that was
+     *     promised before, which then is {@link ZoneResult.Status#FENCED}
      */
     public CompletableFuture<ZoneResult> seal(int zone, long epoch) {
         return submit(() -> {
@@ -265,7 +265,8 @@ public final class BackupLog implements AutoCloseable {
     }
 
     /**
-     * Drops the batches of a zone above a sequence, which were never acknowledged. Durable when the future is completed.
+     * Drops the batches of a zone above a sequence, which were never acknowledged.
+     * Durable when the future is completed.
      */
     public CompletableFuture<ZoneResult> truncateAfter(int zone, long sequence) {
         return submit(() -> {
@@ -283,7 +284,9 @@ public final class BackupLog implements AutoCloseable {
         });
     }
 
-    /** Says that everything of the zone's base was appended: the copy is whole. Durable when the future is completed. */
+    /**
+     * Says that everything of the zone's base was appended: the copy is whole. Durable when the future is completed.
+     */
     public CompletableFuture<ZoneResult> filled(int zone) {
         return submit(() -> {
             ZoneLog log = zones.get(zone);
@@ -319,9 +322,10 @@ public final class BackupLog implements AutoCloseable {
     }
 
     /**
-     * Tells the newest content of every chunk of a zone that was not deleted, in no particular order, the completions of
-     * requests whose answers their clients have not acknowledged, and the newest token of every lock. Reads the disk on
-     * the caller's thread; several threads may replay different zones at once. Appends to the zone go on and are not seen.
+     * Tells the newest content of every chunk of a zone that was not deleted, in no particular order, the completions
+     * of requests whose answers their clients have not acknowledged, and the newest token of every lock. Reads the disk
+     * on the caller's thread; several threads may replay different zones at once.
+     * Appends to the zone go on and are not seen.
      *
      * @param upToSequence batches above it are left out
      * @throws IllegalArgumentException when there is no such zone

@@ -11,8 +11,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The segments that the cleaner writes. Each is put together in memory and appears on the disk as a whole, so that it is
- * never torn; it counts only once the zone table knows it.
+ * The segments that the cleaner writes. Each is put together in memory and appears on the disk as a whole, so that it
+ * is never torn; it counts only once the zone table knows it.
  */
 final class CleanedSegments {
 

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Frees space: reads segments that have little that is live, writes what is live into new segments, and deletes the old
- * ones. Segments are chosen by cost and benefit: (1 - u) * age / (1 + u), where u is the live share and age tells how long
- * nothing of the segment changed (Rosenblum and Ousterhout, The design and implementation of a log-structured file system,
- * section 3.6). ADR 0100. The disk's thread only.
+ * ones. Segments are chosen by cost and benefit: (1 - u) * age / (1 + u), where u is the live share and age tells how
+ * long nothing of the segment changed (Rosenblum and Ousterhout, The design and implementation of a log-structured file
+ * system, section 3.6). ADR 0100. The disk's thread only.
  *
  * <p>What goes: entries of which a newer one is in a segment; tombstones when no other entry of their CID is in any
  * segment; completions of requests that their client has acknowledged; tokens that were replaced; what was cut. Pending

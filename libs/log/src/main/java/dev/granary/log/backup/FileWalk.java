@@ -4,8 +4,8 @@ import dev.granary.log.batch.BlockHeader;
 import dev.granary.log.batch.RecordView;
 
 /**
- * Walks over the blocks and records of a file, and around what is broken: the search goes on behind it for the next intact
- * record or block.
+ * Walks over the blocks and records of a file, and around what is broken:
+ * the search goes on behind it for the next intact record or block.
  */
 final class FileWalk {
 

@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the zones that a directory has, cuts torn ends off, and deletes what belongs to nobody. Only the last segment of a
- * zone can have a torn end; the others are not read here, beyond their headers.
+ * Finds the zones that a directory has, cuts torn ends off, and deletes what belongs to nobody. Only the last segment
+ * of a zone can have a torn end; the others are not read here, beyond their headers.
  */
 final class LogOpening {
 

@@ -5,9 +5,9 @@ import dev.granary.log.batch.EntryCursor;
 import java.util.Arrays;
 
 /**
- * What the cleaner would read a segment for when nothing in it is live any more, kept while the segment was written: the
- * slots of its entries of chunks, 4 bytes each, and its completions. A segment that dies soon goes without being read.
- * ADR 0144. The disk's thread only.
+ * What the cleaner would read a segment for when nothing in it is live any more, kept while the segment was written:
+ * the slots of its entries of chunks, 4 bytes each, and its completions. A segment that dies soon goes without being
+ * read. ADR 0144. The disk's thread only.
  */
 final class NotedEntries {
 

@@ -45,8 +45,8 @@ final class Pending {
     }
 
     /**
-     * The batches, between position and limit of an array. What lies there does not change until all of it was removed: an
-     * array that becomes too small is replaced by another one.
+     * The batches, between position and limit of an array. What lies there does not change until all of it was removed:
+     * an array that becomes too small is replaced by another one.
      */
     ByteBuffer view() {
         return ByteBuffer.wrap(bytes, start, length);

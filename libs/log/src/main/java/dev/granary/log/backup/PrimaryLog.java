@@ -13,8 +13,8 @@ import java.util.Deque;
 
 /**
  * The log that small amounts of all zones go to together, so that one sync covers thousands of zones. What is in it is
- * pending in memory as well, until it is sorted into the segments of the zones; then the file is replaced by an empty one.
- * The disk's thread only.
+ * pending in memory as well, until it is sorted into the segments of the zones;
+ * then the file is replaced by an empty one. The disk's thread only.
  */
 final class PrimaryLog implements AutoCloseable {
 
@@ -131,8 +131,8 @@ final class PrimaryLog implements AutoCloseable {
     /**
      * Begins an empty file. Everything in the old one must be durable elsewhere.
      *
-     * @throws DiskFullException when there is no room for the file, or for the zone table that names it: in the second case it
-     *     has begun all the same, and the old one goes with {@link #deleteOld}
+     * @throws DiskFullException when there is no room for the file, or for the zone table that names it: in the second
+     *     case it has begun all the same, and the old one goes with {@link #deleteOld}
      */
     void restart() throws IOException {
         assert confined.here() : confined;

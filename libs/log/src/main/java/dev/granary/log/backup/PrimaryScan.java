@@ -11,7 +11,8 @@ import java.util.Set;
 
 /**
  * Reads the primary log after a restart and puts back among the pending batches what the segments of the zones do not
- * have. A torn end is cut off; a zone takes nothing behind a batch of its own that was perhaps never durable and is gone.
+ * have. A torn end is cut off; a zone takes nothing behind a batch of its own that was perhaps never durable and is
+ * gone.
  */
 final class PrimaryScan {
 

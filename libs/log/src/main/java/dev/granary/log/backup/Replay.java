@@ -18,8 +18,8 @@ import java.util.TreeMap;
 
 /**
  * Tells the newest entries of a zone: a first pass over all records finds the newest version of each CID, a second one
- * tells those. Versions are ordered by their sequence alone, because what cuts dropped is left out and in the rest epochs
- * never fall while sequences rise.
+ * tells those. Versions are ordered by their sequence alone, because what cuts dropped is left out and in the rest
+ * epochs never fall while sequences rise.
  */
 final class Replay {
 

@@ -10,8 +10,8 @@ import java.util.List;
  * @param filled whether the copy was whole
  * @param chunks told
  * @param chunkBytes of their content
- * @param damage what could not be read, so that the newest version of some chunk may be missing: another backup is to be
- *     asked, if there is one. Empty when all is well
+ * @param damage what could not be read, so that the newest version of some chunk may be missing: another backup is to
+ *     be asked, if there is one. Empty when all is well
  */
 public record ReplayReport(
         int zone, long lastSequence, boolean filled, long chunks, long chunkBytes, List<Damage> damage) {

@@ -5,8 +5,8 @@ import dev.granary.env.DiskFullException;
 import java.io.IOException;
 
 /**
- * A file that only takes room: when the disk is full it is deleted, so that the cleaner can write before it deletes, and a
- * seal is still durable. It is made with the first zone. The disk's thread only.
+ * A file that only takes room: when the disk is full it is deleted, so that the cleaner can write before it deletes,
+ * and a seal is still durable. It is made with the first zone. The disk's thread only.
  */
 final class Reserve {
 

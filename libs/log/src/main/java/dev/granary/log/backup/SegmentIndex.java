@@ -7,9 +7,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * For each CID of a zone, which segment has its newest entry and how many entries of it lie in segments at all: what the
- * cleaner needs to know which segments have little that is live, and when a tombstone may go. A cache: it can be built
- * from the segments again. The disk's thread only.
+ * For each CID of a zone, which segment has its newest entry and how many entries of it lie in segments at all: what
+ * the cleaner needs to know which segments have little that is live, and when a tombstone may go. A cache: it can be
+ * built from the segments again. The disk's thread only.
  *
  * <p>Entries must be added in the order of their versions.
  */

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Segments by their ordinals, which are looked up for each entry that is overwritten: without boxes, and at once for the one
- * that was asked for last, as entries that were written together are overwritten together. Not thread-safe.
+ * Segments by their ordinals, which are looked up for each entry that is overwritten: without boxes, and at once for
+ * the one that was asked for last, as entries that were written together are overwritten together. Not thread-safe.
  */
 final class SegmentMap {
 

@@ -64,8 +64,8 @@ final class SegmentStore implements AutoCloseable {
     /**
      * Moves all pending batches of a zone into its segments. They are durable after the next {@link #sync}.
      *
-     * @param leftMemory is told after each piece how many bytes of it were in no file before: of several the disk may take the
-     *     first ones only
+     * @param leftMemory is told after each piece how many bytes of it were in no file before:
+     *     of several the disk may take the first ones only
      */
     void write(ZoneLog zone, IntConsumer leftMemory) throws IOException {
         assert confined.here() : confined;
@@ -219,8 +219,8 @@ final class SegmentStore implements AutoCloseable {
     }
 
     /**
-     * Those that were written first have not died soon: they are read when they do. Looked at when a segment begins, as the notes of
-     * one are small beside what is allowed.
+     * Those that were written first have not died soon: they are read when they do. Looked at when a segment begins, as
+     * the notes of one are small beside what is allowed.
      */
     private void keepNotesSmall() {
         long bytes = 0;

@@ -3,9 +3,9 @@ package dev.granary.log.backup;
 import java.util.Arrays;
 
 /**
- * Gives each CID a slot, a small number for the index into arrays of the caller. Sixteen neighbouring CIDs share an entry
- * of an open-addressing table, so that CIDs that come in the order in which they were created hardly cost a probe. Not
- * thread-safe.
+ * Gives each CID a slot, a small number for the index into arrays of the caller. Sixteen neighbouring CIDs share an
+ * entry of an open-addressing table, so that CIDs that come in the order in which they were created hardly cost a
+ * probe. Not thread-safe.
  */
 final class SlotTable {
 

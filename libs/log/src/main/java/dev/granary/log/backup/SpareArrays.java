@@ -1,9 +1,9 @@
 package dev.granary.log.backup;
 
 /**
- * Large arrays in which batches have waited, for the next ones: a zone that is written without a pause would make new ones,
- * and have them cleared and collected, at several times the rate of its batches. Keeps a few; the collector gets the rest.
- * For any thread.
+ * Large arrays in which batches have waited, for the next ones: a zone that is written without a pause would make new
+ * ones, and have them cleared and collected, at several times the rate of its batches. Keeps a few;
+ * the collector gets the rest. For any thread.
  */
 final class SpareArrays {
 

@@ -8,8 +8,8 @@ import java.io.IOException;
 
 /**
  * Reads the last segment of a zone after a restart and tells a torn end from damage: what was durable when something
- * behind it in the file was written, and cannot be read, is damage; from the first other byte that cannot be read on, the
- * file is cut, at the beginning of the block, and the batches of this block that are intact are pending again.
+ * behind it in the file was written, and cannot be read, is damage; from the first other byte that cannot be read on,
+ * the file is cut, at the beginning of the block, and the batches of this block that are intact are pending again.
  */
 final class TailScan {
 

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A segment that is about to go, and the newest version of each CID in it.
  *
- * <p>Most victims are dead as a whole: where chunks are overwritten in turns, or all the time. Of these nothing is looked up
- * twice, and those that were written just now are not even read. ADR 0144.
+ * <p>Most victims are dead as a whole: where chunks are overwritten in turns, or all the time. Of these nothing is
+ * looked up twice, and those that were written just now are not even read. ADR 0144.
  */
 final class Victim {
 

@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Brings what was appended from memory to the disk: much of a zone into its segments, little into the primary log, from
- * where it is sorted into segments when that log is long enough (ADR 0098, ADR 0099). Knows whether the disk is full, and
- * keeps a reserve for what must be written all the same.
+ * where it is sorted into segments when that log is long enough (ADR 0098, ADR 0099). Knows whether the disk is full,
+ * and keeps a reserve for what must be written all the same.
  *
  * <p>Invariants: (1) a zone with bytes in no file is in the queue of dirty ones, or is being written; (2) {@code
  * unflushedBytes} is the sum of these bytes.

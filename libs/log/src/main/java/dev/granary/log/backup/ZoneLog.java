@@ -10,14 +10,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The log of one zone. Appends touch the pending batches under the monitor; files are written by the disk's thread only,
- * which takes the monitor to publish what it did.
+ * The log of one zone. Appends touch the pending batches under the monitor; files are written by the disk's thread
+ * only, which takes the monitor to publish what it did.
  *
  * <p>Invariants:
  *
  * <ol>
- *   <li>What the zone's segments and its pending batches hold together is everything that was appended in this generation,
- *       less what cuts and the cleaner took.
+ *   <li>What the zone's segments and its pending batches hold together is everything that was appended in this
+ *       generation, less what cuts and the cleaner took.
  *   <li>Pending batches are in the order in which they came; live ones have rising sequences without a gap.
  *   <li>An entry is in a segment before it leaves the pending batches.
  * </ol>
@@ -42,7 +42,10 @@ final class ZoneLog {
     /** The cleaner waits until so much is acknowledged; the highest number when it does not. */
     private long cleanerWaitsFor = Long.MAX_VALUE;
 
-    /** The fields from here on are the disk's thread's alone. Batches up to these are in segments, in files, and durable. */
+    /**
+     * The fields from here on are the disk's thread's alone. Batches up to these are in segments, in files,
+     * and durable.
+     */
     private long segmentSequence;
 
     private long writtenSequence;

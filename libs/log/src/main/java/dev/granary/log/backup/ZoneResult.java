@@ -6,8 +6,8 @@ package dev.granary.log.backup;
  * @param status what happened; only after {@link Status#DONE} anything has changed
  * @param epoch the lowest epoch that is still taken
  * @param lastSequence of the last batch, the base's if there is none
- * @param continuous whether this process has received the zone without a gap from its base on, or from a recovery on that has decided to
- *     keep what was found on the disk
+ * @param continuous whether this process has received the zone without a gap from its base on, or from a recovery on
+ *     that has decided to keep what was found on the disk
  * @param filled whether the copy is whole
  */
 public record ZoneResult(Status status, long epoch, long lastSequence, boolean continuous, boolean filled) {

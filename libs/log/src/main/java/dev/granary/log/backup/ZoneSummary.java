@@ -14,8 +14,8 @@ import java.util.UUID;
  * @param baseSequence where the copy starts
  * @param lastSequence of the last batch, the base's if there is none
  * @param sealedEpoch lower epochs are refused; 0 if it was never sealed
- * @param continuous whether this process has received the zone without a gap from its base on, or from a recovery on that has decided to
- *     keep what was found on the disk
+ * @param continuous whether this process has received the zone without a gap from its base on, or from a recovery on
+ *     that has decided to keep what was found on the disk
  * @param filled whether the copy is whole
  * @param usedBytes on the disk and in the write buffer
  * @param liveBytes an estimate of what of them a replay would tell

@@ -18,8 +18,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which zones have logs here, what they have promised, and which files they consist of: a record log of its own, so that
- * many zones share one sync, and a file that is missing is noticed. One thread at a time.
+ * Which zones have logs here, what they have promised, and which files they consist of: a record log of its own, so
+ * that many zones share one sync, and a file that is missing is noticed. One thread at a time.
  *
  * <pre>
  *  STATE     1 | state of a zone, see {@link ZoneState}
@@ -154,7 +154,10 @@ final class ZoneTable implements AutoCloseable {
         append(removal(zone, ordinal, cut, through));
     }
 
-    /** So much of a segment is durable: what is broken there later is damage. The table remembers the last one of each zone. */
+    /**
+     * So much of a segment is durable: what is broken there later is damage.
+     * The table remembers the last one of each zone.
+     */
     void durable(int zone, int ordinal, int bytes) throws IOException {
         append(numbers(DURABLE, zone, ordinal, bytes));
     }
@@ -189,7 +192,10 @@ final class ZoneTable implements AutoCloseable {
         }
     }
 
-    /** A record log is of no use after a failed append; when only space was missing, what it has is whole after a reopening. */
+    /**
+     * A record log is of no use after a failed append; when only space was missing,
+     * what it has is whole after a reopening.
+     */
     private RecordLog usable() throws IOException {
         if (reopen) {
             log.close();

@@ -9,7 +9,8 @@ public final class BatchHeaders {
     private BatchHeaders() {}
 
     /**
-     * The same batch in another epoch: an owner sends what not all backups have taken in the epoch in which they take it.
+     * The same batch in another epoch: an owner sends what not all backups have taken in the epoch in which they take
+     * it.
      *
      * @param batch an intact batch; its position stays
      * @throws IllegalArgumentException when it is none

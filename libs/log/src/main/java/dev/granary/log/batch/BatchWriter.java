@@ -4,9 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
- * Encodes batches, one after the other, into a buffer of its own, which grows. An owner encodes a batch once and sends the
- * same bytes to all backups, which keep them as they are. A chunk takes 5 to 7 bytes beside its content, a batch 14 to 20.
- * Format: {@code docs/formats/backup-log.md}. Not thread-safe.
+ * Encodes batches, one after the other, into a buffer of its own, which grows. An owner encodes a batch once and sends
+ * the same bytes to all backups, which keep them as they are. A chunk takes 5 to 7 bytes beside its content, a batch 14
+ * to 20. Format: {@code docs/formats/backup-log.md}. Not thread-safe.
  */
 public final class BatchWriter {
 
@@ -25,7 +25,8 @@ public final class BatchWriter {
      *
      * @param zone in whose bits 15 to 30 is the NID of most of its chunks
      * @param epoch of the zone, 0 or more
-     * @param sequence of the batch within the zone, 0 or more: the base of a copy has the sequence that it is a snapshot of
+     * @param sequence of the batch within the zone, 0 or more:
+     *     the base of a copy has the sequence that it is a snapshot of
      */
     public void start(int zone, long epoch, long sequence) {
         if (epoch < 0 || sequence < 0) {

@@ -7,18 +7,19 @@ import java.util.zip.CRC32C;
  * What stands before a run of records of one zone in a file, little-endian.
  *
  * <pre>
- *   0       4   5       8      12      16      20      24              32              40              48      56    60   64
- *  +-------+---+-------+-------+-------+-------+-------+---------------+---------------+---------------+-------+-----+----+
- *  |"GBLK" |ver|   0   | zone  | gener-|  cut  |payload| first         | last          | durable       |synced |own  |crc |
- *  |       | 1 |       |       | ation |       | bytes | sequence      | sequence      | sequence      | bytes |offs.| 32c|
- *  +-------+---+-------+-------+-------+-------+-------+---------------+---------------+---------------+-------+-----+----+
+ *   0       4   5       8      12      16      20      24         32         40         48      56     60      64
+ *  +-------+---+-------+-------+-------+-------+-------+----------+----------+----------+-------+------+-------+
+ *  |"GBLK" |ver|   0   | zone  | gener-|  cut  |payload| first    | last     | durable  |synced |own   |crc32c |
+ *  |       | 1 |       |       | ation |       | bytes | sequence | sequence | sequence | bytes |offset|       |
+ *  +-------+---+-------+-------+-------+-------+-------+----------+----------+----------+-------+------+-------+
  * </pre>
  *
  * <ul>
  *   <li>durable sequence: all batches of the zone up to this one were durable when the block was written.
- *   <li>synced bytes: so much of this file was durable when the block was written. What is broken before that is damage,
- *       what is broken behind the last such mark is a torn tail.
- *   <li>own offset: where the block begins in its file, so that a copy of a log inside of a chunk is never taken for a block.
+ *   <li>synced bytes: so much of this file was durable when the block was written. What is broken before that is
+ *       damage, what is broken behind the last such mark is a torn tail.
+ *   <li>own offset: where the block begins in its file,
+ *       so that a copy of a log inside of a chunk is never taken for a block.
  *   <li>The records have checksums of their own.
  * </ul>
  */

@@ -97,7 +97,10 @@ class BackupLogDamageTest {
         assertThat(told).isGreaterThan(150);
     }
 
-    /** Before anything else was written: all batches of the base have one sequence, which a copy that lost its end would have as well. */
+    /**
+     * Before anything else was written: all batches of the base have one sequence,
+     * which a copy that lost its end would have as well.
+     */
     @Test
     void replay_bitFlippedInWhatACopyWasFilledWith_isToldOrDoesNotMatter() throws IOException {
         TreeMap<Long, String> expected = new TreeMap<>();

@@ -22,9 +22,9 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random changes of several zones, with syncs, seals, cuts, refills, cleaning, kills and losses of power, against a model
- * that remembers every batch. After each restart a log has all that was synced, nothing that was not taken, and tells for
- * the sequence it says exactly what the model has for it.
+ * Random changes of several zones, with syncs, seals, cuts, refills, cleaning, kills and losses of power, against a
+ * model that remembers every batch. After each restart a log has all that was synced, nothing that was not taken, and
+ * tells for the sequence it says exactly what the model has for it.
  */
 class BackupLogModelTest {
 

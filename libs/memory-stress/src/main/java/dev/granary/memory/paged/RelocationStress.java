@@ -22,12 +22,16 @@ import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 
 /**
- * The readers of chunk memory, as they are, beside what moves: pages that are laid out by hand, as whole memories take too long
- * to make. What was moved away from is filled with others' bytes before the latch is released, as soon as it is freed.
+ * The readers of chunk memory, as they are, beside what moves: pages that are laid out by hand, as whole memories take
+ * too long to make. What was moved away from is filled with others' bytes before the latch is released,
+ * as soon as it is freed.
  */
 public final class RelocationStress {
 
-    /** What others write to a block that was freed: as an entry, one with a split size at an address that does not exist. */
+    /**
+     * What others write to a block that was freed: as an entry,
+     * one with a split size at an address that does not exist.
+     */
     private static final long GARBAGE = -1L >>> 1;
 
     private static final Reader READER = new Reader(SPACE);
@@ -198,7 +202,10 @@ public final class RelocationStress {
         }
     }
 
-    /** A batch get of a packed page whose meta block moves: its old one, with the words of groups, is somebody else's at once. */
+    /**
+     * A batch get of a packed page whose meta block moves: its old one, with the words of groups,
+     * is somebody else's at once.
+     */
     @JCStressTest
     @Outcome(id = "7, 8", expect = Expect.ACCEPTABLE, desc = "Both chunks, by the old or by the new meta block.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "A word of somebody else counted as one of a group.")

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Words outside the heap for the tests of this module, which make a state a thousand times a millisecond: one memory
- * for the whole process, in which each state takes the next places of {@value #PLACE_BYTES} bytes and the next pages of one table,
- * round and round. jcstress keeps far fewer states at a time than there are of either.
+ * for the whole process, in which each state takes the next places of {@value #PLACE_BYTES} bytes and the next pages of
+ * one table, round and round. jcstress keeps far fewer states at a time than there are of either.
  */
 public final class StressMemory {
 

@@ -9,8 +9,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JJ_Result;
 
 /**
- * The marks of a zone's changes beside chunks that are written and read without any order of their own: whoever sees a new
- * value sees its mark, whatever compilers and processors reorder.
+ * The marks of a zone's changes beside chunks that are written and read without any order of their own: whoever sees a
+ * new value sees its mark, whatever compilers and processors reorder.
  */
 public final class ChangeMarksStress {
 
@@ -47,7 +47,10 @@ public final class ChangeMarksStress {
 
     private ChangeMarksStress() {}
 
-    /** A chunk in a slot of its own, in which everything before is settled: a zone is too large for each state to have one. */
+    /**
+     * A chunk in a slot of its own, in which everything before is settled:
+     * a zone is too large for each state to have one.
+     */
     public abstract static class Chunk {
 
         private final ChangeMarks marks;

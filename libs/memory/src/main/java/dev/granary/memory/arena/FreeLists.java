@@ -4,9 +4,9 @@ import dev.granary.memory.os.Vmb;
 
 /**
  * The lists of free blocks of one arena, doubly linked inside the blocks (DXMem section V-A). List i has the blocks of
- * at least its own size and below the next list's: 14, 24, 36, 48, 64, 128, 256 ... 2^42 bytes. One more list, the parking
- * list, has blocks of any size in segments that are being evacuated, so that searches need not pass them again. The
- * anchors, a word each, are in the VMB's header. Under the arena's lock.
+ * at least its own size and below the next list's: 14, 24, 36, 48, 64, 128, 256 ... 2^42 bytes. One more list, the
+ * parking list, has blocks of any size in segments that are being evacuated, so that searches need not pass them again.
+ * The anchors, a word each, are in the VMB's header. Under the arena's lock.
  *
  * <p>A block is parked when it is freed, or when a search meets it: who starts an evacuation need not walk the lists.
  */
@@ -222,8 +222,8 @@ public final class FreeLists {
     }
 
     /**
-     * Whether no free block of less than {@link Segments#SMALL_BYTES} would be left: nothing is, or enough, or so little
-     * that it can be padding.
+     * Whether no free block of less than {@link Segments#SMALL_BYTES} would be left: nothing is, or enough,
+     * or so little that it can be padding.
      */
     static boolean isTidy(long restBytes, long paddingBytes, long alignmentMask) {
         return restBytes == 0

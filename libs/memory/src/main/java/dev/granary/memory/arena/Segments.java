@@ -9,14 +9,14 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * of its first extent. A segment is fragmented to the degree to which its free blocks are small ones (DXRAM section
  * III-B).
  *
- * <p>Written under the lock of the stripe that owns the segment, those of pages under the lock of the page's owner, which may
- * be another stripe. Elsewhere the figures are hints.
+ * <p>Written under the lock of the stripe that owns the segment, those of pages under the lock of the page's owner,
+ * which may be another stripe. Elsewhere the figures are hints.
  *
  * <p>Invariants, while no operation is running:
  *
  * <ol>
- *   <li>{@link #deadBytes} of a segment is the sum of {@link SparsePages#deadBytes(long, long, long)} of the pages whose slots
- *       lie there.
+ *   <li>{@link #deadBytes} of a segment is the sum of {@link SparsePages#deadBytes(long, long, long)} of the pages
+ *       whose slots lie there.
  *   <li>{@link #isFixed} says whether nodes of tables, or slots of typed pages with pinned chunks, lie there.
  *   <li>Both are 0 for what is no segment.
  * </ol>

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * Puts free memory together, beside running operations (DXRAM section III-B): chooses segments that are fragmented or
  * sparse, moves out of them what is in them, and gives them back. In steps, so that who asks for one never waits long.
  *
- * <p>Thread-safe. A step holds this one's lock, tries latches, and waits for the locks of stripes only; so whoever holds a
- * latch may wait for it.
+ * <p>Thread-safe. A step holds this one's lock, tries latches, and waits for the locks of stripes only;
+ * so whoever holds a latch may wait for it.
  */
 public final class Defragmenter implements Reclaimer {
 
@@ -238,7 +238,9 @@ public final class Defragmenter implements Reclaimer {
         return worth ? Reclaimed.ROOM : Reclaimed.NOTHING;
     }
 
-    /** The round goes on with the next call, or with the cleaner; callers with limits leave some time to others before. */
+    /**
+     * The round goes on with the next call, or with the cleaner; callers with limits leave some time to others before.
+     */
     private Reclaimed later(long needed, Limit limit) {
         emergency = true;
         restsUntilNanos = nanoTime.getAsLong() + RESTS * limit.nanos();
@@ -347,8 +349,8 @@ public final class Defragmenter implements Reclaimer {
     }
 
     /**
-     * Releases the segments that stripes keep in store. Returns a number that falls by at least what was freed since: the bytes
-     * of blocks, and those of chunks, as deletes in typed pages free no block.
+     * Releases the segments that stripes keep in store. Returns a number that falls by at least what was freed since:
+     * the bytes of blocks, and those of chunks, as deletes in typed pages free no block.
      */
     private long trim() {
         long inUse = 0;

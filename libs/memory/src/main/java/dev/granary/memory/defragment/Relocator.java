@@ -18,10 +18,10 @@ import dev.granary.memory.page.Stripes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves what a page has in segments that are being evacuated: its slots, groups, entries, chunks in blocks of their own,
- * and its meta block. Typed pages with few chunks become packed ones on the way. Each move is: allocate, copy, swing the
- * one word that leads there, free; under the page's exclusive latch, which is only tried, and the stripe's lock where
- * the word belongs to it. Readers validate the latch and read again.
+ * Moves what a page has in segments that are being evacuated: its slots, groups, entries, chunks in blocks of their
+ * own, and its meta block. Typed pages with few chunks become packed ones on the way. Each move is: allocate, copy,
+ * swing the one word that leads there, free; under the page's exclusive latch, which is only tried, and the stripe's
+ * lock where the word belongs to it. Readers validate the latch and read again.
  *
  * <p>A stripe's lock is held for a bounded number of moves of small blocks, so that nobody waits long.
  *

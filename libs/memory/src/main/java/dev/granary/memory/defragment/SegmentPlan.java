@@ -11,9 +11,9 @@ import java.util.List;
 
 /**
  * Which segments are worth emptying (DXRAM section III-B), by what is free in them: free blocks, and slots without
- * chunks in typed pages that would be packed. Those that hold what cannot move (nodes of tables, pinned chunks) are left
- * out. Made before a round, from figures of segments that others change meanwhile: a wrong choice costs time only. Looks at no
- * page.
+ * chunks in typed pages that would be packed. Those that hold what cannot move (nodes of tables, pinned chunks) are
+ * left out. Made before a round, from figures of segments that others change meanwhile:
+ * a wrong choice costs time only. Looks at no page.
  */
 final class SegmentPlan {
 
@@ -134,8 +134,8 @@ final class SegmentPlan {
     }
 
     /**
-     * How much of free blocks beside what is chosen counts as room: for single chunks half, the rest may be of the wrong
-     * sizes; for pages and groups, which need large ones, only as much as is tried when there is nothing else.
+     * How much of free blocks beside what is chosen counts as room: for single chunks half, the rest may be of the
+     * wrong sizes; for pages and groups, which need large ones, only as much as is tried when there is nothing else.
      */
     private long usableHoles(long holes) {
         if (layout == MemoryLayout.CLASSIC) {

@@ -24,9 +24,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Looks at what lies in the segments of a dump before anything is done with it: checksums say that it is as it was written,
- * not that a chunk memory has written it (ADR 0215). Each block that is led to lies inside one segment, each walk ends, and
- * the counts that are walked by are true. That two blocks do not overlap is the verifier's to say.
+ * Looks at what lies in the segments of a dump before anything is done with it: checksums say that it is as it was
+ * written, not that a chunk memory has written it (ADR 0215). Each block that is led to lies inside one segment, each
+ * walk ends, and the counts that are walked by are true. That two blocks do not overlap is the verifier's to say.
  */
 public final class DumpCheck {
 
@@ -72,8 +72,8 @@ public final class DumpCheck {
     }
 
     /**
-     * Checks the free lists of an arena, and that its counts are those of the blocks in them. Each block leads back to the
-     * one that led to it, so none is met twice.
+     * Checks the free lists of an arena, and that its counts are those of the blocks in them. Each block leads back to
+     * the one that led to it, so none is met twice.
      */
     public void freeLists(BlockArena arena) {
         FreeCounts found = new FreeCounts();
@@ -288,7 +288,9 @@ public final class DumpCheck {
         return live;
     }
 
-    /** The block of a chunk. Where the size is in the entry alone, the block is not looked at: there may be very many. */
+    /**
+     * The block of a chunk. Where the size is in the entry alone, the block is not looked at: there may be very many.
+     */
     private void entry(long entry, long number) {
         long address = EntryLayout.address(entry);
         if (address == EntryLayout.EMPTY_CHUNK) {
@@ -339,7 +341,9 @@ public final class DumpCheck {
         }
     }
 
-    /** The annotation that would have formats checked at compile time is in a library that this module does not have. */
+    /**
+     * The annotation that would have formats checked at compile time is in a library that this module does not have.
+     */
     @SuppressWarnings("AnnotateFormatMethod")
     private static InvalidDumpException damaged(String what, Object... numbers) {
         return new InvalidDumpException(

@@ -14,8 +14,8 @@ import dev.granary.memory.page.StripeBooks;
 import dev.granary.memory.page.Stripes;
 
 /**
- * Makes on the heap what belongs to a VMB that was loaded: counters, and which pages have free LIDs. Nobody else has the
- * memory yet. Pins and locks are not restored: they belong to addresses and callers that are gone.
+ * Makes on the heap what belongs to a VMB that was loaded: counters, and which pages have free LIDs. Nobody else has
+ * the memory yet. Pins and locks are not restored: they belong to addresses and callers that are gone.
  */
 public final class Restorer {
 

@@ -20,8 +20,8 @@ import java.lang.invoke.VarHandle;
  *
  * <p>A reader writes nothing: it reads the latch, then the page and the chunk, then the latch again. If nobody was
  * changing the page at either time and the version is the same, nothing that it read was being changed (ADR 0012, now
- * with one word a page). Each exclusive holder that changed something counts the version up. Shared holders keep exclusive ones
- * away while foreign code reads or fills a chunk in place; they do not disturb readers.
+ * with one word a page). Each exclusive holder that changed something counts the version up. Shared holders keep
+ * exclusive ones away while foreign code reads or fills a chunk in place; they do not disturb readers.
  *
  * <p>Not reentrant. Whoever holds a latch may wait for a stripe's lock; whoever holds a stripe's lock only tries.
  */
@@ -55,8 +55,8 @@ public final class Latch {
     }
 
     /**
-     * Whether nothing was changed since a word was read: never if somebody was changing the page at that time. A fence must
-     * lie between the last read and this.
+     * Whether nothing was changed since a word was read: never if somebody was changing the page at that time. A fence
+     * must lie between the last read and this.
      */
     public static boolean isUnchanged(Vmb vmb, long latch, long since) {
         if (!isReadable(since)) {
@@ -127,8 +127,8 @@ public final class Latch {
     }
 
     /**
-     * Keeps what is changed from now on behind the exclusive bit: on processors with weakly ordered stores a reader could
-     * see a change before the bit.
+     * Keeps what is changed from now on behind the exclusive bit:
+     * on processors with weakly ordered stores a reader could see a change before the bit.
      */
     private static void beginChanges() {
         VarHandle.storeStoreFence();

@@ -3,8 +3,8 @@ package dev.granary.memory.map;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * How many entries there are and what their keys and values take, counted apart for groups that agree in the lowest bits
- * of their numbers, which splits and merges do not change.
+ * How many entries there are and what their keys and values take, counted apart for groups that agree in the lowest
+ * bits of their numbers, which splits and merges do not change.
  */
 final class MapCounters {
 

@@ -23,9 +23,10 @@ import java.lang.foreign.MemorySegment;
  * </pre>
  *
  * A column's number is base plus what the column holds, so a column that is the same for all takes no byte an entry.
- * The key code is 1 plus the key's length; 0 marks a forward ({@link MapChains}): 16 B instead of key and value, with 17
- * as value length, so that (key code - 1 + value length) is what any entry takes. Without an expiry base an entry never
- * expires; with one, a column of width 0 says that all expire then, and in any other 0 is never and d is base + d - 1.
+ * The key code is 1 plus the key's length; 0 marks a forward ({@link MapChains}): 16 B instead of key and value, with
+ * 17 as value length, so that (key code - 1 + value length) is what any entry takes. Without an expiry base an entry
+ * never expires; with one, a column of width 0 says that all expire then,
+ * and in any other 0 is never and d is base + d - 1.
  */
 final class MapGroup {
 
@@ -185,8 +186,8 @@ final class MapGroup {
      * Finds a key.
      *
      * @param blockBytes the block's size
-     * @return an entry for the {@code found...} methods, {@link #NONE} or {@link #TORN}; without the group's latch any of them may be wrong,
-     *     but all that a found entry names lies in the block
+     * @return an entry for the {@code found...} methods, {@link #NONE} or {@link #TORN}; without the group's latch any
+     *     of them may be wrong, but all that a found entry names lies in the block
      */
     static long find(
             MapMemory memory,

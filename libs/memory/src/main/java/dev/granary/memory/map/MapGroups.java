@@ -287,7 +287,9 @@ final class MapGroups {
         return delta >= 0 && delta >>> (8 * width) == 0;
     }
 
-    /** Adds an entry in front of the data, which is in its place, and copies the columns with a gap at the end of each. */
+    /**
+     * Adds an entry in front of the data, which is in its place, and copies the columns with a gap at the end of each.
+     */
     private void insert(long from, long to, int toSize, long header, long newHeader, MapEntry entry) {
         // First, to where nothing is yet: if the value cannot be read, nothing has changed.
         entry.writeData(memory, to + toSize - MapGroup.dataBytes(newHeader));

@@ -5,8 +5,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Memory for blocks: slabs of equal size, each cut into blocks of one size class, or free. Blocks of a class are taken
  * from its slabs and given back to them; a slab without blocks is free for every class. {@link MapCleaner} empties the
- * emptiest slabs of classes that have too much room (ADR 0013). Thread-safe; a lock for each class, and one for the free
- * slabs, which is taken inside of it.
+ * emptiest slabs of classes that have too much room (ADR 0013). Thread-safe; a lock for each class, and one for the
+ * free slabs, which is taken inside of it.
  *
  * <p>Each slab has three words in a table:
  *

@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A concurrent map of binary keys to binary values outside the Java heap, of which only a few fields and counters lie on
- * it. It grows and shrinks one group of some 44 entries at a time, without a pause, and takes 4 to 5 bytes an entry
+ * A concurrent map of binary keys to binary values outside the Java heap, of which only a few fields and counters lie
+ * on it. It grows and shrinks one group of some 44 entries at a time, without a pause, and takes 4 to 5 bytes an entry
  * beside key and value when it is large (ADR 0013).
  *
  * <p>Keys are 0 to {@link #MAX_KEY_BYTES} bytes, key and value together at most {@link #MAX_ENTRY_BYTES}. An entry may
@@ -143,8 +143,8 @@ public interface OffHeapMap extends AutoCloseable {
      * @param from index of the first key in the arrays
      * @param count how many keys
      * @param target takes the values, each directly behind the one before
-     * @param sizes takes each value's size from index {@code from} on, {@link #ABSENT}, or {@link #DOES_NOT_FIT} for one
-     *     that did not fit into the rest of the target, which does not end the batch
+     * @param sizes takes each value's size from index {@code from} on, {@link #ABSENT}, or {@link #DOES_NOT_FIT} for
+     *     one that did not fit into the rest of the target, which does not end the batch
      * @return how many bytes of the target were used
      */
     long getBatch(
@@ -193,8 +193,8 @@ public interface OffHeapMap extends AutoCloseable {
     }
 
     /**
-     * Takes expired entries away from the next so many groups, in turn. What a sweep over all groups needs is a call for
-     * {@link OffHeapMapStatistics#groups} of them.
+     * Takes expired entries away from the next so many groups, in turn. What a sweep over all groups needs is a call
+     * for {@link OffHeapMapStatistics#groups} of them.
      *
      * @return how many entries were taken away
      */

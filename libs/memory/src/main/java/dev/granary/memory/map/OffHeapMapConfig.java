@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param capacityBytes what entries may take with all that belongs to them, {@link #MIN_CAPACITY_BYTES} to
  *     {@link #MAX_CAPACITY_BYTES}; the directory of groups lies beside it, 16 B for each group of about 2 to 4 KiB, at
  *     most a sixteenth of the capacity. Address space is taken at once, memory as it is used
- * @param hugePages whether the operating system is asked for huge pages: a third less latency, and memory taken 2 MiB at
- *     a time
+ * @param hugePages whether the operating system is asked for huge pages: a third less latency,
+ *     and memory taken 2 MiB at a time
  * @param seed of the hash; one drawn at random keeps strangers from choosing keys that collide
  * @param nowSeconds the clock that entries expire by, in seconds; null if none shall ever expire
  */

@@ -8,8 +8,8 @@ import dev.granary.memory.os.Vmb;
 
 /**
  * The steps that operations on many chunks have in common: find the pages, compute where the chunks are, ask for their
- * bytes. Each is a loop of its own over some dozens of chunks: then the processor waits for the memory of many of them at
- * once. One loop that does all steps for one chunk after the other is slower than single operations.
+ * bytes. Each is a loop of its own over some dozens of chunks: then the processor waits for the memory of many of them
+ * at once. One loop that does all steps for one chunk after the other is slower than single operations.
  *
  * <p>Belongs to one call.
  */

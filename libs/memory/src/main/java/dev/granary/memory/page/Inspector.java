@@ -28,8 +28,8 @@ public final class Inspector {
     }
 
     /**
-     * Adds up without waiting for anybody: where a stripe is busy, its figures are those of a moment ago, each of its own.
-     * A dump keeps all stripes busy until it is written.
+     * Adds up without waiting for anybody: where a stripe is busy, its figures are those of a moment ago, each of its
+     * own. A dump keeps all stripes busy until it is written.
      */
     public static MemoryStatistics statistics(Space space, Stripes stripes) {
         long chunks = 0;

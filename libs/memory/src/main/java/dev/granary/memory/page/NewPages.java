@@ -6,8 +6,8 @@ import dev.granary.memory.arena.EntryLayout;
 import dev.granary.memory.os.Vmb;
 
 /**
- * Fills pages that hold no chunk with many at once: typed where all sizes are the same and hardly a slot stays free, packed
- * otherwise, each group with just the room that it needs. Under the page's exclusive latch.
+ * Fills pages that hold no chunk with many at once: typed where all sizes are the same and hardly a slot stays free,
+ * packed otherwise, each group with just the room that it needs. Under the page's exclusive latch.
  */
 public final class NewPages {
 

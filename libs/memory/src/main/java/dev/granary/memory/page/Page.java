@@ -49,7 +49,9 @@ public final class Page {
     public static final int SLOTS = 1 << SLOT_BITS;
     static final int SLOT_MASK = SLOTS - 1;
 
-    /** What of a directory entry readers need. The halves of a leaf's entries lie apart: that many more stay in caches. */
+    /**
+     * What of a directory entry readers need. The halves of a leaf's entries lie apart: that many more stay in caches.
+     */
     public static final int BYTES = 16;
 
     public static final int FORM = 0;

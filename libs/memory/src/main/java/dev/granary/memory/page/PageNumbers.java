@@ -86,8 +86,8 @@ public final class PageNumbers {
      * Takes consecutive numbers.
      *
      * @param lids how many LIDs from the first one's start on are needed
-     * @return the first, {@link #NONE} if these LIDs may not all be given, or {@link #PARTIAL} if the next page has only
-     *     some that ever may: take that one alone first
+     * @return the first, {@link #NONE} if these LIDs may not all be given, or {@link #PARTIAL} if the next page has
+     *     only some that ever may: take that one alone first
      */
     public long takeRun(int count, int lids) {
         while (true) {

@@ -79,7 +79,8 @@ public final class PageTable {
     /**
      * The directory entries of the pages of many own CIDs, in a loop that waits for many of them at once.
      *
-     * @return false if this table is not of one level, or has no leaf for some of them: {@link #find} tells of each then
+     * @return false if this table is not of one level, or has no leaf for some of them:
+     *     {@link #find} tells of each then
      */
     boolean findAll(long[] cids, int first, int count, int nid, long[] pages) {
         long word = vmb.getAcquire(root);

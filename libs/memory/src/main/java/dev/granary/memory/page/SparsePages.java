@@ -5,11 +5,12 @@ import dev.granary.memory.arena.Segments;
 import dev.granary.memory.os.Vmb;
 
 /**
- * Keeps by segment what defragmentation looks at in pages: the slots without chunks in sparse typed pages, which would be
- * free if these were packed, and what cannot move. Whoever changes a page says so here, so nobody walks all pages to find out
- * whether there is anything to do (ADR 0214).
+ * Keeps by segment what defragmentation looks at in pages: the slots without chunks in sparse typed pages, which would
+ * be free if these were packed, and what cannot move. Whoever changes a page says so here, so nobody walks all pages to
+ * find out whether there is anything to do (ADR 0214).
  *
- * <p>Under the lock of the page's owner, or while nobody else knows the page. The figures themselves are in {@link Segments}.
+ * <p>Under the lock of the page's owner, or while nobody else knows the page.
+ * The figures themselves are in {@link Segments}.
  */
 public final class SparsePages {
 

@@ -128,8 +128,8 @@ public final class Stripe extends Padded implements BlockSource {
     }
 
     /**
-     * Makes a chunk known whose place was found here, after its bytes were written. Where the page may not be open any more,
-     * the caller tells {@link SparsePages}.
+     * Makes a chunk known whose place was found here, after its bytes were written. Where the page may not be open any
+     * more, the caller tells {@link SparsePages}.
      */
     public void publish(Slot place, int sizeBytes) {
         long state = vmb.getAcquire(place.page + Page.STATE) + Page.ONE_LIVE;

@@ -4,7 +4,9 @@ import dev.granary.memory.os.Padded;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** A stripe's counters of the chunks in its pages. Under its lock, but anybody may read the two of all sizes together. */
+/**
+ * A stripe's counters of the chunks in its pages. Under its lock, but anybody may read the two of all sizes together.
+ */
 public final class StripeBooks extends Padded {
 
     private static final VarHandle CHUNKS;

@@ -11,8 +11,8 @@ import dev.granary.memory.page.Stripes;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Makes or replaces many chunks with given, ascending CIDs: what a page without chunks gets is laid out at once, whatever
- * else there is goes chunk by chunk. Sizes and bounds have been checked. Thread-safe.
+ * Makes or replaces many chunks with given, ascending CIDs: what a page without chunks gets is laid out at once,
+ * whatever else there is goes chunk by chunk. Sizes and bounds have been checked. Thread-safe.
  */
 final class BulkInsertion {
 
@@ -128,7 +128,9 @@ final class BulkInsertion {
         }
     }
 
-    /** Fills as many chunks as there is room for, {@link Batch#filled}, also when the source cannot be read any more. */
+    /**
+     * Fills as many chunks as there is room for, {@link Batch#filled}, also when the source cannot be read any more.
+     */
     private void fill(Batch batch, long page, int first, int count) {
         batch.filled = 0;
         boolean placed = false;

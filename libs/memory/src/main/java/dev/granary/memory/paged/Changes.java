@@ -23,7 +23,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Changes chunks that exist, and inserts such that exist elsewhere. Sizes and bounds have been checked. Thread-safe. */
+/**
+ * Changes chunks that exist, and inserts such that exist elsewhere. Sizes and bounds have been checked. Thread-safe.
+ */
 final class Changes {
 
     private final Space space;

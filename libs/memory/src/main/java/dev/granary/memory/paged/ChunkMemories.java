@@ -23,8 +23,8 @@ public final class ChunkMemories {
     }
 
     /**
-     * Opens a chunk memory with what a {@linkplain ChunkMemory#dump(Path) dump} has: the same chunks, and the same LIDs may be given.
-     * No chunk is locked or pinned. Whatever fails leaves no memory behind.
+     * Opens a chunk memory with what a {@linkplain ChunkMemory#dump(Path) dump} has: the same chunks, and the same LIDs
+     * may be given. No chunk is locked or pinned. Whatever fails leaves no memory behind.
      *
      * <p>NID and layout must be those of the memory that was dumped; the capacity may be another one that is large
      * enough. A first LID above that memory's keeps the LIDs below it from being given.

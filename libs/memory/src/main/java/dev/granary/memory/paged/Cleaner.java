@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Defragments a chunk memory beside running operations: looks at intervals how much is scattered, and when it is too
- * much, or when there is nothing else to do or little memory is left in whole, moves a little, rests, and goes on until it is put
- * together. A thread of its own, which no failure ends but a {@link VirtualMachineError}: that one reaches the thread's handler
- * of uncaught exceptions. Close it before the memory.
+ * much, or when there is nothing else to do or little memory is left in whole, moves a little, rests, and goes on until
+ * it is put together. A thread of its own, which no failure ends but a {@link VirtualMachineError}: that one reaches
+ * the thread's handler of uncaught exceptions. Close it before the memory.
  */
 public final class Cleaner implements AutoCloseable {
 
@@ -109,7 +109,10 @@ public final class Cleaner implements AutoCloseable {
         return releasedSegments.get();
     }
 
-    /** Why it failed the last time, or null if it never has. An error that ended a look is the cause of what is returned. */
+    /**
+     * Why it failed the last time, or null if it never has.
+     * An error that ended a look is the cause of what is returned.
+     */
     public @Nullable RuntimeException failure() {
         return failure;
     }

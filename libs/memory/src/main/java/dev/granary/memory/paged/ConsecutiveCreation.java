@@ -17,9 +17,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes chunks of any sizes with consecutive LIDs, in pages that never held a chunk: typed where all sizes of a page are
- * the same, packed otherwise, each group with just the room that it needs. Sizes and bounds have been checked.
- * Thread-safe.
+ * Makes chunks of any sizes with consecutive LIDs, in pages that never held a chunk: typed where all sizes of a page
+ * are the same, packed otherwise, each group with just the room that it needs.
+ * Sizes and bounds have been checked. Thread-safe.
  */
 final class ConsecutiveCreation {
 

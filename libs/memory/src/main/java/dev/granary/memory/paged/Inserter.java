@@ -32,8 +32,8 @@ final class Inserter {
     }
 
     /**
-     * Makes room for a chunk in a slot that has none, as {@link #closeToCreates} has made sure. Not yet live: the caller
-     * writes its bytes, then {@link #publish}.
+     * Makes room for a chunk in a slot that has none, as {@link #closeToCreates} has made sure. Not yet live: the
+     * caller writes its bytes, then {@link #publish}.
      *
      * @return where its bytes go, or 0 if there is no room
      */
@@ -51,8 +51,8 @@ final class Inserter {
     }
 
     /**
-     * From now on, while the latch is held, nobody creates a chunk in this page, so a slot without one stays so. Only in own
-     * pages chunks are created. In packed ones nobody does without the latch.
+     * From now on, while the latch is held, nobody creates a chunk in this page, so a slot without one stays so. Only
+     * in own pages chunks are created. In packed ones nobody does without the latch.
      */
     void closeToCreates(long page) {
         int kind = Page.kind(vmb.getAcquire(page));
@@ -107,7 +107,9 @@ final class Inserter {
         }
     }
 
-    /** Pages go to all stripes in turn, whoever inserts: which LIDs are given later must not depend on a thread's id. */
+    /**
+     * Pages go to all stripes in turn, whoever inserts: which LIDs are given later must not depend on a thread's id.
+     */
     private boolean makePage(long page, int sizeBytes) {
         int owner = (int) (page / Page.BYTES % stripes.count());
         return space.layout == MemoryLayout.CLASSIC

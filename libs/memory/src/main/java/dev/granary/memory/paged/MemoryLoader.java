@@ -28,8 +28,8 @@ import java.util.List;
 final class MemoryLoader {
 
     /**
-     * As many as the largest memory has in extents of the largest size. More would take too much heap: the dump is of a far
-     * smaller memory.
+     * As many as the largest memory has in extents of the largest size. More would take too much heap:
+     * the dump is of a far smaller memory.
      */
     private static final long MOST_EXTENTS = (1L << EntryLayout.ADDRESS_BITS) / Extents.MAX_EXTENT_BYTES;
 

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * The operations on two keys are linearizable, of small and large values. Stress mode: Lincheck's model checker does not
- * see accesses to memory segments.
+ * The operations on two keys are linearizable, of small and large values. Stress mode: Lincheck's model checker does
+ * not see accesses to memory segments.
  */
 @Param(name = "key", gen = IntGen.class, conf = "0:1")
 @Param(name = "value", gen = IntGen.class, conf = "1:4")

@@ -28,7 +28,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Dumps that no chunk memory has written, with checksums that are right: loading them ends, and nothing leads astray. */
+/**
+ * Dumps that no chunk memory has written, with checksums that are right: loading them ends, and nothing leads astray.
+ */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class CraftedDumpTest {
 

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Every operation at the same chunks at once, beside the cleaner. Each payload consists of one byte value, repeated, so that a
- * reader sees a mixture, a wrong size or bytes of another chunk.
+ * Every operation at the same chunks at once, beside the cleaner. Each payload consists of one byte value, repeated, so
+ * that a reader sees a mixture, a wrong size or bytes of another chunk.
  */
 class SharedChunksTest {
 
@@ -123,7 +123,10 @@ class SharedChunksTest {
         return null;
     }
 
-    /** Leaves holes for the cleaner. Its chunks are of another peer: creates would be given the LIDs that are free for a moment. */
+    /**
+     * Leaves holes for the cleaner. Its chunks are of another peer:
+     * creates would be given the LIDs that are free for a moment.
+     */
     private static Void churn(ChunkMemory memory, Random random, AtomicBoolean done) {
         while (!done.get()) {
             for (int i = 1; i < 8000 && !done.get(); i++) {

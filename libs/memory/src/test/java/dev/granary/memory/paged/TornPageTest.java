@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /**
- * Readers of pages that are just being changed: what leads to chunks may then be anything, as the block in which it lay belongs
- * to somebody else. They notice, and look at nothing outside the memory before they do.
+ * Readers of pages that are just being changed: what leads to chunks may then be anything, as the block in which it lay
+ * belongs to somebody else. They notice, and look at nothing outside the memory before they do.
  */
 class TornPageTest {
 

@@ -30,8 +30,8 @@ public final class ChunkLayouts {
     public static final int FLAG_TOKENS = 2;
 
     /**
-     * Of a create: it is for the incarnation of the storage peer with this epoch and for no later one, which would not know
-     * whether an earlier one has carried it out.
+     * Of a create: it is for the incarnation of the storage peer with this epoch and for no later one, which would not
+     * know whether an earlier one has carried it out.
      */
     public static final int FLAG_EPOCH = 4;
 

@@ -1,14 +1,16 @@
 package dev.granary.net.message;
 
 /**
- * When a change of chunks is answered, and so what it survives (docs/guides/durability.md). Codes are part of the protocol:
- * they stand in bits 8 and 9 of the flags of a {@link MutationHeader}; 0 there asks for what the storage peer is configured
- * to do.
+ * When a change of chunks is answered, and so what it survives (docs/guides/durability.md). Codes are part of the
+ * protocol: they stand in bits 8 and 9 of the flags of a {@link MutationHeader};
+ * 0 there asks for what the storage peer is configured to do.
  */
 public enum Durability {
     /** At once: backups get it soon, and it may be lost when its owner dies before that. */
     ASYNC(1),
-    /** When all backups of the chunk's zone have it in memory: it survives the loss of all but one of these machines. */
+    /**
+     * When all backups of the chunk's zone have it in memory: it survives the loss of all but one of these machines.
+     */
     REPLICATED(2),
     /** When all backups have it on their disks: it survives that all machines lose their power. */
     SYNCED(3);

@@ -9,8 +9,8 @@ public final class HibernationMessages {
     private HibernationMessages() {}
 
     /**
-     * A person or the operator takes a storage peer through a planned stop (ADR 0120). All peers are to refuse changes before the
-     * first one is parked, so that none misses anything of another. Asked again it tells how far it is.
+     * A person or the operator takes a storage peer through a planned stop (ADR 0120). All peers are to refuse changes
+     * before the first one is parked, so that none misses anything of another. Asked again it tells how far it is.
      *
      * @param step what is wanted
      */
@@ -49,8 +49,8 @@ public final class HibernationMessages {
     public record HibernateReply(boolean done, long dumpBytes, long totalBytes, String problem) implements Message {}
 
     /**
-     * A storage peer stops for a while: it serves nothing any more, and its memory is dumped on its disk. Nobody takes its place
-     * until it resumes with this dump or is given up (SAFETY rule "one writer", ADR 0120).
+     * A storage peer stops for a while: it serves nothing any more, and its memory is dumped on its disk. Nobody takes
+     * its place until it resumes with this dump or is given up (SAFETY rule "one writer", ADR 0120).
      *
      * @param nid its NID
      * @param incarnation of the process
@@ -59,15 +59,16 @@ public final class HibernationMessages {
     public record ParkPeer(@U16 int nid, long incarnation, long dumpId) implements Message {}
 
     /**
-     * A person gives a parked storage peer up: those who have copies take its place, what has no copy is lost (ADR 0120).
+     * A person gives a parked storage peer up: those who have copies take its place,
+     * what has no copy is lost (ADR 0120).
      *
      * @param nid its NID
      */
     public record UnparkPeer(@U16 int nid) implements Message {}
 
     /**
-     * Has a storage peer without a chunk start anew, with LIDs from a mark on, so that chunks with lower ones can come out of
-     * a backup. It must refuse changes by then.
+     * Has a storage peer without a chunk start anew, with LIDs from a mark on, so that chunks with lower ones can come
+     * out of a backup. It must refuse changes by then.
      *
      * @param lidMark the mark
      * @param backup the backup's fingerprint, not 0

@@ -25,7 +25,8 @@ public final class LeaseMessages {
      * @param address where it serves the binary protocol
      * @param httpAddress where it serves HTTP
      * @param capacityBytes size of its chunk memory
-     * @param machine the label of the machine that it runs on; copies of a zone are kept on different ones; empty for none
+     * @param machine the label of the machine that it runs on; copies of a zone are kept on different ones;
+     *     empty for none
      * @param failureZone the label of the failure zone that it runs in, alike; empty for none
      * @param resumeDump the dump of its memory that an earlier incarnation was parked with and this one has; 0 for none
      */
@@ -47,8 +48,8 @@ public final class LeaseMessages {
      *
      * @param leaseNanos how long it lasts, counted by the peer from the moment it sent the request
      * @param epoch of the peer's ranges, higher than that of any earlier incarnation
-     * @param firstLid the first LID that this incarnation may give; all below were of earlier ones and their chunks are lost.
-     *     When it has resumed, that of the incarnation that was parked
+     * @param firstLid the first LID that this incarnation may give; all below were of earlier ones and their chunks are
+     *     lost. When it has resumed, that of the incarnation that was parked
      * @param lidLimit LIDs below it are reserved for this incarnation
      * @param wantedCopies how many members a zone should have at present, 0 when there is no other storage peer
      * @param resumed whether this incarnation takes the place of the parked one and has all that it had
@@ -85,7 +86,8 @@ public final class LeaseMessages {
      *
      * @param leaseNanos how long it lasts, counted by the peer from the moment it sent the request
      * @param lidLimit LIDs below it are reserved
-     * @param ringEpoch of the ring as the super-peer knows it; a higher one than the peer's means that it asks for the ring
+     * @param ringEpoch of the ring as the super-peer knows it;
+     *     a higher one than the peer's means that it asks for the ring
      * @param wantedCopies how many members a zone should have at present, 0 when there is no other storage peer, {@link
      *     WantedCopies#UNKNOWN} when that is not known yet
      * @param zonesMark another one than before when zones that the peer owns in its arc have changed: then it asks by
@@ -237,8 +239,8 @@ public final class LeaseMessages {
     }
 
     /**
-     * The storage peers of the arcs that the answering super-peer serves: its own as a rule, and those whose super-peers it
-     * stands in for.
+     * The storage peers of the arcs that the answering super-peer serves: its own as a rule,
+     * and those whose super-peers it stands in for.
      *
      * @param ringEpoch of the ring as it knows it
      * @param peers by NID, ascending
@@ -268,7 +270,8 @@ public final class LeaseMessages {
     }
 
     /**
-     * Asks the super-peer of a storage peer's arc for that peer: its incarnation's epoch, its address, and whether it lives.
+     * Asks the super-peer of a storage peer's arc for that peer: its incarnation's epoch, its address,
+     * and whether it lives.
      *
      * @param nid of the storage peer
      */

@@ -8,8 +8,8 @@ public final class LockMessages {
     private LockMessages() {}
 
     /**
-     * Asks for the lock of a chunk. Goes to the super-peer whose arc holds the NID of the CID; another one redirects. The
-     * holder counts its lease from the moment it sent the request that was granted.
+     * Asks for the lock of a chunk. Goes to the super-peer whose arc holds the NID of the CID; another one redirects.
+     * The holder counts its lease from the moment it sent the request that was granted.
      *
      * @param cid of the chunk
      * @param lockId random, of this wish to hold the lock, the same in each attempt; not 0
@@ -28,8 +28,8 @@ public final class LockMessages {
     /**
      * Whether a lock was granted.
      *
-     * @param token fencing token of the holder, greater than that of every holder of this lock before; 0 when another one
-     *     holds the lock
+     * @param token fencing token of the holder, greater than that of every holder of this lock before;
+     *     0 when another one holds the lock
      * @param remainingNanos what is left of the other one's lease; 0 when the lock is granted
      */
     public record AcquireLockReply(long token, long remainingNanos) implements Message {}

@@ -58,8 +58,8 @@ public final class MigrationMessages {
             implements Message {}
 
     /**
-     * The source asks the super-peer of the creator's arc to make the target the owner: the target holds everything, and the
-     * source serves nothing of the range until it has the answer. Asked again and again until there is one.
+     * The source asks the super-peer of the creator's arc to make the target the owner: the target holds everything,
+     * and the source serves nothing of the range until it has the answer. Asked again and again until there is one.
      *
      * @param creatorNid whose chunks they are
      * @param number of the migration
@@ -87,8 +87,8 @@ public final class MigrationMessages {
     public record AskMigration(@U16 int creatorNid, long number) implements Message {}
 
     /**
-     * A super-peer has a storage peer carry a migration out; sent again and again as long as it runs, which changes nothing
-     * but brings the progress.
+     * A super-peer has a storage peer carry a migration out; sent again and again as long as it runs,
+     * which changes nothing but brings the progress.
      *
      * @param creatorNid whose chunks they are
      * @param number of the migration
@@ -121,8 +121,8 @@ public final class MigrationMessages {
     public record RunMigrationReply(boolean failed, long chunks, long bytes, String note) implements Message {}
 
     /**
-     * What each request with chunks of a migration begins with, little-endian. The source sends one at a time; a step that
-     * came before is answered again and changes nothing.
+     * What each request with chunks of a migration begins with, little-endian. The source sends one at a time; a step
+     * that came before is answered again and changes nothing.
      *
      * <pre>
      *  0            2        10         18        26          28            36     40      44
@@ -132,10 +132,12 @@ public final class MigrationMessages {
      *   u16          int64    int64      int64     u16         int64         int32  int32
      *
      *  chunks       count int32, cids int64[count], sizes int32[count] (-1: there is none), payloads of the others
-     *  requests     count int32, then each: clientId int64, sequence int64, chunks int32, cids int64[chunks], status u8[chunks];
+     *  requests     count int32, then each: clientId int64, sequence int64, chunks int32, cids int64[chunks],
+     *               status u8[chunks];
      *               chunks -1: up to this sequence nothing of this client may be carried out;
      *               chunks -2: this request may have been carried out, nobody knows
-     *  tokens       of locks that were seen: for all chunks at least int64, count int32, then each: cid int64, token int64
+     *  tokens       of locks that were seen: for all chunks at least int64, count int32,
+     *               then each: cid int64, token int64
      * </pre>
      *
      * @param creatorNid whose chunks they are
@@ -164,13 +166,15 @@ public final class MigrationMessages {
         public static final int FLAG_SYNC = 2;
 
         /**
-         * Behind the last step: asks whether the sender may go on showing the chunks for {@link #READ_GRANT_NANOS}, although
-         * the receiver may own them by then. Who grants it serves nothing before that is over, unless the sender says that
-         * it has stopped.
+         * Behind the last step: asks whether the sender may go on showing the chunks for {@link #READ_GRANT_NANOS},
+         * although the receiver may own them by then. Who grants it serves nothing before that is over,
+         * unless the sender says that it has stopped.
          */
         public static final int FLAG_READ = 4;
 
-        /** What the receiver of {@link #FLAG_READ} promises, from when it answers; the sender counts from when it asked. */
+        /**
+         * What the receiver of {@link #FLAG_READ} promises, from when it answers; the sender counts from when it asked.
+         */
         public static final long READ_GRANT_NANOS = 250_000_000;
 
         private static final int ALL_FLAGS = FLAG_SEAL | FLAG_SYNC | FLAG_READ;

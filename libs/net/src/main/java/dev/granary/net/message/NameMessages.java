@@ -34,9 +34,9 @@ public final class NameMessages {
     }
 
     /**
-     * Lets a name stand for a chunk, or for nothing any more. Goes to the super-peer whose arc holds the name's position;
-     * another one redirects. (clientId, sequence) is the request id: it is carried out once (SAFETY rule "retries"). A
-     * client counts the sequences of all its changes of names, at whichever super-peer.
+     * Lets a name stand for a chunk, or for nothing any more. Goes to the super-peer whose arc holds the name's
+     * position; another one redirects. (clientId, sequence) is the request id: it is carried out once (SAFETY rule
+     * "retries"). A client counts the sequences of all its changes of names, at whichever super-peer.
      *
      * @param clientId random, of one client instance; not 0
      * @param sequence of the request, from 1
@@ -66,7 +66,9 @@ public final class NameMessages {
      */
     public record ChangeNameReply(boolean done, long previousCid) implements Message {}
 
-    /** Asks what a name stands for. Goes to the super-peer whose arc holds the name's position; another one redirects. */
+    /**
+     * Asks what a name stands for. Goes to the super-peer whose arc holds the name's position; another one redirects.
+     */
     public record GetName(String name) implements Message {}
 
     /**
@@ -80,8 +82,9 @@ public final class NameMessages {
     public record NameEntry(String name, long cid) {}
 
     /**
-     * Asks for the names of a piece of the ring that begin with a prefix, in the order of their bytes. Only the super-peer
-     * that answers for the whole piece does so: a caller that asks for pieces that make up the ring misses none.
+     * Asks for the names of a piece of the ring that begin with a prefix, in the order of their bytes. Only the
+     * super-peer that answers for the whole piece does so:
+     * a caller that asks for pieces that make up the ring misses none.
      *
      * @param fromExclusive the piece begins behind this position
      * @param toInclusive and ends with this one; when both are equal it is the whole ring
@@ -114,8 +117,8 @@ public final class NameMessages {
     }
 
     /**
-     * Has a storage peer keep a copy of the names of an arc, for when all super-peers that have them are lost (ADR 0150).
-     * Answered with {@link NamesSaved}.
+     * Has a storage peer keep a copy of the names of an arc, for when all super-peers that have them are lost (ADR
+     * 0150). Answered with {@link NamesSaved}.
      *
      * @param clusterId of the super-peer
      * @param ownerNid whose arc it is
@@ -184,7 +187,8 @@ public final class NameMessages {
     public record NamesSaved(boolean taken, long version) implements Message {}
 
     /**
-     * Asks a storage peer for names of a copy that it keeps, in the order of their bytes. Answered with a {@link NameList}.
+     * Asks a storage peer for names of a copy that it keeps, in the order of their bytes.
+     * Answered with a {@link NameList}.
      *
      * @param ownerNid whose arc the names are of
      * @param version of the copy; another one is refused

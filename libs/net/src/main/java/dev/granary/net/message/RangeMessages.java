@@ -27,8 +27,9 @@ public final class RangeMessages {
     public record LookupReply(CidRange range, HostAddress ownerAddress, long ringEpoch) implements Message {}
 
     /**
-     * Asks who owns a CID, once that is another one than before. Goes where {@link Lookup} goes, and is answered as that is: as soon
-     * as the chunk is served, or known to be lost, at a higher epoch than the caller has seen, and when the wait is over in any case.
+     * Asks who owns a CID, once that is another one than before. Goes where {@link Lookup} goes, and is answered as
+     * that is: as soon as the chunk is served, or known to be lost, at a higher epoch than the caller has seen,
+     * and when the wait is over in any case.
      *
      * @param cid that the caller could not reach
      * @param seenEpoch of the placement at which it could not
@@ -58,8 +59,9 @@ public final class RangeMessages {
     public record AwayRanges(@U16 int nid, long fromCid) implements Message {}
 
     /**
-     * Stands behind the reply to a get, put or delete when some of the chunks are {@link ChunkStatus#WRONG_OWNER}: who has
-     * them, as far as the answering peer knows, so that the caller need not ask a super-peer. A list of ranges; may be missing.
+     * Stands behind the reply to a get, put or delete when some of the chunks are {@link ChunkStatus#WRONG_OWNER}: who
+     * has them, as far as the answering peer knows, so that the caller need not ask a super-peer. A list of ranges;
+     * may be missing.
      */
     public static final class MovedRanges {
 
@@ -108,7 +110,8 @@ public final class RangeMessages {
          * A storage peer.
          *
          * @param nid its NID
-         * @param firstLid the first LID of its present incarnation: what it owns of the LIDs below, without a zone, is lost
+         * @param firstLid the first LID of its present incarnation: what it owns of the LIDs below, without a zone,
+         *     is lost
          * @param lidLimit no LID from here on was ever given
          * @param backup the fingerprint of the backup that its chunks come or came out of, 0 for none
          */
@@ -128,7 +131,8 @@ public final class RangeMessages {
     public record CreatorRanges(@U16 int nid, long fromCid) implements Message {}
 
     /**
-     * Asks the super-peer of an arc which storage peers ever made CIDs in a piece of it, those that are there no more included.
+     * Asks the super-peer of an arc which storage peers ever made CIDs in a piece of it,
+     * those that are there no more included.
      *
      * @param fromExclusive where the piece begins
      * @param toInclusive where it ends

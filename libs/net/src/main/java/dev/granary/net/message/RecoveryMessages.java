@@ -16,9 +16,9 @@ public final class RecoveryMessages {
     private RecoveryMessages() {}
 
     /**
-     * A super-peer has a storage peer recover zones from its copies and become their owner. Sent again and again as long as
-     * they are being recovered, which changes nothing but brings the progress; a zone that comes with a higher epoch than
-     * before begins afresh. Answered with a {@link RunRecoveryReply}.
+     * A super-peer has a storage peer recover zones from its copies and become their owner. Sent again and again as
+     * long as they are being recovered, which changes nothing but brings the progress; a zone that comes with a higher
+     * epoch than before begins afresh. Answered with a {@link RunRecoveryReply}.
      *
      * @param candidateEpoch of the incarnation that is meant
      * @param zones at most some hundred
@@ -34,8 +34,8 @@ public final class RecoveryMessages {
          * @param members whose copies count, the candidate first
          * @param spans the CIDs that are in the zone now; whatever else its log has is another zone's
          * @param nextCid where to ask for more of them by {@link ZoneRanges}, 0 when these are all
-         * @param acceptDamage whether the zone is to be recovered with what the candidate can read, if no member has a whole
-         *     copy; otherwise the answer is {@link RunRecoveryReply.State#DAMAGED}
+         * @param acceptDamage whether the zone is to be recovered with what the candidate can read, if no member has a
+         *     whole copy; otherwise the answer is {@link RunRecoveryReply.State#DAMAGED}
          */
         public record Task(
                 @I32 int zone,
@@ -91,8 +91,8 @@ public final class RecoveryMessages {
             /** It cannot be recovered here: another member is to be asked. */
             FAILED(3),
             /**
-             * This peer's copy cannot be read as a whole, nor could another's be fetched; others may have one that can. Nothing is
-             * lost yet: only an order that says so has the damage accepted.
+             * This peer's copy cannot be read as a whole, nor could another's be fetched; others may have one that can.
+             * Nothing is lost yet: only an order that says so has the damage accepted.
              */
             DAMAGED(4);
 
@@ -128,8 +128,8 @@ public final class RecoveryMessages {
 
     /**
      * A storage peer has a zone in memory that it was told to recover, and asks the creator's arc to make it the owner.
-     * Answered with the {@link ZonePlacement} that holds now: whoever is the owner there at this epoch or a higher one serves
-     * the zone, nobody else. Asking again changes nothing.
+     * Answered with the {@link ZonePlacement} that holds now: whoever is the owner there at this epoch or a higher one
+     * serves the zone, nobody else. Asking again changes nothing.
      *
      * @param zone its id
      * @param epoch of the attempt
@@ -144,9 +144,9 @@ public final class RecoveryMessages {
             implements Message {}
 
     /**
-     * A person decides that a zone whose recovery waits for members is recovered from those copies that there are, and that
-     * what only the others have is lost (SAFETY rule "bootstrap and restart"). Answered with the {@link ZonePlacement} that
-     * holds now; the zone is lost when there is no copy at all.
+     * A person decides that a zone whose recovery waits for members is recovered from those copies that there are, and
+     * that what only the others have is lost (SAFETY rule "bootstrap and restart"). Answered with the
+     * {@link ZonePlacement} that holds now; the zone is lost when there is no copy at all.
      *
      * @param zone its id
      */
@@ -237,8 +237,8 @@ public final class RecoveryMessages {
     }
 
     /**
-     * A super-peer that rebuilds what super-peers knew asks a storage peer who it is and what it owns (ADR 0127). Answered with
-     * {@link Holdings}, without a lease too.
+     * A super-peer that rebuilds what super-peers knew asks a storage peer who it is and what it owns (ADR 0127).
+     * Answered with {@link Holdings}, without a lease too.
      *
      * @param superPeer where the peer finds a super-peer from now on, besides where it knew them
      * @param fromCid ranges before it are left out, 0 to begin

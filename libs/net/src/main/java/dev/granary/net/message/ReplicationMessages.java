@@ -31,8 +31,9 @@ public final class ReplicationMessages {
      * </pre>
      *
      * The batches of a part are whole, of one zone, in the order of their sequences (libs/log); batches that are held
-     * already are skipped. Up to the acknowledged sequence all members of the zone hold everything. A zone may stand in several parts. A part without batches asks how far the copy holds, a request
-     * without parts whether the backup is there.
+     * already are skipped. Up to the acknowledged sequence all members of the zone hold everything. A zone may stand in
+     * several parts. A part without batches asks how far the copy holds,
+     * a request without parts whether the backup is there.
      *
      * @param clusterId of the sender
      * @param ownerNid the sender
@@ -74,8 +75,8 @@ public final class ReplicationMessages {
     }
 
     /**
-     * An owner has a backup hold copies of zones: new ones, or known ones in a new epoch. Answered when it is on the disk,
-     * with a {@link CopyStates}. Repeating it changes nothing.
+     * An owner has a backup hold copies of zones: new ones, or known ones in a new epoch. Answered when it is on the
+     * disk, with a {@link CopyStates}. Repeating it changes nothing.
      *
      * @param clusterId of the sender
      * @param ownerNid the sender
@@ -84,8 +85,9 @@ public final class ReplicationMessages {
     public record OpenCopies(UUID clusterId, @U16 int ownerNid, List<Opening> copies) implements Message {
 
         /**
-         * A copy of a zone. What a known copy holds behind the base sequence is cut off when the epoch is new to it: it was
-         * never acknowledged. A copy that is not known is made only if it is to be filled, or if there is nothing before it.
+         * A copy of a zone. What a known copy holds behind the base sequence is cut off when the epoch is new to it: it
+         * was never acknowledged. A copy that is not known is made only if it is to be filled,
+         * or if there is nothing before it.
          *
          * @param zone whose copy it is
          * @param epoch from which on the owner sends changes; lower ones are refused from now on
@@ -236,8 +238,8 @@ public final class ReplicationMessages {
     }
 
     /**
-     * Asks a storage peer which copies of zones its disk holds. Answered with a {@link CopyList}, by a peer without a lease
-     * too.
+     * Asks a storage peer which copies of zones its disk holds. Answered with a {@link CopyList},
+     * by a peer without a lease too.
      *
      * @param afterZone copies of zones up to this one are left out, 0 to begin
      * @param limit the most copies, 0 to ask for the incarnation only
@@ -245,8 +247,8 @@ public final class ReplicationMessages {
     public record ListCopies(@I32 int afterZone, @I32 int limit) implements Message {}
 
     /**
-     * A super-peer has a backup refuse all changes of zones of lower epochs (SAFETY rule "fencing at the backups") and asks
-     * what it holds. Answered when it is on the disk, with a {@link SealedCopies}. Repeating it changes nothing.
+     * A super-peer has a backup refuse all changes of zones of lower epochs (SAFETY rule "fencing at the backups") and
+     * asks what it holds. Answered when it is on the disk, with a {@link SealedCopies}. Repeating it changes nothing.
      *
      * @param clusterId of the sender
      * @param zones each with the epoch of its recovery
@@ -270,14 +272,14 @@ public final class ReplicationMessages {
          *
          * @param zone whose copy it is
          * @param held whether there is one
-         * @param epoch in which it was opened last; without a copy that of the peer's incarnation, since whose begin there certainly
-         *     was none, or 0 if that is not known (ADR 0198)
+         * @param epoch in which it was opened last; without a copy that of the peer's incarnation, since whose begin
+         *     there certainly was none, or 0 if that is not known (ADR 0198)
          * @param lastSequence of the last change that it holds without a gap
-         * @param continuous whether it certainly has everything that it ever acknowledged: not after a crash of its peer,
-         *     and not with damage; without a copy, whether there certainly was none
+         * @param continuous whether it certainly has everything that it ever acknowledged: not after a crash of its
+         *     peer, and not with damage; without a copy, whether there certainly was none
          * @param filled whether it has what was before it was opened
-         * @param fencedEpoch changes of lower epochs are refused; higher than the one asked for when a later recovery was
-         *     here before
+         * @param fencedEpoch changes of lower epochs are refused;
+         *     higher than the one asked for when a later recovery was here before
          */
         public record Copy(
                 @I32 int zone,
@@ -294,8 +296,8 @@ public final class ReplicationMessages {
     }
 
     /**
-     * Copies are not needed any more. A copy goes only when it is of a lower epoch than the one told, or of the same and not
-     * yet filled: a late message takes nothing away from a copy that is wanted again.
+     * Copies are not needed any more. A copy goes only when it is of a lower epoch than the one told, or of the same
+     * and not yet filled: a late message takes nothing away from a copy that is wanted again.
      *
      * @param clusterId of the sender
      * @param zones each with the epoch in which the receiver is no member
@@ -308,9 +310,9 @@ public final class ReplicationMessages {
     }
 
     /**
-     * A super-peer has the owner of a zone fill a copy on another storage peer. Answered at once when the owner will do so; it
-     * asks for {@link ChangeCopies} when the copy is filled. Sent again as long as the zone has too few members, which changes
-     * nothing for a copy that is being filled.
+     * A super-peer has the owner of a zone fill a copy on another storage peer. Answered at once when the owner will do
+     * so; it asks for {@link ChangeCopies} when the copy is filled. Sent again as long as the zone has too few members,
+     * which changes nothing for a copy that is being filled.
      *
      * @param zone whose copy is to be filled
      * @param epoch of the zone
@@ -323,8 +325,9 @@ public final class ReplicationMessages {
             implements Message {}
 
     /**
-     * What each request begins with that brings a new copy what was there before it was opened, little-endian. The owner
-     * sends one at a time; a step that came before is answered again and changes nothing. The answer is a {@link CopyState}.
+     * What each request begins with that brings a new copy what was there before it was opened, little-endian. The
+     * owner sends one at a time; a step that came before is answered again and changes nothing.
+     * The answer is a {@link CopyState}.
      *
      * <pre>
      *  0           16         18     22      30     34
@@ -358,8 +361,8 @@ public final class ReplicationMessages {
     }
 
     /**
-     * An owner has sent all steps of a copy that is filled. Answered with a {@link CopyState} when everything is on the disk,
-     * and the mark that it is filled.
+     * An owner has sent all steps of a copy that is filled. Answered with a {@link CopyState} when everything is on the
+     * disk, and the mark that it is filled.
      *
      * @param clusterId of the sender
      * @param ownerNid the sender

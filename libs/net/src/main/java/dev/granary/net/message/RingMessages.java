@@ -16,8 +16,8 @@ public final class RingMessages {
     public record RingReply(Ring ring) implements Message {}
 
     /**
-     * A super-peer asks the ring's leader for its NID, tells where it is, and wants to know what the ring is committed to be.
-     * The disk id is its identity, addresses may change.
+     * A super-peer asks the ring's leader for its NID, tells where it is, and wants to know what the ring is committed
+     * to be. The disk id is its identity, addresses may change.
      *
      * @param diskId the durable id of its data directory
      * @param incarnation of the process
@@ -58,8 +58,8 @@ public final class RingMessages {
     public record ResizeRing(@U16 int size) implements Message {}
 
     /**
-     * A person has what super-peers knew rebuilt from the storage peers, because no copy of it is left (ADR 0127). Sent again
-     * and again until the answer says that it is done.
+     * A person has what super-peers knew rebuilt from the storage peers, because no copy of it is left (ADR 0127). Sent
+     * again and again until the answer says that it is done.
      *
      * @param storagePeers where they are
      * @param acceptLoss whether storage peers that do not answer are given up, and what only they have with them
@@ -102,8 +102,8 @@ public final class RingMessages {
     public record SwitchRing(@I32 int operation) implements Message {}
 
     /**
-     * A super-peer that has just started says where it is. Those who are told believe it as far as to try that address: who
-     * answers there shows it in the hello.
+     * A super-peer that has just started says where it is. Those who are told believe it as far as to try that address:
+     * who answers there shows it in the hello.
      *
      * @param nid the super-peer's NID
      * @param address where it serves the binary protocol
@@ -123,11 +123,12 @@ public final class RingMessages {
     }
 
     /**
-     * One member of a Raft group tells another one something. The empty reply says only that it has arrived: it bounds what
-     * is on its way.
+     * One member of a Raft group tells another one something. The empty reply says only that it has arrived:
+     * it bounds what is on its way.
      *
      * @param group the id of the group
-     * @param member the member that it is for: a number that counts memberships above the 16 bits of the super-peer's NID
+     * @param member the member that it is for: a number that counts memberships above the 16 bits of the super-peer's
+     *     NID
      * @param message laid out as docs/formats/raft.md says
      */
     public record RaftMessage(long group, long member, Blob message) implements Message {}

@@ -13,8 +13,8 @@ public final class ZoneMessages {
     private ZoneMessages() {}
 
     /**
-     * An owner asks the arc of a creator for the zone in which it is to log this creator's chunks that it takes over. There is
-     * one for each creator and owner; asking again changes nothing. Answered with a {@link ZonePlacement}.
+     * An owner asks the arc of a creator for the zone in which it is to log this creator's chunks that it takes over.
+     * There is one for each creator and owner; asking again changes nothing. Answered with a {@link ZonePlacement}.
      *
      * @param creatorNid whose chunks they are
      * @param ownerNid the asking storage peer
@@ -30,10 +30,10 @@ public final class ZoneMessages {
     public record ZonePlacement(Placement placement) implements Message {}
 
     /**
-     * An owner has members of its zone dropped, or added once they are filled. The arc commits it with the next epoch before
-     * it answers, if the owner's incarnation has not ended and the zone is still at the expected epoch; otherwise nothing
-     * changes. Never is the last member dropped without another one that is added. Answered with the {@link ZonePlacement}
-     * that holds now.
+     * An owner has members of its zone dropped, or added once they are filled. The arc commits it with the next epoch
+     * before it answers, if the owner's incarnation has not ended and the zone is still at the expected epoch;
+     * otherwise nothing changes. Never is the last member dropped without another one that is added. Answered with the
+     * {@link ZonePlacement} that holds now.
      *
      * @param zone whose members they are
      * @param ownerNid the asking storage peer
@@ -70,7 +70,8 @@ public final class ZoneMessages {
     /**
      * Zones.
      *
-     * @param wantedCopies how many members a zone should have at present, {@link WantedCopies#UNKNOWN} when that is not known yet
+     * @param wantedCopies how many members a zone should have at present,
+     *     {@link WantedCopies#UNKNOWN} when that is not known yet
      * @param nextZone what to ask behind next, 0 when these are all
      * @param zones by their ids, ascending
      */
@@ -82,8 +83,8 @@ public final class ZoneMessages {
     }
 
     /**
-     * An owner asks the arc of a creator which of this creator's zones it owns, and how they are placed now. Answered with a
-     * {@link ZoneList}.
+     * An owner asks the arc of a creator which of this creator's zones it owns, and how they are placed now.
+     * Answered with a {@link ZoneList}.
      *
      * @param creatorNid whose chunks are in the zones
      * @param ownerNid whose zones are wanted

@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Cuts the stream of bytes into frames. A large frame is received only when there is room for it in the budget of the
- * transport; until then its connection is not read from, and the sender waits. Who has room and sends nothing for a while
- * is disconnected, so that the others need not wait for it for ever. I/O thread of the connection only.
+ * transport; until then its connection is not read from, and the sender waits. Who has room and sends nothing for a
+ * while is disconnected, so that the others need not wait for it for ever. I/O thread of the connection only.
  */
 final class FrameDecoder extends LengthFieldBasedFrameDecoder {
 

@@ -2,7 +2,9 @@ package dev.granary.net.netty;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** How much the large frames take that are just being received, all connections of a transport together. Thread-safe. */
+/**
+ * How much the large frames take that are just being received, all connections of a transport together. Thread-safe.
+ */
 final class InboundBudget {
 
     private final long maxBytes;

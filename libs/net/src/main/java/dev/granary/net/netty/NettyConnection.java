@@ -29,8 +29,8 @@ import org.slf4j.LoggerFactory;
  * handed to the I/O thread before the mark {@link #flushRequested} is looked at, so a sender that finds the mark set
  * knows that a flush will come behind its frame: the first of the two tasks takes the mark away, the second flushes.
  *
- * <p>A frame that the I/O thread sends itself must not overtake those that other threads have handed to it and that it has
- * not come to: as long as a flush is on its way it queues behind them.
+ * <p>A frame that the I/O thread sends itself must not overtake those that other threads have handed to it and that it
+ * has not come to: as long as a flush is on its way it queues behind them.
  *
  * <p>An accepted connection whose caller does not take its replies is not read from until it does.
  */

@@ -28,8 +28,8 @@ public record NettyOptions(
     private static final int MAX_DEFAULT_THREADS = 8;
 
     /**
-     * Less than the second after which a first packet that was lost is sent again, and than the second after which a call is tried again:
-     * the address may be that of a process that is no more, with nothing there that would say so.
+     * Less than the second after which a first packet that was lost is sent again, and than the second after which a
+     * call is tried again: the address may be that of a process that is no more, with nothing there that would say so.
      */
     private static final int CONNECT_TIMEOUT_MILLIS = 500;
 

@@ -5,8 +5,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 
 /**
- * Whether a connection is read from: not while its peer takes no answers, nor while there is no room for a frame. The first in
- * the pipeline: a decoder that has no whole frame yet asks for more even when reading is off. I/O thread only.
+ * Whether a connection is read from: not while its peer takes no answers, nor while there is no room for a frame. The
+ * first in the pipeline: a decoder that has no whole frame yet asks for more even when reading is off. I/O thread only.
  */
 final class ReadGate extends ChannelOutboundHandlerAdapter {
 

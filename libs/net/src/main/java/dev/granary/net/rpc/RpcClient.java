@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * wait for the next attempt. Calls are independent of each other: they may be carried out in another order than made.
  *
  * <p>Futures complete on the I/O thread of the connection; deadlines and failures to connect may complete them on the
- * scheduler. They fail with an {@link RpcException}. Deadlines are looked at every {@link #SWEEP_NANOS}, by one task for
- * all calls. Thread-safe.
+ * scheduler. They fail with an {@link RpcException}. Deadlines are looked at every {@link #SWEEP_NANOS},
+ * by one task for all calls. Thread-safe.
  */
 public final class RpcClient implements AutoCloseable {
 
@@ -45,7 +45,10 @@ public final class RpcClient implements AutoCloseable {
     private volatile LossListener losses = (to, nid) -> {};
     private volatile boolean closed;
 
-    /** Is told of each connection that ended or could not be opened, after its calls have failed. Any thread; must not block. */
+    /**
+     * Is told of each connection that ended or could not be opened, after its calls have failed. Any thread;
+     * must not block.
+     */
     @FunctionalInterface
     public interface LossListener {
         /**

@@ -11,8 +11,8 @@ import java.util.OptionalLong;
  * Morrison, "PATRICIA", in the form with one branch node less than names; "CID ranges" paper, section 2.1; ADR 0027.
  *
  * <p>A branch looks at one bit, the first one in which the names below it differ; a search follows the bits of the key
- * and compares once, at the leaf. A name is seen as 9 bits for each byte, a 1 and then the byte's, with zeros behind the
- * end; so a name that is the beginning of another one differs from it, and comes first.
+ * and compares once, at the leaf. A name is seen as 9 bits for each byte, a 1 and then the byte's, with zeros behind
+ * the end; so a name that is the beginning of another one differs from it, and comes first.
  *
  * <pre>
  *  branch   bit u16, two links i32: a branch's number, or the complement of a leaf's

@@ -1,8 +1,8 @@
 package dev.granary.overlay.tree;
 
 /**
- * A B-tree of boundaries: unsigned 64-bit keys, each with a number that holds from this key up to the next one. There is
- * always a boundary at key 0, so that every key has a number; in an empty tree it is {@link #NONE}.
+ * A B-tree of boundaries: unsigned 64-bit keys, each with a number that holds from this key up to the next one. There
+ * is always a boundary at key 0, so that every key has a number; in an empty tree it is {@link #NONE}.
  *
  * <p>Invariants, checked by {@link BoundaryTreeVerifier}:
  *
@@ -10,8 +10,8 @@ package dev.granary.overlay.tree;
  *   <li>Keys ascend strictly (unsigned), and the first is 0.
  *   <li>All leaves have the same depth.
  *   <li>The separator between two children or leaves equals the first key of the right one.
- *   <li>No node or leaf has more elements than its maximum; every one but the root, and a leaf that is alone, has at least
- *       a quarter of it; a root that is no twig has at least two children.
+ *   <li>No node or leaf has more elements than its maximum; every one but the root, and a leaf that is alone, has at
+ *       least a quarter of it; a root that is no twig has at least two children.
  * </ol>
  *
  * <p>One writer. Readers beside it must validate what they read, as {@link RangeCache} does: a search terminates in any

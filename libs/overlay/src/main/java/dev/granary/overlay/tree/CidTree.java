@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * Who holds which CIDs: a tree of ranges, each of which refers to an interned {@link Placement}. Sources: "CID ranges"
  * paper, section 3.1; ADR 0021, 0025, 0026.
  *
- * <p>The tree stores boundaries, not pairs of ends: from a boundary up to the next one all CIDs have the same placement,
- * or none. So a range costs one boundary when another one follows it directly and two when a gap follows. Splitting,
- * re-pointing and joining are one operation: give a span of CIDs a placement. Where single chunks or short ranges are
- * dense, a compressed container takes the place of the boundaries ({@link RunTree}, {@link Region}); ranges look the
- * same.
+ * <p>The tree stores boundaries, not pairs of ends: from a boundary up to the next one all CIDs have the same
+ * placement, or none. So a range costs one boundary when another one follows it directly and two when a gap follows.
+ * Splitting, re-pointing and joining are one operation: give a span of CIDs a placement. Where single chunks or short
+ * ranges are dense, a compressed container takes the place of the boundaries ({@link RunTree}, {@link Region});
+ * ranges look the same.
  *
  * <p>Invariants beside those of the {@link RunTree}, all checked by {@link #verify}:
  *
@@ -197,8 +197,8 @@ public final class CidTree {
     }
 
     /**
-     * Gives a backup zone another owner, other backups, another epoch or state: for all ranges that point to it at once,
-     * however many they are.
+     * Gives a backup zone another owner, other backups, another epoch or state:
+     * for all ranges that point to it at once, however many they are.
      *
      * @return false when no range points to the zone
      * @throws IllegalStateException when the zone is known with this epoch or a higher one; nothing is changed

@@ -3,8 +3,9 @@ package dev.granary.overlay.tree;
 import java.util.Arrays;
 
 /**
- * A leaf: boundaries in ascending order, packed into one byte array without an object for each. The leaves of a tree have no
- * objects either: a {@link Twig} keeps the array and three words, out of which this is made to read or to change a leaf.
+ * A leaf: boundaries in ascending order, packed into one byte array without an object for each. The leaves of a tree
+ * have no objects either: a {@link Twig} keeps the array and three words,
+ * out of which this is made to read or to change a leaf.
  *
  * <pre>
  *  base      u64  the first key when the leaf was last encoded
@@ -12,9 +13,9 @@ import java.util.Arrays;
  *  shape          refBits u8, from bit 40 | bytes of an entry u8, from bit 32 | number of entries i32
  * </pre>
  *
- * An entry, see {@link LeafEntries}, has as many bytes as the leaf's keys and numbers need. It only grows while entries are
- * inserted, and is chosen anew when a leaf is split or two are joined. The array has room for a few more entries only,
- * however empty the leaf is: bytes follow entries, not capacity.
+ * An entry, see {@link LeafEntries}, has as many bytes as the leaf's keys and numbers need. It only grows while entries
+ * are inserted, and is chosen anew when a leaf is split or two are joined. The array has room for a few more entries
+ * only, however empty the leaf is: bytes follow entries, not capacity.
  */
 final class Leaf {
 

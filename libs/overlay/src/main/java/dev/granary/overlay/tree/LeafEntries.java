@@ -15,8 +15,8 @@ import java.nio.ByteOrder;
  *   the bits that are left  refBits, + 1; 0 is {@link BoundaryTree#NONE}
  * </pre>
  *
- * A packed entry has 63 bits at most. Packed entries compare as their keys do, so that a search compares whole entries. It is
- * read with the eight bytes that begin where it begins.
+ * A packed entry has 63 bits at most. Packed entries compare as their keys do, so that a search compares whole entries.
+ * It is read with the eight bytes that begin where it begins.
  */
 final class LeafEntries {
 
@@ -90,9 +90,9 @@ final class LeafEntries {
     }
 
     /**
-     * The last entry that is not greater than the limit. Where keys are spread evenly it lies in a small window around the
-     * guess. Then no branch depends on what was looked up, so that a processor works on several searches at once instead
-     * of waiting for the memory of each; and all entries of the window are asked for at once.
+     * The last entry that is not greater than the limit. Where keys are spread evenly it lies in a small window around
+     * the guess. Then no branch depends on what was looked up, so that a processor works on several searches at once
+     * instead of waiting for the memory of each; and all entries of the window are asked for at once.
      */
     private static int floorNear(byte[] data, int width, int count, int guess, long limit) {
         if (count <= WINDOW) {

@@ -3,9 +3,9 @@ package dev.granary.overlay.tree;
 import java.util.Arrays;
 
 /**
- * A node of a {@link BoundaryTree}: elements in order, and between two of them the first key of the right one. The elements
- * of an {@link Inner} are nodes, those of a {@link Twig} are leaves. The separator is always exact, so that a search learns
- * the end of a range on its way down. Not thread-safe.
+ * A node of a {@link BoundaryTree}: elements in order, and between two of them the first key of the right one. The
+ * elements of an {@link Inner} are nodes, those of a {@link Twig} are leaves. The separator is always exact, so that a
+ * search learns the end of a range on its way down. Not thread-safe.
  */
 abstract sealed class Node permits Inner, Twig {
 
@@ -58,9 +58,9 @@ abstract sealed class Node permits Inner, Twig {
     }
 
     /**
-     * The index of the element to which the key belongs. No branch depends on the key, or hardly one, and no load on the
-     * answer of one before it, so that a processor works on several searches at once; a compiler may not be relied on for
-     * that, since it goes by the keys it has seen.
+     * The index of the element to which the key belongs. No branch depends on the key, or hardly one, and no load on
+     * the answer of one before it, so that a processor works on several searches at once; a compiler may not be relied
+     * on for that, since it goes by the keys it has seen.
      */
     final int indexOf(long key) {
         int last = count - 1;
@@ -165,7 +165,9 @@ abstract sealed class Node permits Inner, Twig {
         updateSlope();
     }
 
-    /** Takes notice that the elements from an index on have moved to a new neighbour, and gives up the room for them. */
+    /**
+     * Takes notice that the elements from an index on have moved to a new neighbour, and gives up the room for them.
+     */
     final void moved(int fromIndex, Node right) {
         right.count = count - fromIndex;
         System.arraycopy(separators, fromIndex, right.separators, 0, right.count - 1);

@@ -6,10 +6,10 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Owner and epoch of placement records by their number, packed apart from all else because each lookup reads just these:
- * a million records of a few owners and epochs take a megabyte or two, which stays in a core's cache. Rows lie in segments
- * of {@value #SEGMENT_ROWS}. All owners of a segment share the bits above the lowest few, and so do all epochs; only those
- * few are stored for each row. Source: ADR 0062.
+ * Owner and epoch of placement records by their number, packed apart from all else because each lookup reads just
+ * these: a million records of a few owners and epochs take a megabyte or two, which stays in a core's cache. Rows lie
+ * in segments of {@value #SEGMENT_ROWS}. All owners of a segment share the bits above the lowest few, and so do all
+ * epochs; only those few are stored for each row. Source: ADR 0062.
  *
  * <pre>
  *  row, ownerBits + epochBits, without padding    descriptor of a segment

@@ -3,9 +3,9 @@ package dev.granary.overlay.tree;
 import java.util.Arrays;
 
 /**
- * A table of unsigned 32-bit numbers: rows of {@value #COLUMNS} columns, packed to the bits that their values need. Rows
- * lie in blocks of {@value #BLOCK_ROWS}; a block stores for each column the least value and the width of the differences
- * from it, so columns that hardly differ cost next to nothing.
+ * A table of unsigned 32-bit numbers: rows of {@value #COLUMNS} columns, packed to the bits that their values need.
+ * Rows lie in blocks of {@value #BLOCK_ROWS}; a block stores for each column the least value and the width of the
+ * differences from it, so columns that hardly differ cost next to nothing.
  *
  * <pre>
  *  word 0        bit offset of each column within a row, 6 x u8

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Interned placements with reference counts, without an object for each: {@link OwnerEpochs} and the columns of
- * {@link PackedRows}, found by value through a {@link RefIndex}. Equal placements share one record, whose number stays the same while it is referred
- * to; 0 means "no placement". Source: ADR 0025, 0062.
+ * {@link PackedRows}, found by value through a {@link RefIndex}. Equal placements share one record, whose number stays
+ * the same while it is referred to; 0 means "no placement". Source: ADR 0025, 0062.
  *
  * <p>NIDs are stored in reversed bit order: the k-th storage peer's NID is k reversed, so that the numbers of a cluster
  * of 100 take 7 bits each. A backup that is not there is 0, the number of no node.

@@ -11,11 +11,11 @@ import java.util.concurrent.locks.StampedLock;
 import java.util.function.Supplier;
 
 /**
- * What a client or a peer remembers of lookups: the {@link CidTree} again, with a bound. Only ranges that are served are
- * kept. Sources: "CID ranges" paper, section 3.3; ADR 0022.
+ * What a client or a peer remembers of lookups: the {@link CidTree} again, with a bound. Only ranges that are served
+ * are kept. Sources: "CID ranges" paper, section 3.3; ADR 0022.
  *
- * <p>What is cached may be out of date and must be treated as a hint: the node that is asked decides whether it owns the
- * chunk, and a refusal is answered by {@link #invalidate(long, long)} or a newer range.
+ * <p>What is cached may be out of date and must be treated as a hint: the node that is asked decides whether it owns
+ * the chunk, and a refusal is answered by {@link #invalidate(long, long)} or a newer range.
  *
  * <p>Thread-safe. A lookup takes no lock as long as no writer is active: it reads the tree optimistically, validates,
  * and waits for the writer only when that fails. Lookups that return numbers allocate nothing.

@@ -7,8 +7,8 @@ import java.util.function.IntToLongFunction;
 
 /**
  * Finds record numbers by the hash of their records: open addressing with linear probing over one byte array, at most
- * 15/16 full. A slot has as many bits as it needs, without regard to bytes; records are kept elsewhere: the caller compares
- * them and gives their hashes again when the table grows. Not thread-safe.
+ * 15/16 full. A slot has as many bits as it needs, without regard to bytes; records are kept elsewhere: the caller
+ * compares them and gives their hashes again when the table grows. Not thread-safe.
  *
  * <pre>
  *  slot, 16 to 32 bits
@@ -71,7 +71,9 @@ final class RefIndex {
         return slot + 1 == capacity ? 0 : slot + 1;
     }
 
-    /** The number in a slot when its record may have the hash, {@link #OTHER} when it has not, {@link #END} when none. */
+    /**
+     * The number in a slot when its record may have the hash, {@link #OTHER} when it has not, {@link #END} when none.
+     */
     int at(int slot, long hash) {
         int value = read(slot);
         if (value == 0) {

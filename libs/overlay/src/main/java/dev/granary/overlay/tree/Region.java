@@ -4,9 +4,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A container: who holds each of {@value #SIZE} consecutive CIDs, for places where single chunks or short ranges with few
- * different placements lie densely. The placements of the region have codes of one byte, and {@link RegionCodes} say
- * which place has which code, in the form that takes the fewest bytes. Source: ADR 0026.
+ * A container: who holds each of {@value #SIZE} consecutive CIDs, for places where single chunks or short ranges with
+ * few different placements lie densely. The placements of the region have codes of one byte, and {@link RegionCodes}
+ * say which place has which code, in the form that takes the fewest bytes. Source: ADR 0026.
  *
  * <p>Invariants, checked by {@link #verify}:
  *

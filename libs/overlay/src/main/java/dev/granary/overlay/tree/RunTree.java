@@ -5,9 +5,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The number of a placement, or {@link PlacementTable#NONE}, for every CID: a {@link BoundaryTree} in which dense places
- * are replaced by {@link Region}s. A region has one boundary, at its first CID; the next boundary stands behind its last
- * one. Regions come and go by themselves; nobody outside sees them.
+ * The number of a placement, or {@link PlacementTable#NONE}, for every CID: a {@link BoundaryTree} in which dense
+ * places are replaced by {@link Region}s. A region has one boundary, at its first CID; the next boundary stands behind
+ * its last one. Regions come and go by themselves; nobody outside sees them.
  *
  * <p>Invariants beside those of the parts, all checked by {@link #verify}:
  *

@@ -4,9 +4,9 @@ import dev.granary.overlay.Cid;
 import java.util.Arrays;
 
 /**
- * A lowest node: leaves, without an object for each. What a search must know of a leaf before it can look at its entries
- * lies here, close to the separators, where it takes a hundred and fifty kilobytes for a million ranges and stays in a
- * core's cache; so of a leaf only the entries have to be waited for. Source: ADR 0143.
+ * A lowest node: leaves, without an object for each. What a search must know of a leaf before it can look at its
+ * entries lies here, close to the separators, where it takes a hundred and fifty kilobytes for a million ranges and
+ * stays in a core's cache; so of a leaf only the entries have to be waited for. Source: ADR 0143.
  *
  * <pre>
  *  heads, three words a leaf
@@ -67,7 +67,9 @@ final class Twig extends Node {
         put(index, leaf);
     }
 
-    /** Removes the boundary at a key, which must exist, and returns its number. Leaves that get too small are joined. */
+    /**
+     * Removes the boundary at a key, which must exist, and returns its number. Leaves that get too small are joined.
+     */
     int remove(long key, int leafMin, int leafMax) {
         int index = indexOf(key);
         Leaf leaf = leaf(index);

@@ -12,7 +12,9 @@ import java.util.Properties;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a file in Java properties form and refuses keys that stand in it twice, which Java would overwrite silently. */
+/**
+ * Reads a file in Java properties form and refuses keys that stand in it twice, which Java would overwrite silently.
+ */
 final class PropertiesFile {
 
     private PropertiesFile() {}

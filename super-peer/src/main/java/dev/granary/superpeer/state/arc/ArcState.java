@@ -69,7 +69,9 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
         return peers.all();
     }
 
-    /** Who ever made CIDs of a piece of the ring, or did so in the cluster of the backup that was restored here; by NID. */
+    /**
+     * Who ever made CIDs of a piece of the ring, or did so in the cluster of the backup that was restored here; by NID.
+     */
     public List<CreatorList.Creator> creators(Arc within) {
         return peers.creators(within);
     }
@@ -195,7 +197,10 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
         return ranges.migrations().find(creatorNid, number);
     }
 
-    /** Whether a migration of this arc was ever given this number: they are given in ascending order, before anybody hears of them. */
+    /**
+     * Whether a migration of this arc was ever given this number: they are given in ascending order,
+     * before anybody hears of them.
+     */
     public boolean wasMigrationBegun(long number) {
         return ranges.migrations().wasGiven(number);
     }
@@ -245,7 +250,9 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
         return names.names().version();
     }
 
-    /** The changes of names that follow a version, one a version, so many at most; null when they are not remembered. */
+    /**
+     * The changes of names that follow a version, one a version, so many at most; null when they are not remembered.
+     */
     public @Nullable List<NameEntry> nameChangesSince(long version, int limit) {
         return names.names().changesSince(version, limit);
     }
@@ -402,7 +409,9 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
         return Objects.requireNonNull(transfers.incoming()).arc();
     }
 
-    /** The version of the ring's view that has the operation first by which a part is on its way out or in, 0 for none. */
+    /**
+     * The version of the ring's view that has the operation first by which a part is on its way out or in, 0 for none.
+     */
     public long movingSince(int operation) {
         TransferState.Sealed leaving = transfers.sealed();
         TransferState.Incoming coming = transfers.incoming();

@@ -26,14 +26,14 @@ import org.jspecify.annotations.Nullable;
  * The storage peers of an arc, and the LIDs that are reserved for them.
  *
  * <p>Invariants: (1) a NID belongs to one disk for ever; (2) the epoch of a peer rises by one with each new incarnation
- * that does not resume where a parked one stopped, and never otherwise; (3) firstLid of a new incarnation is the lidLimit of the one before, and lidLimit never falls, so
- * that no LID is given twice; (4) an incarnation that was replaced changes nothing any more; (5) the lease length is not
- * shorter than that of any arc that was taken in.
+ * that does not resume where a parked one stopped, and never otherwise; (3) firstLid of a new incarnation is the
+ * lidLimit of the one before, and lidLimit never falls, so that no LID is given twice; (4) an incarnation that was
+ * replaced changes nothing any more; (5) the lease length is not shorter than that of any arc that was taken in.
  *
  * <pre>
  * in snapshots: leaseNanos i64, peers list, then only if there are any: list of restored creators
- *  peer     nid u16, diskId, incarnation i64, fencedIncarnation i64, epoch i64, firstLid i64, lidLimit i64, closed u8, parked u8, dumpId i64,
- *           name, address, httpAddress, capacityBytes i64, machine, failureZone
+ *  peer     nid u16, diskId, incarnation i64, fencedIncarnation i64, epoch i64, firstLid i64, lidLimit i64, closed u8,
+ *           parked u8, dumpId i64, name, address, httpAddress, capacityBytes i64, machine, failureZone
  *  restored nid u16, lidMark i64, backup i64
  * </pre>
  */
@@ -44,7 +44,9 @@ final class PeerState implements ArcPart {
     /** By NID; sorted, so that a snapshot has one form. */
     private final TreeMap<Integer, PeerRecord> peers = new TreeMap<>();
 
-    /** By NID, the LIDs below which came or come out of a backup, whether there is a storage peer with that NID or not. */
+    /**
+     * By NID, the LIDs below which came or come out of a backup, whether there is a storage peer with that NID or not.
+     */
     private final TreeMap<Integer, Restored> restored = new TreeMap<>();
 
     private record Restored(long lidMark, long backup) {}

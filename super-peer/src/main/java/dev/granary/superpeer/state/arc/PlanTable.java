@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The plans of an arc: those that run, and the last that have ended. Deterministic.
  *
- * <p>Invariants: (1) a number is given once; (2) at most one plan of a storage peer that is drained or filled runs; (3) one
- * that has ended gets no more moves; a drain that is done can still be aborted, after which the peer takes chunks again.
+ * <p>Invariants: (1) a number is given once; (2) at most one plan of a storage peer that is drained or filled runs; (3)
+ * one that has ended gets no more moves; a drain that is done can still be aborted,
+ * after which the peer takes chunks again.
  */
 final class PlanTable {
 
@@ -66,7 +67,9 @@ final class PlanTable {
         return furthest;
     }
 
-    /** A storage peer has come back with a new incarnation: it may have got chunks before it hears that it is drained. */
+    /**
+     * A storage peer has come back with a new incarnation: it may have got chunks before it hears that it is drained.
+     */
     void cameBack(int nid) {
         plans.replaceAll(
                 (number, plan) -> plan.kind() == PlanKind.DRAIN && plan.nid() == nid && plan.state() == Plan.State.DONE

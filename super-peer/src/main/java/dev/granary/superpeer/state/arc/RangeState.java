@@ -27,17 +27,17 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who owns which range of CIDs, which ranges are on their way, and what is planned. A range belongs to the NID of the peer
- * that made its CIDs, whoever owns it now.
+ * Who owns which range of CIDs, which ranges are on their way, and what is planned. A range belongs to the NID of the
+ * peer that made its CIDs, whoever owns it now.
  *
  * <p>Invariants: (1) the CIDs of a peer that ever was are in exactly one range each; (2) the epoch of a CID's placement
- * rises with each change of its owner or of the owner's incarnation, and never falls; (3) only the incarnation in {@code
- * holders} of a NID owns anything: what an earlier one owned of others' chunks is lost, its own are at the present one,
- * which knows that they are lost (ADR 0083, 0093), unless a copy of their zone is left (ADR 0104).
+ * rises with each change of its owner or of the owner's incarnation, and never falls; (3) only the incarnation in
+ * {@code holders} of a NID owns anything: what an earlier one owned of others' chunks is lost, its own are at the
+ * present one, which knows that they are lost (ADR 0083, 0093), unless a copy of their zone is left (ADR 0104).
  *
  * <pre>
- * in snapshots: ranges list, holders list, last migration number i64, migrations list, last plan number i64, plans list,
- *               zones as {@link ZoneState} draws them
+ * in snapshots: ranges list, holders list, last migration number i64, migrations list, last plan number i64,
+ *               plans list, zones as {@link ZoneState} draws them
  *  range      startCid i64, endCidInclusive i64, owner u16, backups u8 + u16 each, epoch i64, zone i32, state u8
  *  holder     nid u16, epoch i64
  *  migration  creator u16, number i64, startCid i64, endCidInclusive i64, source u16, sourceEpoch i64, target u16,
@@ -53,7 +53,9 @@ final class RangeState implements ArcPart {
     private final MigrationTable migrations = new MigrationTable();
     private final PlanTable plans = new PlanTable();
 
-    /** By the NID of each storage peer that owns, owned or copies something: incarnations with a lower epoch have ended. */
+    /**
+     * By the NID of each storage peer that owns, owned or copies something: incarnations with a lower epoch have ended.
+     */
     private final TreeMap<Integer, Long> holders = new TreeMap<>();
 
     private final ZoneState zones = new ZoneState(() -> ranges, holders, migrations);
@@ -82,8 +84,8 @@ final class RangeState implements ArcPart {
     }
 
     /**
-     * A peer of this arc has a new incarnation: it owns those of its own chunks that it owned before, which are lost, and
-     * again those that were lost by others.
+     * A peer of this arc has a new incarnation: it owns those of its own chunks that it owned before, which are lost,
+     * and again those that were lost by others.
      */
     void epochRaised(int nid, long epoch) {
         fence(nid, epoch);
@@ -137,7 +139,9 @@ final class RangeState implements ArcPart {
         return of(nid).stream().allMatch(range -> range.placement().owner() == nid);
     }
 
-    /** What a creator has below a LID comes out of a backup; until then nobody has it, and who asks for it has to wait. */
+    /**
+     * What a creator has below a LID comes out of a backup; until then nobody has it, and who asks for it has to wait.
+     */
     void restoring(int nid, long lidLimit) {
         if (of(nid).isEmpty()) {
             ranges.insert(Cid.firstOf(nid), Cid.lastOf(nid), nobodys(1, PlacementState.LOST));
@@ -444,8 +448,8 @@ final class RangeState implements ArcPart {
     }
 
     /**
-     * Takes what another arc had. Either side may know of new incarnations that the other has not heard of yet: then what
-     * their former ones owned is lost on both.
+     * Takes what another arc had. Either side may know of new incarnations that the other has not heard of yet: then
+     * what their former ones owned is lost on both.
      */
     @Override
     public void read(ByteBuf in) {

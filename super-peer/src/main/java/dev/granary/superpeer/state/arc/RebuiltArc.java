@@ -31,22 +31,25 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an arc is to know again, put together from the reports of storage peers after all copies of it were lost (ADR 0127).
- * Pure; one thread at a time.
+ * What an arc is to know again, put together from the reports of storage peers after all copies of it were lost (ADR
+ * 0127). Pure; one thread at a time.
  *
- * <p>Invariants of the result: (1) every range and zone has one epoch, higher than all that were reported; (2) a peer whose
- * process lives goes on as the same incarnation, with its LIDs; any other peer of the arc is a closed incarnation, and its
- * next one begins at LIDs beyond all that it can have given; (3) of two that claim a chunk the one with the higher epoch
- * owns it, and nobody owns what a higher epoch gave to somebody who does not have it, nor what an earlier incarnation of a
- * living peer, or a peer that nobody mentions, made and nobody claims; (4) a zone has only members whose
- * copy is whole and whose process has run through, if its owner lives; all that its newest copy names if not.
+ * <p>Invariants of the result: (1) every range and zone has one epoch, higher than all that were reported; (2) a peer
+ * whose process lives goes on as the same incarnation, with its LIDs; any other peer of the arc is a closed
+ * incarnation, and its next one begins at LIDs beyond all that it can have given; (3) of two that claim a chunk the one
+ * with the higher epoch owns it, and nobody owns what a higher epoch gave to somebody who does not have it, nor what an
+ * earlier incarnation of a living peer, or a peer that nobody mentions, made and nobody claims; (4) a zone has only
+ * members whose copy is whole and whose process has run through, if its owner lives;
+ * all that its newest copy names if not.
  */
 public final class RebuiltArc {
 
     /** The disk of a storage peer that has not reported: the next one that has its NID is it. */
     static final UUID UNKNOWN_DISK = new UUID(0, 0);
 
-    /** How far epochs leap: former super-peers that come back after all must not reach as high (SAFETY rule "fencing"). */
+    /**
+     * How far epochs leap: former super-peers that come back after all must not reach as high (SAFETY rule "fencing").
+     */
     public static final long EPOCH_LEAP = 1 << 20;
 
     /** LIDs of a peer that does not say up to where it had them go on at the next multiple of this. */
@@ -114,8 +117,8 @@ public final class RebuiltArc {
     }
 
     /**
-     * The storage peers that reports about a part depend on and that have not reported, and those of the part itself: one of them that
-     * lives may have chunks of which nobody else knows.
+     * The storage peers that reports about a part depend on and that have not reported, and those of the part itself:
+     * one of them that lives may have chunks of which nobody else knows.
      *
      * @param given the NIDs that storage peers can ever have had, and their disks
      */
@@ -162,8 +165,9 @@ public final class RebuiltArc {
     }
 
     /**
-     * Every later token is greater: than those that were shown to storage peers, without which nobody uses a lock, as a second
-     * rebuilding may find the same epochs as the first; and than those that a peer was shown which does not report.
+     * Every later token is greater: than those that were shown to storage peers, without which nobody uses a lock, as a
+     * second rebuilding may find the same epochs as the first;
+     * and than those that a peer was shown which does not report.
      */
     private long lastToken() {
         long shown = reports.values().stream()
@@ -301,8 +305,9 @@ public final class RebuiltArc {
     }
 
     /**
-     * What is painted later counts: claims by their epochs, at one epoch those of the owners themselves last. What earlier
-     * incarnations made and nobody claims is lost, and so is what storage peers made of which nobody knows anything any more.
+     * What is painted later counts: claims by their epochs, at one epoch those of the owners themselves last. What
+     * earlier incarnations made and nobody claims is lost,
+     * and so is what storage peers made of which nobody knows anything any more.
      */
     private CidTree ranges(Set<Integer> creators) {
         CidTree tree = new CidTree();
@@ -370,7 +375,9 @@ public final class RebuiltArc {
 
     // Migrations.
 
-    /** Those that have not ended for both sides: committed if the target has the chunks, or the source has let them go. */
+    /**
+     * Those that have not ended for both sides: committed if the target has the chunks, or the source has let them go.
+     */
     private List<MigrationRecord> migrations(CidTree ranges) {
         Map<String, MigrationRecord> found = new TreeMap<>();
         for (PeerReport report : reports.values()) {

@@ -8,17 +8,18 @@ import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of an arc that is on its way out, and the one that is on its way in. At most one of each. And the part that has left the
- * arc: a leader whose view of the ring is from before that takes it for its own, and must not say that nothing is there.
+ * The part of an arc that is on its way out, and the one that is on its way in. At most one of each. And the part that
+ * has left the arc: a leader whose view of the ring is from before that takes it for its own,
+ * and must not say that nothing is there.
  *
- * <p>Invariants: (1) nothing is sealed of which something is on its way in; (2) an operation that has ended on one side never begins
- * there again: a leader that has not heard of the end yet would otherwise hand out what is not there any more, or take
- * again what was changed since. Operations have rising numbers.
+ * <p>Invariants: (1) nothing is sealed of which something is on its way in; (2) an operation that has ended on one side
+ * never begins there again: a leader that has not heard of the end yet would otherwise hand out what is not there any
+ * more, or take again what was changed since. Operations have rising numbers.
  *
  * <pre>
  * in snapshots: sealed u8, [operation i32, arc, version i64], incoming u8, [operation i32, arc, version i64, total i32,
- *               length i32, bytes], then only if any operation has ended: last ended on the way out i32, on the way in i32,
- *               then only if a part has left and has not come back: arc
+ *               length i32, bytes], then only if any operation has ended: last ended on the way out i32, on the way
+ *               in i32, then only if a part has left and has not come back: arc
  * </pre>
  */
 final class TransferState {
@@ -74,8 +75,8 @@ final class TransferState {
     }
 
     /**
-     * Seals a part; false when another one is sealed or the operation has ended, or when something of it is still on its way
-     * in: until that is accepted it is not in the state, and would be missing in what is handed out.
+     * Seals a part; false when another one is sealed or the operation has ended, or when something of it is still on
+     * its way in: until that is accepted it is not in the state, and would be missing in what is handed out.
      */
     boolean seal(ArcTransfer.Seal command) {
         if (command.operation() <= lastLeft || (incoming != null && incoming.arc.overlaps(command.arc()))) {
@@ -99,7 +100,10 @@ final class TransferState {
         return was;
     }
 
-    /** Takes a piece; false when it does not follow on what is there, its operation has ended, or another part is on its way in. */
+    /**
+     * Takes a piece; false when it does not follow on what is there, its operation has ended,
+     * or another part is on its way in.
+     */
     boolean add(ArcTransfer.Import piece) {
         Incoming present = incoming;
         if (isArrivalOver(piece.operation()) || (present != null && present.operation != piece.operation())) {
@@ -137,7 +141,10 @@ final class TransferState {
         gone = gone == null ? part : new Arc(gone.fromExclusive(), part.toInclusive());
     }
 
-    /** A part is this arc's now. It is before what this arc had, so that only the beginning of what has left can be elsewhere still. */
+    /**
+     * A part is this arc's now. It is before what this arc had,
+     * so that only the beginning of what has left can be elsewhere still.
+     */
     void came(Arc part) {
         if (gone != null && gone.overlaps(part)) {
             gone = part.contains(gone) ? null : new Arc(gone.fromExclusive(), part.fromExclusive());

@@ -17,9 +17,10 @@ import java.util.List;
  *
  * <pre>
  *  40 open zone            creator u16, owner u16, ownerEpoch i64, members, wanted u8
- *  41 change copies        zone i32, owner u16, ownerEpoch i64, expectedEpoch i64, dropped list of u16, members, wanted u8
- *  42 decide recoveries    creator u16, list of: zone i32, epoch i64, candidate u16, candidateEpoch i64, lastSequence i64,
- *                          members
+ *  41 change copies        zone i32, owner u16, ownerEpoch i64, expectedEpoch i64, dropped list of u16, members,
+ *                          wanted u8
+ *  42 decide recoveries    creator u16, list of: zone i32, epoch i64, candidate u16, candidateEpoch i64,
+ *                          lastSequence i64, members
  *  43 end recovery         zone i32, epoch i64, nid u16, nidEpoch i64, wanted u8
  *  44 restart recoveries   creator u16, list of: zone i32, epoch i64
  *  45 lose zones           creator u16, list of: zone i32, epoch i64
@@ -126,7 +127,8 @@ public sealed interface ZoneCommand extends ArcCommand {
     }
 
     /**
-     * Zones that no range points to and no migration may bring one are no more, each if it is still at that epoch (ADR 0126).
+     * Zones that no range points to and no migration may bring one are no more,
+     * each if it is still at that epoch (ADR 0126).
      */
     @Code(46)
     record CloseZones(@U16 int creatorNid, List<ZoneAt> zones) implements ZoneCommand {

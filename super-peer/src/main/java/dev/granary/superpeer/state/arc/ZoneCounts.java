@@ -8,10 +8,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How many zones of an arc are in which state, kept with each change: metrics are made in the thread that renews leases, several times a
- * second, and must not walk over all zones. No part of the state that is replicated. One thread at a time.
+ * How many zones of an arc are in which state, kept with each change: metrics are made in the thread that renews
+ * leases, several times a second, and must not walk over all zones. No part of the state that is replicated.
+ * One thread at a time.
  *
- * <p>Invariant: the counts are those of the zones that were added and not removed; what is counted of nobody is not in the maps.
+ * <p>Invariant: the counts are those of the zones that were added and not removed;
+ * what is counted of nobody is not in the maps.
  */
 public final class ZoneCounts {
 

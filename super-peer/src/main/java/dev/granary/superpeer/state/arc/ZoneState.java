@@ -23,7 +23,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The zones of an arc's creators (ADR 0103): who logs what, and how zones whose owner is gone get another one (ADR 0104).
+ * The zones of an arc's creators (ADR 0103): who logs what,
+ * and how zones whose owner is gone get another one (ADR 0104).
  *
  * <pre>
  *            open, reserve                 owner's incarnation has ended
@@ -34,13 +35,14 @@ import org.jspecify.annotations.Nullable;
  *                            +---------------------------------------------- RECOVERING, decided
  * </pre>
  *
- * <p>Invariants: (1) a zone's number is given once; (2) all ranges of a zone have its placement; (3) the epoch rises with
- * each change of the placement, and the next owner's is higher than any in which copies were sealed; (4) the last member of
- * a zone that has an owner is never dropped unless another one is added or none is wanted; (5) the members of a zone that is
- * recovered stay until it has an owner; (6) no zone is served by an incarnation that has ended, except own zones without a
- * copy, which their creator's next incarnation takes back as lost; (7) an owner has at most one open zone for a creator;
- * (8) what was recovered by an owner that has had no member since is never lost as long as that one's log may come back (ADR
- * 0125).
+ * <p>Invariants: (1) a zone's number is given once; (2) all ranges of a zone have its placement; (3) the epoch rises
+ * with each change of the placement, and the next owner's is higher than any in which copies were sealed; (4) the last
+ * member of a zone that has an owner is never dropped unless another one is added or none is wanted; (5) the members of
+ * a zone that is recovered stay until it has an owner; (6) no zone is served by an incarnation that has ended, except
+ * own zones without a copy, which their creator's next incarnation takes back as lost;
+ * (7) an owner has at most one open zone for a creator;
+ * (8) what was recovered by an owner that has had no member since is never lost as long as that one's log may come back
+ * (ADR 0125).
  *
  * <pre>
  * in snapshots: list of (creator u16, last number i32), list of zones
@@ -58,8 +60,8 @@ final class ZoneState {
     private final TreeMap<Integer, Integer> numbers = new TreeMap<>();
 
     /**
-     * By owner, a hash of how its zones were when this copy of the state began, and of their changes since. Not part of the
-     * state.
+     * By owner, a hash of how its zones were when this copy of the state began, and of their changes since.
+     * Not part of the state.
      */
     private final TreeMap<Integer, Long> marks = new TreeMap<>();
 
@@ -167,8 +169,8 @@ final class ZoneState {
     }
 
     /**
-     * Adds a member if there is room for it and it can be one. A zone that is full of members that have started anew would
-     * never get another one: one of them makes room.
+     * Adds a member if there is room for it and it can be one. A zone that is full of members that have started anew
+     * would never get another one: one of them makes room.
      */
     private void add(List<ZoneMember> members, ZoneMember member, int ownerNid) {
         boolean known = members.stream().anyMatch(each -> each.nid() == member.nid());
@@ -196,7 +198,9 @@ final class ZoneState {
         numbers.putAll(given);
     }
 
-    /** Another copy of the state, or what storage peers report, has a zone: whoever owns it is to ask how it is placed. */
+    /**
+     * Another copy of the state, or what storage peers report, has a zone: whoever owns it is to ask how it is placed.
+     */
     private void begin(ZoneRecord zone) {
         set(zone);
         mark(zone);

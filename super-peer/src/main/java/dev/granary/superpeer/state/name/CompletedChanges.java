@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * each. Once a client was forgotten, a request that was sent before and whose client is not known has an unknown
  * outcome. One thread at a time.
  *
- * <p>Two floors for each client, as a request may be delivered long after it was sent. Up to {@code ended} each request is over:
- * the client has acknowledged the answer, or it was carried out and its answer was dropped; it is never carried out again.
- * From there up to {@code doubted} a request may have been carried out before the client was forgotten: a repeated one is not carried
- * out, one that is sent for the first time is.
+ * <p>Two floors for each client, as a request may be delivered long after it was sent. Up to {@code ended} each request
+ * is over: the client has acknowledged the answer, or it was carried out and its answer was dropped; it is never
+ * carried out again. From there up to {@code doubted} a request may have been carried out before the client was
+ * forgotten: a repeated one is not carried out, one that is sent for the first time is.
  *
  * <pre>
  * anyForgotten u8, clients i32,

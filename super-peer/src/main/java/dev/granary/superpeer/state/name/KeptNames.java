@@ -14,7 +14,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The names of a part of the ring, put together from the copies that storage peers keep (ADR 0150). One thread at a time.
+ * The names of a part of the ring, put together from the copies that storage peers keep (ADR 0150).
+ * One thread at a time.
  *
  * <p>Of the copies of one arc that of the highest version counts. Of arcs that overlap that of the later ring does: a
  * position belongs to one arc at a time, and the copy of its next one is begun with all that the former one had.
@@ -37,7 +38,10 @@ public final class KeptNames {
         this.part = part;
     }
 
-    /** Of all copies that there are those that are needed, in the order in which they are to be {@linkplain #lay laid down}. */
+    /**
+     * Of all copies that there are those that are needed,
+     * in the order in which they are to be {@linkplain #lay laid down}.
+     */
     public List<Source> choose(Collection<Source> all) {
         Map<Integer, Source> best = new TreeMap<>();
         for (Source source : all) {

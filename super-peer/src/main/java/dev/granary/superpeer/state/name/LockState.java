@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * The locks of one arc: those of the chunks whose creators' NIDs lie in it. When a lease ends is not said here, because
  * that needs a clock: whoever serves the arc releases it then. Deterministic; one thread at a time.
  *
- * <p>Invariants: (1) a chunk's lock has at most one holder; (2) the tokens of a chunk's holders rise from one to the next,
- * over restarts and moves of the arc as well: every token is greater than all that were given in this arc or came with a
- * part; (3) a wish whose lock has ended is granted no other one, as long as it is remembered: what is delivered late takes no
- * lock for somebody who has given it back.
+ * <p>Invariants: (1) a chunk's lock has at most one holder; (2) the tokens of a chunk's holders rise from one to the
+ * next, over restarts and moves of the arc as well: every token is greater than all that were given in this arc or came
+ * with a part; (3) a wish whose lock has ended is granted no other one, as long as it is remembered: what is delivered
+ * late takes no lock for somebody who has given it back.
  *
  * <pre>
  * part: version u8 (2), lastToken i64, locks i32, each: cid i64, lockId i64, token i64, leaseNanos i64; by CID;

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The names of one arc: those whose position on the ring lies in it. Deterministic; one thread at a time.
  *
- * <p>Invariants: (1) a request id changes names at most once; (2) a name that is not in the trie stands for nothing; (3) every
- * change has the next version, and versions never fall, wherever a name's position goes: of two states of a position the
- * one of the higher version is later.
+ * <p>Invariants: (1) a request id changes names at most once; (2) a name that is not in the trie stands for nothing;
+ * (3) every change has the next version, and versions never fall, wherever a name's position goes: of two states of a
+ * position the one of the higher version is later.
  *
  * <pre>
  * part: format u8 (3), version of the names i64, completed changes, names i32,
@@ -68,8 +68,8 @@ public final class NameState {
     }
 
     /**
-     * The changes that follow a version, so many at most, one a version; null when they are not remembered. A removal is to {@link
-     * Cid#NONE}.
+     * The changes that follow a version, so many at most, one a version; null when they are not remembered.
+     * A removal is to {@link Cid#NONE}.
      */
     @Nullable
     public List<NameEntry> changesSince(long since, int limit) {

@@ -7,8 +7,8 @@ import dev.granary.schema.U16;
 import io.netty.buffer.ByteBuf;
 
 /**
- * A change of what is on the ring that is under way: at most one at a time, recorded when it begins and when it is over,
- * so that whoever leads goes on with it (ADR 0089).
+ * A change of what is on the ring that is under way: at most one at a time, recorded when it begins and when it is
+ * over, so that whoever leads goes on with it (ADR 0089).
  *
  * @param id of the operation, never that of another one; for a promotion the generation of the new arc as well
  * @param kind what is done

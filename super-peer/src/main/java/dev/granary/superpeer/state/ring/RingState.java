@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  * The ring: its super-peers, the candidates outside, and the disks that NIDs belong to. The state machine of the ring's
  * Raft group. Deterministic; one thread at a time.
  *
- * <p>Invariants: (1) a cluster id never changes once it is known; (2) the ring's epoch rises by one with each change that
- * clients see; (3) a disk keeps its NID for ever and no NID belongs to two disks; (4) no two arcs ever have the same NID
- * and generation; (5) until the ring is formed whoever joins is on it, afterwards
- * a candidate; (6) one operation at a time is under way, and what is on the ring changes by its switch alone.
+ * <p>Invariants: (1) a cluster id never changes once it is known; (2) the ring's epoch rises by one with each change
+ * that clients see; (3) a disk keeps its NID for ever and no NID belongs to two disks; (4) no two arcs ever have the
+ * same NID and generation; (5) until the ring is formed whoever joins is on it, afterwards a candidate; (6) one
+ * operation at a time is under way, and what is on the ring changes by its switch alone.
  *
  * <pre>
  * snapshot: version u8 (2), founded u8, [next generation i32, view as length i32 and bytes], list of (diskId, nid u16)
@@ -74,8 +74,8 @@ public final class RingState implements StateMachine<RingCommand, RingResult> {
     }
 
     /**
-     * The NIDs that were given to storage peers, each with its disk; with {@linkplain GivenNids#isNobody nobody's} those that may have been
-     * given before the ring was rebuilt.
+     * The NIDs that were given to storage peers, each with its disk; with {@linkplain GivenNids#isNobody nobody's}
+     * those that may have been given before the ring was rebuilt.
      */
     public Map<Integer, UUID> storagePeers() {
         Map<Integer, UUID> given = new TreeMap<>();

@@ -241,7 +241,9 @@ class ArcStateTest {
         assertThat(snapshot(state)).isEqualTo(whole);
     }
 
-    /** Random commands against the plainest model; at random moments the state is rebuilt from a snapshot and the log. */
+    /**
+     * Random commands against the plainest model; at random moments the state is rebuilt from a snapshot and the log.
+     */
     @Test
     void apply_randomCommands_likeTheModelAndTheSameFromSnapshotAndLog() {
         long seed = new Random().nextLong();

@@ -138,7 +138,9 @@ class ZoneStateTest {
         assertThat(state.zones().canOpen(D, C)).isTrue();
     }
 
-    /** After all storage peers have started anew the first copy that is filled may be that of a peer that was no member. */
+    /**
+     * After all storage peers have started anew the first copy that is filled may be that of a peer that was no member.
+     */
     @Test
     void changeCopies_zoneFullOfMembersThatHaveEnded_oneOfThemMakesRoom() {
         int another = 0xA000;
@@ -432,7 +434,9 @@ class ZoneStateTest {
         }
     }
 
-    /** Random commands; after each one what must hold is checked, and now and then the state moves through a snapshot. */
+    /**
+     * Random commands; after each one what must hold is checked, and now and then the state moves through a snapshot.
+     */
     @Test
     void apply_randomCommands_keepsWhatMustHold() {
         long seed = new Random().nextLong();

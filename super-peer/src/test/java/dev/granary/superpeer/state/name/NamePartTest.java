@@ -112,7 +112,10 @@ class NamePartTest {
         assertThat(arc.cidOf("a")).hasValue(CID);
     }
 
-    /** The first send of a request may be delivered after its repetition was answered: a connection that was cut off goes on. */
+    /**
+     * The first send of a request may be delivered after its repetition was answered:
+     * a connection that was cut off goes on.
+     */
     @Test
     void change_firstSendComesAfterItsRepetitionWasAcknowledged_undoesNothingLater() {
         NameCommand repeated = new NameCommand(CLIENT, 5, 4, true, "a", CID, NameCondition.ALWAYS, 0);

@@ -19,8 +19,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * etcd and an API server, and nothing else of a Kubernetes, with everything in one folder. Who asks is known by a token; requests of the
- * operator are written to the server's audit log.
+ * etcd and an API server, and nothing else of a Kubernetes, with everything in one folder. Who asks is known by a
+ * token; requests of the operator are written to the server's audit log.
  */
 final class ControlPlane implements AutoCloseable {
     /** Whose requests are counted. */

@@ -10,7 +10,8 @@ import java.util.Map;
  * @param created of these, how many were made in this step, all at once
  * @param readyP50Seconds from making a resource to its condition Ready, half of them
  * @param readyMaxSeconds the last of them
- * @param requestsPerReconcile requests of the operator to the API server until all were ready, by reconciles; watches left out
+ * @param requestsPerReconcile requests of the operator to the API server until all were ready, by reconciles;
+ *     watches left out
  * @param requestsPerIdleReconcile the same while nothing changed
  * @param requestsPerIdleHour requests in an hour in which nothing changes, from the idle time that was measured
  * @param idleRequests requests by verb in the idle time

@@ -7,7 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Nodes that kwok keeps alive: it says that they are ready, and renews their leases and their status as kubelets do. */
+/**
+ * Nodes that kwok keeps alive: it says that they are ready, and renews their leases and their status as kubelets do.
+ */
 final class PlayedNodes implements AutoCloseable {
     private static final String NODES = "/api/v1/nodes";
     private static final String FAKE = "kwok.x-k8s.io/node";

@@ -20,8 +20,9 @@ import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 
 /**
- * Plays what stands behind a StatefulSet: its controller (makes the pods), a kubelet (says that they run), and the super-peer (tells the
- * status of a cluster of one super-peer and three storage peers, on an address of 127.0.0.0/8 of its own for each cluster).
+ * Plays what stands behind a StatefulSet: its controller (makes the pods), a kubelet (says that they run), and the
+ * super-peer (tells the status of a cluster of one super-peer and three storage peers, on an address of 127.0.0.0/8 of
+ * its own for each cluster).
  */
 final class PlayedPods implements AutoCloseable {
     private static final String SETS =

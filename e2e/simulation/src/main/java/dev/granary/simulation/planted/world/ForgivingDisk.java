@@ -6,8 +6,9 @@ import dev.granary.testkit.ForwardingFile;
 import java.io.IOException;
 
 /**
- * A disk of which a failed sync goes unnoticed: the log goes on as if what was written before were safe. It is what becomes of
- * a sync that is tried once more, too, since the second one says that all is well and what the first one dropped stays dropped.
+ * A disk of which a failed sync goes unnoticed: the log goes on as if what was written before were safe. It is what
+ * becomes of a sync that is tried once more, too,
+ * since the second one says that all is well and what the first one dropped stays dropped.
  */
 public final class ForgivingDisk extends ForwardingDisk {
 
