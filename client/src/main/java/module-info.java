@@ -5,6 +5,7 @@
  */
 @org.jspecify.annotations.NullMarked
 module dev.granary.client {
+    requires static com.google.errorprone.annotations;
     requires static org.jspecify;
     requires dev.granary.env;
     requires dev.granary.net;

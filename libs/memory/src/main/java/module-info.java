@@ -4,6 +4,7 @@
  */
 @org.jspecify.annotations.NullMarked
 module dev.granary.memory {
+    requires static com.google.errorprone.annotations;
     requires static org.jspecify;
     requires transitive dev.granary.serialization;
 

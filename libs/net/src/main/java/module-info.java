@@ -1,6 +1,7 @@
 /** Frames, messages, remote calls and transports. */
 @org.jspecify.annotations.NullMarked
 module dev.granary.net {
+    requires static com.google.errorprone.annotations;
     requires static org.jspecify;
     requires transitive dev.granary.env;
     requires transitive dev.granary.overlay;

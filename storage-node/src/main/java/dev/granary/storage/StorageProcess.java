@@ -1,5 +1,6 @@
 package dev.granary.storage;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.granary.memory.CleanerConfig;
 import dev.granary.process.NodeConfig;
 import dev.granary.process.NodeRuntime;
@@ -28,9 +29,16 @@ final class StorageProcess implements Program.Running {
     private final ReentrantLock lock = new ReentrantLock();
 
     // Guarded by the lock.
+    @GuardedBy("lock")
     private NodeConfig node;
+
+    @GuardedBy("lock")
     private @Nullable StorageNodeRun current;
+
+    @GuardedBy("lock")
     private boolean stopping;
+
+    @GuardedBy("lock")
     private int ended;
 
     private StorageProcess(Config config, ProcessControl control) {
@@ -52,6 +60,7 @@ final class StorageProcess implements Program.Running {
         return process;
     }
 
+    @GuardedBy("lock")
     private void run() throws Exception {
         AtomicBoolean told = new AtomicBoolean();
         ProcessControl ofRun = (reason, cause) -> {

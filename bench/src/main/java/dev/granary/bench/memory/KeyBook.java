@@ -2,6 +2,7 @@ package dev.granary.bench.memory;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicLong;
@@ -27,7 +28,11 @@ final class KeyBook implements AutoCloseable {
     private final @Nullable MemorySegment[] offsets;
     private final Arena arena = Arena.ofShared();
     private final AtomicLong offHeapBytes = new AtomicLong();
+
+    @GuardedBy("this")
     private @Nullable MemorySegment slab;
+
+    @GuardedBy("this")
     private int usedOfSlab = GROUPS_PER_SLAB;
 
     KeyBook(long objects) {

@@ -1,5 +1,6 @@
 package dev.granary.cli.backup;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.granary.cli.backup.BackupManifest.Creator;
 import dev.granary.cli.backup.BackupManifest.Part;
 import dev.granary.client.GranaryClient;
@@ -54,9 +55,14 @@ public final class BackupMaker {
     private final BackupCatalog catalog;
     private final String id;
     private final BackupProgress progress;
+
+    @GuardedBy("this")
     private final List<Part> parts = new ArrayList<>();
+
     private final AtomicInteger partNumber = new AtomicInteger();
     private final AtomicLong names = new AtomicLong();
+
+    @GuardedBy("this")
     private PartWriter writer = new PartWriter();
 
     /** CIDs to be read. */
@@ -268,7 +274,11 @@ public final class BackupMaker {
     private BackupManifest finish(ClusterView view, List<CreatorList.Creator> creators, long startedAtMillis) {
         progress.begin("writing the manifest");
         Set<String> present = Set.copyOf(catalog.access(store::list));
-        for (Part part : parts) {
+        List<Part> written;
+        synchronized (this) {
+            written = List.copyOf(parts);
+        }
+        for (Part part : written) {
             if (!present.contains(id + "/" + part.name())) {
                 throw new BackupException(id + "/" + part.name() + " is not in " + store.describe()
                         + " any more: somebody has deleted it while the backup was made");
@@ -285,7 +295,7 @@ public final class BackupMaker {
                 creators.stream()
                         .map(each -> new Creator(each.nid(), each.lidLimit()))
                         .toList(),
-                parts.stream()
+                written.stream()
                         .sorted((one, other) -> one.name().compareTo(other.name()))
                         .toList());
         byte[] bytes = manifest.toBytes();

@@ -1,5 +1,6 @@
 package dev.granary.cli.backup;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.granary.net.message.LeaseMessages.PeerInfo;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -38,11 +39,14 @@ final class RestoreTargets {
         }
     }
 
+    @GuardedBy("this")
     private final List<Target> targets = new ArrayList<>();
 
     /** By former owner, who has got its chunks so far. */
+    @GuardedBy("this")
     private final Map<Integer, Target> heirs = new HashMap<>();
 
+    @GuardedBy("this")
     private final Set<Integer> refusing = new HashSet<>();
 
     RestoreTargets(List<PeerInfo> peers) {
@@ -58,8 +62,10 @@ final class RestoreTargets {
         long bytes = block.payloadBytes() + block.cids().length;
         Target heir = heirs.get(block.owner());
         if (heir == null || !heir.takes(bytes) || refusing.contains(heir.nid)) {
+            // Read here, under the lock; in a lambda the checker would not see that.
+            Set<Integer> refused = refusing;
             heir = targets.stream()
-                    .filter(each -> !refusing.contains(each.nid))
+                    .filter(each -> !refused.contains(each.nid))
                     .min(Comparator.comparingLong(
                                     (Target each) -> each.nid == block.owner() && each.takes(bytes) ? 0 : 1)
                             .thenComparingDouble(Target::fill))

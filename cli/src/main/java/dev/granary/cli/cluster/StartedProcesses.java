@@ -1,5 +1,6 @@
 package dev.granary.cli.cluster;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.granary.cli.base.UserException;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,8 +12,12 @@ import java.util.function.Supplier;
  */
 final class StartedProcesses implements AutoCloseable {
 
+    @GuardedBy("this")
     private final List<NodeProcess> started = new ArrayList<>();
+
     private final ExitHook hook = ExitHook.begin("end-of-started-processes", this::end);
+
+    @GuardedBy("this")
     private boolean ended;
 
     private StartedProcesses() {}

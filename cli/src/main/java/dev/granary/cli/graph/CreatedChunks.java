@@ -1,12 +1,18 @@
 package dev.granary.cli.graph;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.Arrays;
 
 /** The chunks that a load has created. Thread-safe. */
 final class CreatedChunks {
 
+    @GuardedBy("this")
     private long[] cids = new long[1 << 12];
+
+    @GuardedBy("this")
     private int count;
+
+    @GuardedBy("this")
     private long payloadBytes;
 
     synchronized void add(long[] more, long morePayloadBytes) {

@@ -1,5 +1,7 @@
 package dev.granary.client.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+
 /**
  * Allows something so many times at once, and then once in a period, which is drawn anew each time between a half and
  * one and a half of its length: clients that have begun together do not come together. Thread-safe.
@@ -7,8 +9,14 @@ package dev.granary.client.internal;
 final class Allowance {
 
     private final int atOnce;
+
+    @GuardedBy("this")
     private long chance;
+
+    @GuardedBy("this")
     private long nextNanos;
+
+    @GuardedBy("this")
     private boolean any;
 
     /**

@@ -1,5 +1,7 @@
 package dev.granary.client.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+
 /**
  * The request id of some chunks of a batch, which they keep for good: however often they are sent, and to whichever
  * owner (SAFETY rule "retries", ADR 0094). Thread-safe.
@@ -8,6 +10,8 @@ final class ChangeRequest {
 
     private final MutationSession session;
     private final long sequence;
+
+    @GuardedBy("this")
     private int open;
 
     /**

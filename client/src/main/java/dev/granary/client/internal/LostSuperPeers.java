@@ -1,5 +1,6 @@
 package dev.granary.client.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.granary.env.Loop;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.RingMember;
@@ -24,7 +25,10 @@ final class LostSuperPeers {
     private final Set<Lost> lost = ConcurrentHashMap.newKeySet();
 
     // Guarded by this.
+    @GuardedBy("this")
     private long pauseNanos = FIRST_NANOS;
+
+    @GuardedBy("this")
     private long chance;
 
     /** A member as it was known. */

@@ -1,5 +1,6 @@
 package dev.granary.client.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.granary.client.ChunkLostException;
 import dev.granary.client.internal.BatchContext.OwnerChangedException;
 import java.util.Arrays;
@@ -8,7 +9,10 @@ import java.util.concurrent.CompletableFuture;
 /** The chunks of a batch that no owner has answered for: at first all, later those that have moved. Thread-safe. */
 final class MovedChunks {
 
+    @GuardedBy("this")
     private int[] indexes;
+
+    @GuardedBy("this")
     private int count;
 
     /** Starts with all chunks of a batch, none of which has been asked of anyone. */

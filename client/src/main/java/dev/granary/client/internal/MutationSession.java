@@ -1,5 +1,6 @@
 package dev.granary.client.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -13,8 +14,14 @@ import java.util.Set;
 final class MutationSession {
 
     private final long id;
+
+    @GuardedBy("this")
     private long next = 1;
+
+    @GuardedBy("this")
     private long acked;
+
+    @GuardedBy("this")
     private final Set<Long> ended = new HashSet<>();
 
     /**

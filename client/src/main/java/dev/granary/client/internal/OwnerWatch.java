@@ -1,5 +1,6 @@
 package dev.granary.client.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.granary.env.Clock;
 import dev.granary.net.message.RangeMessages.AwaitOwner;
 import dev.granary.net.message.RangeMessages.LookupReply;
@@ -34,12 +35,17 @@ final class OwnerWatch {
     private final Asker asker;
     private final Consumer<LookupReply> sink;
     private final Clock clock;
+
+    @GuardedBy("this")
     private final TreeMap<Long, CidRange> doubted = new TreeMap<>(Long::compareUnsigned);
 
     /** By what is asked about, and by creator: when it may be asked again. */
+    @GuardedBy("this")
     private final Map<Long, Long> againNanos = new HashMap<>();
 
+    @GuardedBy("this")
     private final Map<Integer, Long> roomNanos = new HashMap<>();
+
     private final SingleFlight<Long, Boolean> questions = new SingleFlight<>();
 
     /** Sends a question to who answers it. */

@@ -1,5 +1,6 @@
 package dev.granary.client.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.granary.client.DeadlineExceededException;
 import dev.granary.client.GranaryException;
 import dev.granary.client.InvalidRequestException;
@@ -227,7 +228,10 @@ public final class Retry<R> {
 
     /** The operations that wait for their next attempt: a scheduler that is closed forgets them. Thread-safe. */
     public static final class Pauses {
+        @GuardedBy("this")
         private final Set<Retry<?>> waiting = new LinkedHashSet<>();
+
+        @GuardedBy("this")
         private boolean closed;
 
         private synchronized boolean add(Retry<?> retry) {

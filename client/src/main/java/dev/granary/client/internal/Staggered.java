@@ -1,5 +1,6 @@
 package dev.granary.client.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.granary.env.Scheduler;
 import dev.granary.env.Scheduler.Timer;
 import java.util.List;
@@ -23,7 +24,10 @@ final class Staggered<R> {
     private final CompletableFuture<R> result = new CompletableFuture<>();
 
     // Guarded by this.
+    @GuardedBy("this")
     private int asked;
+
+    @GuardedBy("this")
     private int failed;
 
     private Staggered(

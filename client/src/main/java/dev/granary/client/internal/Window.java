@@ -1,5 +1,6 @@
 package dev.granary.client.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.Iterator;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -11,11 +12,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class Window {
 
+    @GuardedBy("this")
     private final Iterator<Supplier<CompletableFuture<Void>>> tasks;
+
     private final int limit;
     private final CompletableFuture<Void> result = new CompletableFuture<>();
+
+    @GuardedBy("this")
     private int running;
+
+    @GuardedBy("this")
     private boolean starting;
+
+    @GuardedBy("this")
     private @Nullable Throwable failure;
 
     private Window(int limit, Iterator<Supplier<CompletableFuture<Void>>> tasks) {

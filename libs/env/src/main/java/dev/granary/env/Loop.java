@@ -1,5 +1,6 @@
 package dev.granary.env;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.granary.env.Scheduler.Timer;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
@@ -53,8 +54,13 @@ public final class Loop {
     private volatile long dueNanos;
 
     // Guarded by the lock.
+    @GuardedBy("lock")
     private State state = State.OFF;
+
+    @GuardedBy("lock")
     private @Nullable Timer timer;
+
+    @GuardedBy("lock")
     private long turn;
 
     private Loop(Scheduler scheduler, String name, LongSupplier periodNanos, long answerLimitNanos, Runnable round) {
@@ -293,6 +299,7 @@ public final class Loop {
     }
 
     /** To be called with the lock. */
+    @GuardedBy("lock")
     private void watch(long mine, int looks) {
         assert lock.isHeldByCurrentThread();
         timer = schedule(answerLimitNanos / LOOKS_PER_LIMIT, () -> lookForAnswer(mine, looks - 1));
@@ -327,6 +334,7 @@ public final class Loop {
     }
 
     /** To be called with the lock. */
+    @GuardedBy("lock")
     private void plan(long delayNanos) {
         assert lock.isHeldByCurrentThread();
         cancel();
@@ -336,6 +344,7 @@ public final class Loop {
     }
 
     /** To be called with the lock. */
+    @GuardedBy("lock")
     private @Nullable Timer schedule(long delayNanos, Runnable task) {
         assert lock.isHeldByCurrentThread();
         try {
@@ -350,6 +359,7 @@ public final class Loop {
     }
 
     /** To be called with the lock. */
+    @GuardedBy("lock")
     private void cancel() {
         assert lock.isHeldByCurrentThread();
         Timer planned = timer;

@@ -1,5 +1,6 @@
 package dev.granary.testkit;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,6 +17,7 @@ public final class HistoryFile implements AutoCloseable {
     static final String FORMAT = "granary-history";
     static final int VERSION = 2;
 
+    @GuardedBy("out")
     private final Writer out;
 
     /**

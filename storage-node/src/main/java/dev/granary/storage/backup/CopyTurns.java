@@ -1,5 +1,6 @@
 package dev.granary.storage.backup;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -11,6 +12,7 @@ import java.util.function.Supplier;
  */
 final class CopyTurns {
 
+    @GuardedBy("last")
     private final Map<Integer, CompletableFuture<?>> last = new HashMap<>();
 
     /** Begins something when everything before it of the same zone has ended, well or not. */

@@ -1,5 +1,6 @@
 package dev.granary.storage.data;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.granary.env.Clock;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.MemoryStatistics;
@@ -53,8 +54,10 @@ public final class ChunkService implements RequestHandler {
     private volatile OperationGate gate = new OperationGate();
 
     /** Completes when nobody is behind the gates before the present one. */
+    @GuardedBy("this")
     private CompletableFuture<Void> turnedOver = CompletableFuture.completedFuture(null);
 
+    @GuardedBy("this")
     private boolean closed;
 
     /**

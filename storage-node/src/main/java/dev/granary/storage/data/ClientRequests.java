@@ -1,5 +1,6 @@
 package dev.granary.storage.data;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.granary.net.message.CreateMessages.CreatedChunks;
 import dev.granary.storage.probe.StorageProbe;
 import java.util.Arrays;
@@ -33,12 +34,26 @@ final class ClientRequests {
     private record Running(@Nullable Completion known) {}
 
     private final AtomicLong totalBytes;
+
+    @GuardedBy("this")
     private @Nullable Object[] slots = new Object[MIN_SLOTS];
+
+    @GuardedBy("this")
     private long floor;
+
+    @GuardedBy("this")
     private long forgottenTo;
+
+    @GuardedBy("this")
     private long bytes;
+
+    @GuardedBy("this")
     private int running;
+
+    @GuardedBy("this")
     private long lastUsedNanos;
+
+    @GuardedBy("this")
     private boolean retired;
 
     ClientRequests(AtomicLong totalBytes, long nowNanos) {
@@ -80,6 +95,7 @@ final class ClientRequests {
         return Admission.NEW;
     }
 
+    @GuardedBy("this")
     private Admission begin(long sequence, Completion known, long[] cids, int count, int[] statuses) {
         if (known.statusesOf(cids, count, statuses)) {
             StorageProbe.REQUEST_REPEATED.hit();
@@ -212,10 +228,12 @@ final class ClientRequests {
         return retired;
     }
 
+    @GuardedBy("this")
     private @Nullable Completion known(long sequence) {
         return slots[index(sequence)] instanceof Running(Completion known) ? known : null;
     }
 
+    @GuardedBy("this")
     private void end(long sequence, @Nullable Completion known, @Nullable Completion completion) {
         running--;
         slots[index(sequence)] = null;
@@ -225,11 +243,13 @@ final class ClientRequests {
         }
     }
 
+    @GuardedBy("this")
     private void put(long sequence, Completion completion) {
         slots[index(sequence)] = completion;
         addBytes(completion.sizeBytes());
     }
 
+    @GuardedBy("this")
     private void raiseFloor(long newFloor) {
         // Beyond the slots nothing is kept, so there is nothing to clear there.
         long last = Math.min(newFloor, floor + slots.length);
@@ -242,6 +262,7 @@ final class ClientRequests {
         floor = Math.max(floor, newFloor);
     }
 
+    @GuardedBy("this")
     private void reserve(long sequence) {
         if (sequence - floor <= slots.length) {
             return;
@@ -254,10 +275,12 @@ final class ClientRequests {
         }
     }
 
+    @GuardedBy("this")
     private int index(long sequence) {
         return (int) (sequence & (slots.length - 1));
     }
 
+    @GuardedBy("this")
     private void addBytes(long count) {
         bytes += count;
         totalBytes.addAndGet(count);

@@ -1,5 +1,6 @@
 package dev.granary.storage.data;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.granary.net.message.ChunkStatus;
 import dev.granary.overlay.Cid;
 import io.netty.buffer.ByteBuf;
@@ -39,15 +40,19 @@ final class LockTokens {
         private final ReentrantLock lock = new ReentrantLock();
 
         /** In the order in which tokens were shown last. */
+        @GuardedBy("lock")
         private final LinkedHashMap<Long, Long> tokens = new LinkedHashMap<>();
 
+        @GuardedBy("lock")
         private final Map<Integer, Long> floors = new HashMap<>();
 
+        @GuardedBy("lock")
         private long greatest(long cid) {
             Long token = tokens.get(cid);
             return token != null ? token : floors.getOrDefault(Cid.nid(cid), 0L);
         }
 
+        @GuardedBy("lock")
         private void raise(long cid, long token) {
             tokens.remove(cid);
             tokens.put(cid, token);

@@ -1,5 +1,6 @@
 package dev.granary.storage.park;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.granary.env.Disk;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryConfig;
@@ -38,6 +39,8 @@ public final class ParkFiles {
     private final Disk disk;
     private volatile long dumpBytes;
     private volatile boolean stopped;
+
+    @GuardedBy("this")
     private boolean written;
 
     public ParkFiles(Disk disk) {

@@ -1,5 +1,6 @@
 package dev.granary.e2e.load;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.granary.client.ClientOptions;
 import dev.granary.client.Durability;
 import dev.granary.client.GranaryClient;
@@ -12,7 +13,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 
 /**
  * Clients at work, half of them with empty caches. A wrong answer is a value that cannot be there: neither the last
@@ -29,7 +29,10 @@ public final class Load implements AutoCloseable {
     private final List<Thread> threads = new ArrayList<>();
     private final ConcurrentLinkedQueue<String> wrong = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
+
+    @GuardedBy("seconds")
     private final TreeMap<Integer, Second> seconds = new TreeMap<>();
+
     private final ClientOptions options;
     private final Optional<LoadHistory> history;
     private final WriteGaps writeGaps;
@@ -194,11 +197,14 @@ public final class Load implements AutoCloseable {
     /** How many operations there were in each second, from the first on. */
     public List<Integer> operationsBySecond() {
         synchronized (seconds) {
-            return seconds.isEmpty()
-                    ? List.of()
-                    : IntStream.rangeClosed(0, seconds.lastKey())
-                            .mapToObj(i -> seconds.getOrDefault(i, new Second()).operations)
-                            .toList();
+            if (seconds.isEmpty()) {
+                return List.of();
+            }
+            List<Integer> operations = new ArrayList<>();
+            for (int i = 0; i <= seconds.lastKey(); i++) {
+                operations.add(seconds.getOrDefault(i, new Second()).operations);
+            }
+            return operations;
         }
     }
 
@@ -240,6 +246,7 @@ public final class Load implements AutoCloseable {
         }
     }
 
+    @GuardedBy("seconds")
     private Second currentSecond() {
         return seconds.computeIfAbsent(
                 (int) TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - beganNanos), any -> new Second());

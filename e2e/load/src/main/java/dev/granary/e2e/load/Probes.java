@@ -1,5 +1,6 @@
 package dev.granary.e2e.load;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.granary.client.ChunkLostException;
 import dev.granary.client.ChunkNotFoundException;
 import dev.granary.client.ClientOptions;
@@ -37,10 +38,20 @@ public final class Probes implements AutoCloseable {
     private static final class Probe {
         private final long cid;
         private final byte[] value;
+
+        @GuardedBy("this")
         private boolean reading;
+
+        @GuardedBy("this")
         private boolean failing;
+
+        @GuardedBy("this")
         private long beganNanos;
+
+        @GuardedBy("this")
         private long endedNanos;
+
+        @GuardedBy("this")
         private long longestNanos;
 
         Probe(long cid, byte[] value, long endedNanos) {

@@ -1,5 +1,6 @@
 package dev.granary.e2e.load;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.Arrays;
 
 /**
@@ -8,7 +9,10 @@ import java.util.Arrays;
  */
 final class WriteGaps {
 
+    @GuardedBy("this")
     private final long[] lastNanos;
+
+    @GuardedBy("this")
     private final long[] longestNanos;
 
     WriteGaps(int clients) {

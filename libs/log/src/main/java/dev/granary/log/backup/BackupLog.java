@@ -1,5 +1,6 @@
 package dev.granary.log.backup;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.granary.env.Clock;
 import dev.granary.env.Disk;
 import dev.granary.env.DiskFullException;
@@ -45,7 +46,10 @@ public final class BackupLog implements AutoCloseable {
     private final Cleaner cleaner;
     private final WriteBack writeBack;
     private final ConcurrentHashMap<Integer, ZoneLog> zones = new ConcurrentHashMap<>();
+
+    @GuardedBy("operations")
     private final Queue<Operation> operations = new ArrayDeque<>();
+
     private final AtomicBoolean flushAsked = new AtomicBoolean();
     private final AtomicBoolean cleanAsked = new AtomicBoolean();
     private final AtomicLong appendedBatches = new AtomicLong();

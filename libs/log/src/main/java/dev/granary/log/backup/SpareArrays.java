@@ -1,5 +1,7 @@
 package dev.granary.log.backup;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+
 /**
  * Large arrays in which batches have waited, for the next ones: a zone that is written without a pause would make new
  * ones, and have them cleared and collected, at several times the rate of its batches. Keeps a few;
@@ -14,7 +16,10 @@ final class SpareArrays {
 
     private static final int KEPT = 4;
 
+    @GuardedBy("this")
     private final byte[][] kept = new byte[KEPT][];
+
+    @GuardedBy("this")
     private int count;
 
     /** An array of so many bytes, or of more; what it holds is not told. */

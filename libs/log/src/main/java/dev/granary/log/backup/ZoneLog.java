@@ -1,5 +1,6 @@
 package dev.granary.log.backup;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.granary.log.batch.RecordView;
 import dev.granary.log.probe.LogProbe;
 import java.nio.ByteBuffer;
@@ -24,22 +25,45 @@ import org.jspecify.annotations.Nullable;
  */
 final class ZoneLog {
 
+    @GuardedBy("this")
     private final Pending pending;
+
+    @GuardedBy("this")
     private final List<Segment> segments = new ArrayList<>();
+
+    @GuardedBy("this")
     private final List<Damage> damage = new ArrayList<>();
+
+    @GuardedBy("this")
     private final Map<Integer, Long> cleanedThrough = new TreeMap<>();
+
+    @GuardedBy("this")
     private long segmentBytes;
+
+    @GuardedBy("this")
     private ZoneState state;
+
+    @GuardedBy("this")
     private long lastSequence;
+
+    @GuardedBy("this")
     private boolean continuous;
+
+    @GuardedBy("this")
     private boolean dirty;
+
+    @GuardedBy("this")
     private boolean dropped;
+
+    @GuardedBy("this")
     private int readers;
 
     /** Up to here all members of the zone hold everything, as its owner has said: no cut takes any of it. */
+    @GuardedBy("this")
     private long acknowledged;
 
     /** The cleaner waits until so much is acknowledged; the highest number when it does not. */
+    @GuardedBy("this")
     private long cleanerWaitsFor = Long.MAX_VALUE;
 
     /**
@@ -251,6 +275,7 @@ final class ZoneLog {
         return AppendResult.APPENDED;
     }
 
+    @GuardedBy("this")
     private @Nullable AppendResult refusal(RecordView batch) {
         if (dropped) {
             return AppendResult.UNKNOWN_ZONE;

@@ -1,5 +1,6 @@
 package dev.granary.memory.arena;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.granary.memory.os.LongList;
 
 /**
@@ -8,7 +9,9 @@ import dev.granary.memory.os.LongList;
  */
 public final class DeferredFrees {
 
+    @GuardedBy("this")
     private final LongList blocks = new LongList();
+
     private volatile boolean filled;
 
     public synchronized void add(long block, long sizeBytes) {

@@ -1,5 +1,6 @@
 package dev.granary.memory.arena;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.granary.memory.ReservationException;
 import dev.granary.memory.os.Vmb;
 import java.util.Arrays;
@@ -57,11 +58,22 @@ public final class Extents {
     private final int[] spans;
 
     private final Segments segments;
+
+    @GuardedBy("this")
     private final BitSet free = new BitSet();
+
+    @GuardedBy("this")
     private final BitSet backed = new BitSet();
+
+    @GuardedBy("this")
     private int backedFree;
+
+    @GuardedBy("this")
     private int taken;
+
+    @GuardedBy("this")
     private int limit;
+
     private volatile boolean reserveOpen;
 
     /** Held while the capacity changes, around the other lock. */
@@ -121,6 +133,7 @@ public final class Extents {
         return first;
     }
 
+    @GuardedBy("this")
     private void occupy(int first, int count, int arena) {
         for (int i = 0; i < count; i++) {
             owners[first + i] = (byte) arena;
@@ -326,7 +339,7 @@ public final class Extents {
     }
 
     /** What this takes on the heap. */
-    public long heapBytes() {
+    public synchronized long heapBytes() {
         return owners.length * (1L + Integer.BYTES) + (free.size() + backed.size()) / 8 + segments.heapBytes();
     }
 
@@ -334,20 +347,24 @@ public final class Extents {
         return ((bytes - 1) >>> shift) + 1;
     }
 
+    @GuardedBy("this")
     private int unreserved() {
         return limit - limit / RESERVE_SHARE - taken;
     }
 
+    @GuardedBy("this")
     private int warmExtents() {
         return Math.max(1, limit / WARM_SHARE);
     }
 
+    @GuardedBy("this")
     private int findOne(boolean fitsBehindHeader) {
         int from = fitsBehindHeader ? 0 : 1;
         int warm = backed.nextSetBit(from);
         return warm >= 0 ? warm : free.nextSetBit(from);
     }
 
+    @GuardedBy("this")
     private int findRun(int elsewhere, long behindHeader) {
         for (int from = free.nextSetBit(0); from >= 0; ) {
             int end = free.nextClearBit(from);
@@ -364,6 +381,7 @@ public final class Extents {
     }
 
     /** Where memory is kept, all of the capacity has been touched. */
+    @GuardedBy("this")
     private void noteKept() {
         if (vmb.keepsMemory()) {
             BitSet kept = free.get(0, limit);
@@ -372,6 +390,7 @@ public final class Extents {
         }
     }
 
+    @GuardedBy("this")
     private void forget(int extent) {
         if (backed.get(extent)) {
             backed.clear(extent);
@@ -380,6 +399,7 @@ public final class Extents {
     }
 
     /** Gives back what free extents have, from the last one on, until so many are left. */
+    @GuardedBy("this")
     private void giveBackFree(int left) {
         for (int extent = backed.length() - 1; backedFree > left; extent = backed.previousSetBit(extent - 1)) {
             giveBack(extent, 1);

@@ -1,5 +1,6 @@
 package dev.granary.memory.defragment;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.DefragmentationReport;
 import dev.granary.memory.ReservationException;
@@ -57,13 +58,23 @@ public final class Defragmenter implements Reclaimer {
     private final LongSupplier nanoTime;
     private final Relocator relocator;
     private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
     private final BitSet stuck = new BitSet();
+
+    @GuardedBy("lock")
     private @Nullable DefragmentationRound round;
+
+    @GuardedBy("lock")
     private long released;
+
+    @GuardedBy("lock")
     private boolean closed;
+
     private volatile LongSupplier reclaimNanos = () -> UNLIMITED;
 
     /** An emergency was begun by a call whose limit is over, and no call has ended it. */
+    @GuardedBy("lock")
     private boolean emergency;
 
     /** Rounds that the emergency has begun, and what had been moved before it, over all calls that it takes. */
@@ -72,17 +83,22 @@ public final class Defragmenter implements Reclaimer {
     private long movedBeforeEmergency;
 
     /** Until then callers with a limit are told to come later. */
+    @GuardedBy("lock")
     private long restsUntilNanos;
 
     /** How many extents were free when the round began. */
+    @GuardedBy("lock")
     private int freeBefore;
 
     /** How many more were free when the last one was over. */
+    @GuardedBy("lock")
     private int lastGain = 1;
 
+    @GuardedBy("lock")
     private int gainSinceStuck;
 
     /** The books when an emergency ended in vain: it would again while no more has been freed. */
+    @GuardedBy("lock")
     private long vainBytesInUse = -1;
 
     public Defragmenter(Space space, Stripes stripes, LongSupplier nanoTime) {
@@ -102,7 +118,7 @@ public final class Defragmenter implements Reclaimer {
         space.extents.openReserve(true);
         try {
             checkOpen();
-            Start start = new Start();
+            Start start = new Start(released);
             long spent = 0;
             boolean complete = false;
             for (int rounds = 0; spent < budgetBytes && rounds < MAX_ROUNDS && !complete; rounds++) {
@@ -114,7 +130,7 @@ public final class Defragmenter implements Reclaimer {
             if (complete) {
                 space.extents.giveBackFree();
             }
-            return start.report(complete);
+            return start.report(complete, released);
         } finally {
             space.extents.openReserve(false);
             lock.unlock();
@@ -150,6 +166,7 @@ public final class Defragmenter implements Reclaimer {
         }
     }
 
+    @GuardedBy("lock")
     private void checkOpen() {
         if (closed) {
             throw new IllegalStateException("this chunk memory is closed");
@@ -204,6 +221,7 @@ public final class Defragmenter implements Reclaimer {
         }
     }
 
+    @GuardedBy("lock")
     private Reclaimed reclaim(long needed, Limit limit) {
         boolean resumed = emergency;
         if (!resumed) {
@@ -241,6 +259,7 @@ public final class Defragmenter implements Reclaimer {
     /**
      * The round goes on with the next call, or with the cleaner; callers with limits leave some time to others before.
      */
+    @GuardedBy("lock")
     private Reclaimed later(long needed, Limit limit) {
         emergency = true;
         restsUntilNanos = nanoTime.getAsLong() + RESTS * limit.nanos();
@@ -293,6 +312,7 @@ public final class Defragmenter implements Reclaimer {
     }
 
     /** Plans a round. Returns false if there is nothing worth it. */
+    @GuardedBy("lock")
     private boolean begin(SegmentPlan.Aim aim) {
         List<SegmentPlan.Choice> choices = plan().choose(aim, stuck);
         if (choices.isEmpty()) {
@@ -306,6 +326,7 @@ public final class Defragmenter implements Reclaimer {
     }
 
     /** Whether the last round has only moved from segments to as many others. Asked once a round. */
+    @GuardedBy("lock")
     private boolean isVain() {
         boolean vain = lastGain <= 0;
         lastGain = 1;
@@ -313,6 +334,7 @@ public final class Defragmenter implements Reclaimer {
     }
 
     /** After others were emptied there may be room for them, and before the next call a chunk may be unpinned. */
+    @GuardedBy("lock")
     private boolean tryStuckAgain() {
         stuck.clear();
         boolean again = gainSinceStuck > 0;
@@ -320,6 +342,7 @@ public final class Defragmenter implements Reclaimer {
         return again;
     }
 
+    @GuardedBy("lock")
     private void run(long budgetBytes) {
         DefragmentationRound current = round;
         if (current != null && current.step(budgetBytes)) {
@@ -331,6 +354,7 @@ public final class Defragmenter implements Reclaimer {
         }
     }
 
+    @GuardedBy("lock")
     private void finishRound() {
         while (round != null) {
             run(Long.MAX_VALUE);
@@ -338,6 +362,7 @@ public final class Defragmenter implements Reclaimer {
     }
 
     /** Makes a step at least. Returns false if the limit is over before the end. */
+    @GuardedBy("lock")
     private boolean finishRound(Limit limit) {
         while (round != null) {
             run(limit.nanos() == UNLIMITED ? Long.MAX_VALUE : LIMITED_STEP_BYTES);
@@ -375,14 +400,18 @@ public final class Defragmenter implements Reclaimer {
         private final long movedBlocks = relocator.movedBlocks();
         private final long movedBytes = relocator.movedBytes();
         private final long packedPages = relocator.packedPages();
-        private final long releasedBefore = released;
+        private final long releasedBefore;
 
-        DefragmentationReport report(boolean complete) {
+        Start(long releasedBefore) {
+            this.releasedBefore = releasedBefore;
+        }
+
+        DefragmentationReport report(boolean complete, long releasedNow) {
             return new DefragmentationReport(
                     relocator.movedBlocks() - movedBlocks,
                     relocator.movedBytes() - movedBytes,
                     relocator.packedPages() - packedPages,
-                    released - releasedBefore,
+                    releasedNow - releasedBefore,
                     nanoTime.getAsLong() - nanos,
                     complete);
         }

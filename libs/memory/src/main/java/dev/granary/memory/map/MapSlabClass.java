@@ -1,5 +1,6 @@
 package dev.granary.memory.map;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** The blocks of one size: the slabs that have room are in a list, the one that was given a block last in front. */
@@ -20,12 +21,21 @@ final class MapSlabClass {
     private final int blockBytes;
     private final int perSlab;
     private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
     private int first = NONE;
+
+    @GuardedBy("lock")
     private int last = NONE;
+
+    @GuardedBy("lock")
     private int draining = NONE;
+
+    @GuardedBy("lock")
     private long live;
 
     /** Blocks that could be taken without another slab, those of the slab that is being emptied included. */
+    @GuardedBy("lock")
     private long room;
 
     MapSlabClass(MapSlabs slabs, MapMemory memory, MapSlabTable table, int sizeClass) {
@@ -167,23 +177,40 @@ final class MapSlabClass {
 
     /** For the verifier: the first slab of the list. */
     int first() {
-        return first;
+        lock.lock();
+        try {
+            return first;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** For the verifier. */
     long room() {
-        return room;
+        lock.lock();
+        try {
+            return room;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** For the verifier. */
     int draining() {
-        return draining;
+        lock.lock();
+        try {
+            return draining;
+        } finally {
+            lock.unlock();
+        }
     }
 
+    @GuardedBy("lock")
     private boolean hasTooMuchRoom() {
         return room > perSlab + live / TOLERATED_SHARE;
     }
 
+    @GuardedBy("lock")
     private int emptiest() {
         int best = last;
         int slab = last;
@@ -194,6 +221,7 @@ final class MapSlabClass {
         return best;
     }
 
+    @GuardedBy("lock")
     private boolean begin() {
         int slab = slabs.takeSlab();
         if (slab == NONE) {
@@ -205,6 +233,7 @@ final class MapSlabClass {
         return true;
     }
 
+    @GuardedBy("lock")
     private void end(int slab) {
         if (slab == draining) {
             draining = NONE;
@@ -215,11 +244,13 @@ final class MapSlabClass {
         slabs.giveSlab(slab);
     }
 
+    @GuardedBy("lock")
     private void count(int taken) {
         live += taken;
         room -= taken;
     }
 
+    @GuardedBy("lock")
     private void linkFirst(int slab) {
         table.setPrevious(slab, NONE);
         table.setNext(slab, first);
@@ -231,6 +262,7 @@ final class MapSlabClass {
         first = slab;
     }
 
+    @GuardedBy("lock")
     private void unlink(int slab) {
         int before = table.previous(slab);
         int after = table.next(slab);

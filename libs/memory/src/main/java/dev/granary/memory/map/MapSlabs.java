@@ -1,5 +1,6 @@
 package dev.granary.memory.map;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -52,10 +53,19 @@ final class MapSlabs {
     private final MapSlabClass[] classes = new MapSlabClass[MapBlockSizes.COUNT];
     private final ReentrantLock lock = new ReentrantLock();
     private volatile int roomyClass = MapSlabTable.NONE;
+
+    @GuardedBy("lock")
     private int used;
+
+    @GuardedBy("lock")
     private int firstFree = MapSlabTable.NONE;
+
+    @GuardedBy("lock")
     private int free;
+
+    @GuardedBy("lock")
     private int firstReturned = MapSlabTable.NONE;
+
     private int returned;
 
     /**

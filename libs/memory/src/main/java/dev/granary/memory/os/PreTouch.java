@@ -1,5 +1,6 @@
 package dev.granary.memory.os;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.granary.memory.PreTouchProgress;
 import dev.granary.memory.ReservationException;
 import java.lang.foreign.MemorySegment;
@@ -23,7 +24,11 @@ final class PreTouch {
     private final long sizeBytes;
     private final PreTouchProgress progress;
     private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
+
+    @GuardedBy("this")
     private long nextPiece;
+
+    @GuardedBy("this")
     private long touchedBytes;
 
     PreTouch(long base, long sizeBytes, PreTouchProgress progress) {

@@ -2,6 +2,7 @@ package dev.granary.memory.os;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.granary.memory.MemoryFromSystem;
 import dev.granary.memory.ReservationException;
 import dev.granary.memory.SystemMemoryConfig;
@@ -60,6 +61,7 @@ public final class Vmb implements AutoCloseable {
     private volatile long capacityBytes;
 
     /** What is locked into RAM if that was asked for. */
+    @GuardedBy("this")
     private long lockedBytes;
 
     /** A memory that cannot grow, with nothing special but huge pages. */

@@ -1,5 +1,6 @@
 package dev.granary.memory.paged;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.CleanerConfig;
 import dev.granary.memory.DefragmentationReport;
@@ -35,7 +36,10 @@ public final class Cleaner implements AutoCloseable {
     private final ChunkMemory memory;
     private final CleanerConfig config;
     private final Pause pause;
+
+    @GuardedBy("this")
     private @Nullable Thread thread;
+
     private long chunksSeen = -1;
     private long payloadSeen;
     private double shareLeft;

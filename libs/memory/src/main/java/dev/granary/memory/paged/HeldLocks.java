@@ -1,5 +1,6 @@
 package dev.granary.memory.paged;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.granary.memory.LockFigures;
 import dev.granary.memory.LockInterruptedException;
 import dev.granary.memory.LockMode;
@@ -168,7 +169,7 @@ public final class HeldLocks {
         return stripes[(int) ((cid * 0x9e3779b97f4a7c15L) >>> 58)];
     }
 
-    /** Under the stripe's lock. */
+    @GuardedBy("stripe.lock")
     private boolean grantAtOnce(Stripe stripe, long cid, LockMode mode) {
         Held lock = stripe.table.get(cid);
         if (lock == null) {
@@ -228,8 +229,11 @@ public final class HeldLocks {
     private static final class Stripe {
 
         private final ReentrantLock lock = new ReentrantLock();
+
+        @GuardedBy("lock")
         private final Map<Long, Held> table = new HashMap<>();
 
+        @GuardedBy("lock")
         Held held(long cid) {
             Held found = table.get(cid);
             if (found == null) {
@@ -239,7 +243,10 @@ public final class HeldLocks {
         }
     }
 
-    /** The lock of one chunk. All of it under its stripe's lock. */
+    /**
+     * The lock of one chunk. All of it under the lock of its stripe: it does not know that, so no annotation can name it,
+     * and whoever takes one out of the table can.
+     */
     private static final class Held {
 
         private final LockWaiters waiters = new LockWaiters();

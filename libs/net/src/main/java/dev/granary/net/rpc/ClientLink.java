@@ -1,5 +1,6 @@
 package dev.granary.net.rpc;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.granary.env.Clock;
 import dev.granary.net.Connection;
 import dev.granary.net.ConnectionHandler;
@@ -67,12 +68,26 @@ final class ClientLink {
     private final Runnable whenLost;
 
     private final Object lock = new Object();
+
+    @GuardedBy("lock")
     private final PendingCalls pending = new PendingCalls();
+
+    @GuardedBy("lock")
     private State state = State.IDLE;
+
+    @GuardedBy("lock")
     private @Nullable Attempt current;
+
+    @GuardedBy("lock")
     private long backoffNanos;
+
+    @GuardedBy("lock")
     private long retryAtNanos;
+
+    @GuardedBy("lock")
     private boolean unanswered;
+
+    @GuardedBy("lock")
     private long unansweredSinceNanos;
 
     /**
@@ -215,11 +230,13 @@ final class ClientLink {
                         "'%s' to %s: the client is closed".formatted(call.typeName(), this), null, call.isSent()));
     }
 
+    @GuardedBy("lock")
     private boolean isSilent(long now) {
         assert Thread.holdsLock(lock);
         return unanswered && now - unansweredSinceNanos >= SILENCE_LIMIT_NANOS;
     }
 
+    @GuardedBy("lock")
     private Attempt begin() {
         assert Thread.holdsLock(lock);
         state = State.CONNECTING;
@@ -228,6 +245,7 @@ final class ClientLink {
         return attempt;
     }
 
+    @GuardedBy("lock")
     private @Nullable ByteBuf markSent(PendingCall<?> call) {
         assert Thread.holdsLock(lock);
         ByteBuf frame = call.unsentFrame;
