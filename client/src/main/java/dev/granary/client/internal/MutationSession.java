@@ -48,6 +48,17 @@ final class MutationSession {
         while (ended.remove(acked + 1)) {
             acked++;
         }
+        assert invariantsHold() : this;
+    }
+
+    @GuardedBy("this")
+    private boolean invariantsHold() {
+        return acked < next && !ended.contains(acked + 1) && ended.size() <= next - 1 - acked;
+    }
+
+    @Override
+    public synchronized String toString() {
+        return "session " + Long.toHexString(id) + ": acked " + acked + ", next " + next + ", ended " + ended;
     }
 
     /** All requests up to this one have ended. */

@@ -222,6 +222,7 @@ final class ClientRequests {
     /** Puts this object out of use if nothing runs and nothing came since then. */
     synchronized boolean retireIfIdleSince(long nanos) {
         if (!retired && running == 0 && lastUsedNanos - nanos <= 0) {
+            assert invariantsHold();
             retired = true;
             addBytes(-bytes);
         }
@@ -273,6 +274,23 @@ final class ClientRequests {
         for (long kept = floor + 1; kept <= floor + old.length; kept++) {
             slots[index(kept)] = old[(int) (kept & (old.length - 1))];
         }
+        assert invariantsHold();
+    }
+
+    /** Looks at every slot, so only where all of them are touched in any case, or nobody waits. */
+    @GuardedBy("this")
+    private boolean invariantsHold() {
+        long kept = 0;
+        int runningHere = 0;
+        for (Object slot : slots) {
+            kept += slot instanceof Completion completion ? completion.sizeBytes() : 0;
+            runningHere += slot instanceof Running ? 1 : 0;
+        }
+        return forgottenTo <= floor
+                && kept == bytes
+                && bytes <= totalBytes.get()
+                && runningHere <= running
+                && Integer.bitCount(slots.length) == 1;
     }
 
     @GuardedBy("this")

@@ -29,7 +29,9 @@ public final class OperationGate {
 
     /** The operation is over. */
     public void exit() {
-        if (state.decrementAndGet() == CLOSED) {
+        long left = state.decrementAndGet();
+        assert left >= 0 && left != CLOSED - 1 : left;
+        if (left == CLOSED) {
             empty.complete(null);
         }
     }

@@ -470,7 +470,21 @@ public final class OwnedZone {
         takeUpTo(waits, acked, over);
         takeUpTo(syncWaits, synced, over);
         waiting = waits.size() + syncWaits.size();
+        assert invariantsHold() : describe() + ": acked " + acked + ", synced " + synced + ", last " + last;
         return over;
+    }
+
+    /**
+     * What can be said of (2) and (3) in a few comparisons. A copy that has lost what it held is filled anew and needs
+     * no batch from here, so the first pending one may be above what it holds.
+     */
+    private boolean invariantsHold() {
+        return acked <= last
+                && synced <= last
+                && pending.next() <= last + 1
+                && (pending.isEmpty() || pending.next() == last + 1)
+                && (waits.isEmpty() || waits.peek().sequence() > acked)
+                && (syncWaits.isEmpty() || syncWaits.peek().sequence() > synced);
     }
 
     /** Refuses answers that have waited too long, and those that nobody takes any more. Without the lock. */

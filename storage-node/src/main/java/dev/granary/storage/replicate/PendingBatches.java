@@ -86,6 +86,7 @@ final class PendingBatches {
             count--;
         }
         bytes -= removed;
+        assert count > 0 ? bytes >= 0 : bytes == 0;
         return removed;
     }
 
@@ -115,6 +116,20 @@ final class PendingBatches {
         for (long sequence = first; sequence < next(); sequence++) {
             bytes += get(sequence).readableBytes();
         }
+        assert invariantsHold();
+    }
+
+    /** Looks at every batch, so only where all of them are touched in any case. */
+    private boolean invariantsHold() {
+        long sum = 0;
+        for (long sequence = first; sequence < next(); sequence++) {
+            sum += get(sequence).readableBytes();
+        }
+        int there = 0;
+        for (ByteBuf batch : ring) {
+            there += batch == null ? 0 : 1;
+        }
+        return there == count && sum == bytes && Integer.bitCount(ring.length) == 1;
     }
 
     private void grow() {
@@ -124,6 +139,7 @@ final class PendingBatches {
             int from = (int) (sequence & (old.length - 1));
             ring[index(sequence)] = old[from];
         }
+        assert invariantsHold();
     }
 
     private int index(long sequence) {

@@ -109,7 +109,8 @@ final class ReplicationStream {
             return false;
         }
         waiting = null;
-        inFlight.incrementAndGet();
+        int onTheirWay = inFlight.incrementAndGet();
+        assert onTheirWay <= replication.config().requestsInFlight() : onTheirWay;
         replication.metrics().sent(shipment.bytes());
         long sentNanos = replication.clock().nanoTime();
         try {

@@ -50,9 +50,10 @@ final class ShipmentBudget {
 
     /** A shipment has ended. Without locks: streams that wait send now. */
     void give(long sizeBytes) {
-        bytes.addAndGet(-sizeBytes);
+        long left = bytes.addAndGet(-sizeBytes);
+        assert left >= 0 : left;
         // One that finds no room again waits behind these.
-        for (int left = waiting.size(); left > 0; left--) {
+        for (int turns = waiting.size(); turns > 0; turns--) {
             ReplicationStream next = waiting.poll();
             if (next != null) {
                 next.pump();

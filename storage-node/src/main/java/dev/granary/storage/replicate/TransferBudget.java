@@ -82,6 +82,7 @@ public final class TransferBudget {
             bytes.addAndGet(LARGEST_STEP_BYTES);
             waiting.remove().complete(new Room(LARGEST_STEP_BYTES));
         }
+        assert bytes.get() >= 0 && (waiting.isEmpty() || bytes.get() > 0) : bytes;
     }
 
     /** What is taken now. */

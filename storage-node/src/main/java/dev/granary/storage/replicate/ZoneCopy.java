@@ -95,6 +95,7 @@ final class ZoneCopy {
         acked = Math.max(acked, sequence);
         // An answer to what was sent before it was sent again: what is held by all is not there to be sent any more.
         next = Math.max(next, acked + 1);
+        assert acked <= zone.last() && next <= zone.last() + 1 : acked + ", next " + next + ", last " + zone.last();
         failed = false;
         broken = false;
         waiting = acked < zone.last();

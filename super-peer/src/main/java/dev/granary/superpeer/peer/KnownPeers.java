@@ -41,6 +41,7 @@ final class KnownPeers {
                 staying += countOf(peer) - (before == null ? 0 : countOf(before));
             }
         }
+        assert 0 <= staying && staying <= peers.size() : staying;
         served.forEach(this::cover);
     }
 

@@ -158,6 +158,15 @@ final class ZoneLog {
         segments.addAll(0, by);
         segmentBytes = 0;
         segments.forEach(segment -> segmentBytes += segment.sizeBytes());
+        assert pointersHold();
+    }
+
+    /** What is in segments is in files, what is durable too, and nothing of it was never appended. */
+    @GuardedBy("this")
+    private boolean pointersHold() {
+        return segmentSequence <= writtenSequence
+                && durableSequence <= writtenSequence
+                && writtenSequence <= lastSequence;
     }
 
     int takeOrdinal() {
@@ -378,6 +387,7 @@ final class ZoneLog {
         }
         pending.replace(rest, kept);
         noteSuperseded();
+        assert pointersHold();
         return unflushedBytes() - before;
     }
 

@@ -244,8 +244,8 @@ public final class HeldLocks {
     }
 
     /**
-     * The lock of one chunk. All of it under the lock of its stripe: it does not know that, so no annotation can name it,
-     * and whoever takes one out of the table can.
+     * The lock of one chunk. All of it under the lock of its stripe: it does not know that, so no annotation can name
+     * it, and whoever takes one out of the table can.
      */
     private static final class Held {
 

@@ -239,6 +239,8 @@ final class ClientLink {
     @GuardedBy("lock")
     private Attempt begin() {
         assert Thread.holdsLock(lock);
+        assert current == null && pending.unsent().size() == pending.size()
+                : "a call was sent before there is a connection";
         state = State.CONNECTING;
         Attempt attempt = new Attempt(clock.nanoTime());
         current = attempt;
@@ -393,6 +395,7 @@ final class ClientLink {
                 for (int i = 0; i < frames.length; i++) {
                     frames[i] = markSent(waiting.get(i));
                 }
+                assert pending.unsent().isEmpty() : "a call waits beside an open connection";
             }
             LOG.debug("connected to {}", ClientLink.this);
             NetProbe.CALLS_WAITED_FOR_A_CONNECTION.hitIf(!waiting.isEmpty());

@@ -69,6 +69,8 @@ final class MigrationTable {
     }
 
     MigrationRecord begin(MigrationRecord record) {
+        assert !overlapsRunning(record.startCid(), record.endCidInclusive()) : record;
+        assert wasGiven(record.number()) && find(record.creatorNid(), record.number()) == null : record;
         running.put(new Key(record.creatorNid(), record.number()), record);
         return record;
     }
@@ -76,7 +78,8 @@ final class MigrationTable {
     MigrationRecord end(MigrationRecord record) {
         Key key = new Key(record.creatorNid(), record.number());
         running.remove(key);
-        ended.put(key, record);
+        MigrationRecord before = ended.put(key, record);
+        assert before == null : before;
         while (ended.size() > MAX_ENDED) {
             ended.pollFirstEntry();
         }
@@ -104,6 +107,24 @@ final class MigrationTable {
             Key key = new Key(record.creatorNid(), record.number());
             (record.state() == MigrationState.RUNNING ? running : ended).put(key, record);
         }
+        assert invariantsHold();
+    }
+
+    /** Looks at all of them, so only when many came together. */
+    private boolean invariantsHold() {
+        MigrationRecord before = null;
+        List<MigrationRecord> sorted = running.values().stream()
+                .sorted((one, other) -> Cid.compare(one.startCid(), other.startCid()))
+                .toList();
+        for (MigrationRecord record : sorted) {
+            if (before != null && Cid.compare(record.startCid(), before.endCidInclusive()) <= 0) {
+                return false;
+            }
+            before = record;
+        }
+        return running.keySet().stream().noneMatch(ended::containsKey)
+                && (running.isEmpty() || wasGiven(running.lastKey().number()))
+                && (ended.isEmpty() || wasGiven(ended.lastKey().number()));
     }
 
     void remove(Arc within) {

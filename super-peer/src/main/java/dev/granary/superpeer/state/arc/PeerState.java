@@ -140,7 +140,7 @@ final class PeerState implements ArcPart {
         boolean same = known.incarnation() == command.incarnation();
         if (!same && known.parked() && known.dumpId() == command.resumeDump()) {
             PeerRecord resumed = known.resumed(command);
-            peers.put(resumed.nid(), resumed);
+            replace(resumed);
             return new ArcResult.Done(resumed);
         }
         if (!same && lacksNumbers(command.nid(), command.zones())) {
@@ -149,13 +149,28 @@ final class PeerState implements ArcPart {
         PeerRecord next = same
                 ? known.at(command)
                 : incarnation(command, known.incarnation(), known.epoch() + 1, known.lidLimit());
-        peers.put(next.nid(), next);
+        replace(next);
         if (!same) {
             ranges.epochRaised(next.nid(), next.epoch());
             ranges.plans().cameBack(next.nid());
             ranges.zonesAdded(next.nid(), next.epoch(), next.firstLid(), command.zones());
         }
         return new ArcResult.Done(next);
+    }
+
+    /** A peer that is there changes: neither its disk (1), and epoch and LIDs only as they may (2, 3). */
+    private void replace(PeerRecord next) {
+        PeerRecord before = peers.put(next.nid(), next);
+        assert before != null && isAfter(before, next) : before + " becomes " + next;
+    }
+
+    private static boolean isAfter(PeerRecord before, PeerRecord next) {
+        boolean same = next.incarnation() == before.incarnation();
+        boolean later = next.epoch() == before.epoch() + 1 && next.firstLid() == before.lidLimit();
+        boolean goesOn = next.epoch() == before.epoch() && next.firstLid() == before.firstLid();
+        return (goesOn && (same || before.parked()) || later && !same)
+                && next.lidLimit() >= before.lidLimit()
+                && (next.diskId().equals(before.diskId()) || before.diskId().equals(RebuiltArc.UNKNOWN_DISK));
     }
 
     private static ArcResult.@Nullable Refused refusal(PeerRecord known, PeerCommand.OpenPeer command) {
@@ -238,7 +253,7 @@ final class PeerState implements ArcPart {
             return outOfNumbers(known.nid());
         }
         PeerRecord next = known.withLidLimit(Math.clamp(command.lidLimit(), known.lidLimit(), LID_END));
-        peers.put(next.nid(), next);
+        replace(next);
         ranges.zonesAdded(known.nid(), known.epoch(), known.lidLimit(), command.zones());
         return new ArcResult.Done(next);
     }
@@ -249,7 +264,7 @@ final class PeerState implements ArcPart {
             return notPresent(command.nid());
         }
         PeerRecord next = known.withLeaseClosed();
-        peers.put(next.nid(), next);
+        replace(next);
         ranges.ownerEnded(next.nid(), next.epoch());
         return new ArcResult.Done(next);
     }
@@ -260,7 +275,7 @@ final class PeerState implements ArcPart {
             return notPresent(command.nid());
         }
         PeerRecord next = known.parkedWith(command.dumpId());
-        peers.put(next.nid(), next);
+        replace(next);
         return new ArcResult.Done(next);
     }
 
@@ -291,7 +306,7 @@ final class PeerState implements ArcPart {
         }
         PeerRecord next = known.withLidLimit(Math.max(known.lidLimit(), command.lidMark()))
                 .withLeaseClosed();
-        peers.put(next.nid(), next);
+        replace(next);
         ranges.restoring(next.nid(), next.lidLimit());
         ranges.ownerEnded(next.nid(), next.epoch());
         return new ArcResult.Done(next);

@@ -129,12 +129,24 @@ final class PlanTable {
 
     private RangeResult put(Plan plan) {
         plans.put(plan.number(), plan);
+        assert plan.number() <= lastNumber && runsAlone(plan) : plan;
         List<Long> over = plans.values().stream()
                 .filter(each -> each.state() != Plan.State.RUNNING && !isDraining(each.nid()))
                 .map(Plan::number)
                 .toList();
         over.subList(0, Math.max(0, over.size() - MAX_ENDED)).forEach(plans::remove);
         return new RangeResult.Planned(plan);
+    }
+
+    /** Whether no other plan that runs drains or fills the storage peer of one. */
+    private boolean runsAlone(Plan plan) {
+        return plan.kind() == PlanKind.MOVE
+                || plan.state() != Plan.State.RUNNING
+                || plans.values().stream()
+                        .noneMatch(each -> each.number() != plan.number()
+                                && each.state() == Plan.State.RUNNING
+                                && each.kind() != PlanKind.MOVE
+                                && each.nid() == plan.nid());
     }
 
     void write(Arc within, ByteBuf out) {

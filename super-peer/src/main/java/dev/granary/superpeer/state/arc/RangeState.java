@@ -472,6 +472,13 @@ final class RangeState implements ArcPart {
         plans.read(in);
         zones.read(in);
         zones.endOwners();
+        assert isWhole();
+    }
+
+    /** Looks at every range, so only when a part of an arc has come. */
+    private boolean isWhole() {
+        ranges.verify();
+        return true;
     }
 
     /** Whether a range of another's chunks was owned by an incarnation that is known here to be gone. */

@@ -85,6 +85,7 @@ final class TransferState {
         if (sealed == null) {
             sealed = new Sealed(command.operation(), command.arc(), command.version());
         }
+        assert invariantsHold() : sealed + ", " + incoming;
         return sealed.operation == command.operation();
     }
 
@@ -116,6 +117,7 @@ final class TransferState {
             present = new Incoming(
                     piece.operation(), piece.arc(), piece.version(), piece.totalBytes(), Unpooled.buffer());
             incoming = present;
+            assert invariantsHold() : sealed + ", " + incoming;
         }
         if (present == null || present.bytes.readableBytes() != piece.offset()) {
             return false;
@@ -195,5 +197,14 @@ final class TransferState {
         lastLeft = ended ? in.readIntLE() : 0;
         lastArrived = ended ? in.readIntLE() : 0;
         gone = in.isReadable() ? ArcTransfer.readArc(in) : null;
+        assert invariantsHold() : sealed + ", " + incoming;
+    }
+
+    private boolean invariantsHold() {
+        Sealed leaving = sealed;
+        Incoming coming = incoming;
+        return (leaving == null || leaving.operation > lastLeft)
+                && (coming == null || coming.operation > lastArrived)
+                && (leaving == null || coming == null || !leaving.arc.overlaps(coming.arc));
     }
 }

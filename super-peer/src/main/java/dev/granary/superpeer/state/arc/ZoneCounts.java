@@ -50,8 +50,10 @@ public final class ZoneCounts {
             case RECOVERING -> recovering += by;
             case LOST -> lost += by;
         }
+        assert recovering >= 0 && lost >= 0 : placement;
         for (int i = 0; i < placement.backupCount(); i++) {
             int now = copies.merge(placement.backup(i), by, Integer::sum);
+            assert now >= 0 : placement;
             if (now == 0) {
                 copies.remove(placement.backup(i));
             }
@@ -61,6 +63,7 @@ public final class ZoneCounts {
     private void countServed(Placement placement, int by) {
         int[] byMembers = served.computeIfAbsent(placement.owner(), nid -> new int[Placement.MAX_BACKUPS + 1]);
         byMembers[placement.backupCount()] += by;
+        assert byMembers[placement.backupCount()] >= 0 : placement;
         if (by < 0 && Arrays.stream(byMembers).allMatch(count -> count == 0)) {
             served.remove(placement.owner());
         }

@@ -160,6 +160,7 @@ public final class LockState {
             LockRecord lock = new LockRecord(in.readLongLE(), in.readLongLE(), in.readLongLE(), in.readLongLE());
             locks.put(lock.cid(), lock);
         }
+        assert locks.values().stream().allMatch(lock -> lock.token() <= lastToken) : lastToken;
         int endedCount = in.readIntLE();
         for (int i = 0; i < endedCount; i++) {
             end(in.readLongLE(), in.readLongLE());

@@ -94,6 +94,25 @@ public final class RingState implements StateMachine<RingCommand, RingResult> {
 
     @Override
     public RingResult apply(RingCommand command) {
+        UUID known = clusterId;
+        long before = epoch;
+        RingResult result = carryOut(command);
+        assert (known == null || known.equals(clusterId) && epoch - before <= 1) && epoch >= before && arcsDiffer()
+                : command;
+        return result;
+    }
+
+    /** Whether no two arcs have the same generation: one is given to one super-peer. */
+    private boolean arcsDiffer() {
+        return superPeers.values().stream()
+                        .filter(SuperPeerRecord::isMember)
+                        .map(SuperPeerRecord::generation)
+                        .distinct()
+                        .count()
+                == members();
+    }
+
+    private RingResult carryOut(RingCommand command) {
         return switch (command) {
             case RingCommand.FoundRing found -> found(found);
             case RingCommand.Admit admit -> admit(admit);
