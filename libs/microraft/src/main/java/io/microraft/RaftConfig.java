@@ -36,6 +36,11 @@ public final class RaftConfig implements Serializable {
     public static final long DEFAULT_LEADER_ELECTION_TIMEOUT_MILLIS = 1000;
 
     /**
+     * The default value for {@link #leaderElectionTimeoutNoiseMillis}.
+     */
+    public static final int DEFAULT_LEADER_ELECTION_TIMEOUT_NOISE_MILLIS = 100;
+
+    /**
      * The default value for {@link #leaderHeartbeatTimeoutSecs}
      */
     public static final long DEFAULT_LEADER_HEARTBEAT_TIMEOUT_SECS = 10;
@@ -80,6 +85,12 @@ public final class RaftConfig implements Serializable {
      * started. See "Section 5.2: Leader Election" in the Raft paper.
      */
     private final long leaderElectionTimeoutMillis;
+    /**
+     * The upper bound, exclusive, of what is drawn anew for each election and added
+     * to its timeout. Members that ask for votes at one moment disturb each other
+     * unless their timeouts differ by more than messages take.
+     */
+    private final int leaderElectionTimeoutNoiseMillis;
     /**
      * Duration in seconds for a follower to decide on failure of the current leader
      * and start a new leader election round. If this duration is too short, a
@@ -177,10 +188,11 @@ public final class RaftConfig implements Serializable {
      *            how frequently a Raft node publishes a report of its internal Raft
      *            state
      */
-    public RaftConfig(long leaderElectionTimeoutMillis, long leaderHeartbeatPeriodSecs, long leaderHeartbeatTimeoutSecs,
-            int appendEntriesRequestBatchSize, int commitCountToTakeSnapshot, int maxPendingLogEntryCount,
-            boolean transferSnapshotsFromFollowersEnabled, int raftNodeReportPublishPeriodSecs) {
+    public RaftConfig(long leaderElectionTimeoutMillis, int leaderElectionTimeoutNoiseMillis,
+            long leaderHeartbeatPeriodSecs, long leaderHeartbeatTimeoutSecs, int appendEntriesRequestBatchSize,
+            int commitCountToTakeSnapshot, int maxPendingLogEntryCount, boolean transferSnapshotsFromFollowersEnabled, int raftNodeReportPublishPeriodSecs) {
         this.leaderElectionTimeoutMillis = leaderElectionTimeoutMillis;
+        this.leaderElectionTimeoutNoiseMillis = leaderElectionTimeoutNoiseMillis;
         this.leaderHeartbeatPeriodSecs = leaderHeartbeatPeriodSecs;
         this.leaderHeartbeatTimeoutSecs = leaderHeartbeatTimeoutSecs;
         this.appendEntriesRequestBatchSize = appendEntriesRequestBatchSize;
@@ -212,6 +224,13 @@ public final class RaftConfig implements Serializable {
      */
     public long getLeaderElectionTimeoutMillis() {
         return leaderElectionTimeoutMillis;
+    }
+
+    /**
+     * @see #leaderElectionTimeoutNoiseMillis
+     */
+    public int getLeaderElectionTimeoutNoiseMillis() {
+        return leaderElectionTimeoutNoiseMillis;
     }
 
     /**
@@ -280,6 +299,7 @@ public final class RaftConfig implements Serializable {
     @Override
     public String toString() {
         return "RaftConfig{" + "leaderElectionTimeoutMillis=" + leaderElectionTimeoutMillis
+                + ", leaderElectionTimeoutNoiseMillis=" + leaderElectionTimeoutNoiseMillis
                 + ", leaderHeartbeatTimeoutSecs=" + leaderHeartbeatTimeoutSecs + ", leaderHeartbeatPeriodSecs="
                 + leaderHeartbeatPeriodSecs + ", maxPendingLogEntryCount=" + maxPendingLogEntryCount
                 + ", appendEntriesRequestBatchSize=" + appendEntriesRequestBatchSize + ", commitCountToTakeSnapshot="
@@ -294,6 +314,7 @@ public final class RaftConfig implements Serializable {
     public static final class RaftConfigBuilder {
 
         private long leaderElectionTimeoutMillis = DEFAULT_LEADER_ELECTION_TIMEOUT_MILLIS;
+        private int leaderElectionTimeoutNoiseMillis = DEFAULT_LEADER_ELECTION_TIMEOUT_NOISE_MILLIS;
         private long leaderHeartbeatPeriodSecs = DEFAULT_LEADER_HEARTBEAT_PERIOD_SECS;
         private long leaderHeartbeatTimeoutSecs = DEFAULT_LEADER_HEARTBEAT_TIMEOUT_SECS;
         private int appendEntriesRequestBatchSize = DEFAULT_APPEND_ENTRIES_REQUEST_BATCH_SIZE;
@@ -316,6 +337,15 @@ public final class RaftConfig implements Serializable {
         public RaftConfigBuilder setLeaderElectionTimeoutMillis(long leaderElectionTimeoutMillis) {
             checkPositive(leaderElectionTimeoutMillis, "leader election timeout millis must be positive!");
             this.leaderElectionTimeoutMillis = leaderElectionTimeoutMillis;
+            return this;
+        }
+
+        /**
+         * @see RaftConfig#leaderElectionTimeoutNoiseMillis
+         */
+        public RaftConfigBuilder setLeaderElectionTimeoutNoiseMillis(int leaderElectionTimeoutNoiseMillis) {
+            checkPositive(leaderElectionTimeoutNoiseMillis, "leader election timeout noise millis must be positive!");
+            this.leaderElectionTimeoutNoiseMillis = leaderElectionTimeoutNoiseMillis;
             return this;
         }
 
@@ -429,14 +459,15 @@ public final class RaftConfig implements Serializable {
                         + " cannot be smaller than leader heartbeat timeout period secs: " + leaderHeartbeatPeriodSecs);
             }
 
-            return new RaftConfig(leaderElectionTimeoutMillis, leaderHeartbeatPeriodSecs, leaderHeartbeatTimeoutSecs,
-                    appendEntriesRequestBatchSize, commitCountToTakeSnapshot, maxPendingLogEntryCount,
-                    transferSnapshotsFromFollowersEnabled, raftNodeReportPublishPeriodSecs);
+            return new RaftConfig(leaderElectionTimeoutMillis, leaderElectionTimeoutNoiseMillis,
+                    leaderHeartbeatPeriodSecs, leaderHeartbeatTimeoutSecs, appendEntriesRequestBatchSize,
+                    commitCountToTakeSnapshot, maxPendingLogEntryCount, transferSnapshotsFromFollowersEnabled, raftNodeReportPublishPeriodSecs);
         }
 
         @Override
         public String toString() {
             return "RaftConfigBuilder{" + "leaderElectionTimeoutMillis=" + leaderElectionTimeoutMillis
+                + ", leaderElectionTimeoutNoiseMillis=" + leaderElectionTimeoutNoiseMillis
                     + ", leaderHeartbeatPeriodSecs=" + leaderHeartbeatPeriodSecs + ", leaderHeartbeatTimeoutSecs="
                     + leaderHeartbeatTimeoutSecs + ", appendEntriesRequestBatchSize=" + appendEntriesRequestBatchSize
                     + ", commitCountToTakeSnapshot=" + commitCountToTakeSnapshot + ", maxPendingLogEntryCount="

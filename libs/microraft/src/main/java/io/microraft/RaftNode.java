@@ -17,7 +17,6 @@
 
 package io.microraft;
 
-import java.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
@@ -33,7 +32,7 @@ import io.microraft.exception.LaggingCommitIndexException;
 import io.microraft.exception.MismatchingRaftGroupMembersCommitIndexException;
 import io.microraft.exception.NotLeaderException;
 import io.microraft.executor.RaftNodeExecutor;
-import io.microraft.executor.impl.DefaultRaftNodeExecutor;
+import io.microraft.executor.RaftNodeClock;
 import io.microraft.impl.RaftNodeBuilderImpl;
 import io.microraft.lifecycle.RaftNodeLifecycleAware;
 import io.microraft.model.RaftModelFactory;
@@ -44,6 +43,7 @@ import io.microraft.persistence.RaftStore;
 import io.microraft.persistence.RestoredRaftState;
 import io.microraft.report.RaftGroupMembers;
 import io.microraft.report.RaftNodeReport;
+import io.microraft.report.RaftNodeObserver;
 import io.microraft.report.RaftNodeReportListener;
 import io.microraft.report.RaftTerm;
 import io.microraft.statemachine.StateMachine;
@@ -611,7 +611,7 @@ public interface RaftNode {
          * Sets the Raft node executor object to be used for running submitted and
          * scheduled tasks.
          * <p>
-         * If not set, {@link DefaultRaftNodeExecutor} is used.
+         * There is no default.
          *
          * @param executor
          *            the Raft node executor object to be used for running submitted and
@@ -620,7 +620,6 @@ public interface RaftNode {
          * @return the builder object for fluent calls
          *
          * @see RaftNodeExecutor
-         * @see DefaultRaftNodeExecutor
          */
         @Nonnull
         RaftNodeBuilder setExecutor(@Nonnull RaftNodeExecutor executor);
@@ -704,7 +703,8 @@ public interface RaftNode {
         RaftNodeBuilder setRaftNodeReportListener(@Nonnull RaftNodeReportListener listener);
 
         /**
-         * Sets the Random instance used in parts of the Raft algorithm.
+         * Sets the Random instance used in parts of the Raft algorithm. There is no
+         * default.
          *
          * @param random
          *            the Random instance to be used by this RaftNode.
@@ -714,14 +714,24 @@ public interface RaftNode {
         RaftNodeBuilder setRandom(Random random);
 
         /**
-         * Sets the Clock instance used by parts of the Raft algorithm.
+         * Sets the clock used by parts of the Raft algorithm. There is no default.
          *
          * @param clock
-         *            the Clock instance to be used by this RaftNode.
+         *            the clock to be used by this RaftNode.
          *
          * @return the builder object for fluent calls
          */
-        RaftNodeBuilder setClock(Clock clock);
+        RaftNodeBuilder setClock(RaftNodeClock clock);
+
+        /**
+         * Sets who is told of what happens in the Raft node and of its failure.
+         *
+         * @param observer
+         *            the observer to be used by this RaftNode.
+         *
+         * @return the builder object for fluent calls
+         */
+        RaftNodeBuilder setObserver(RaftNodeObserver observer);
 
         /**
          * Builds and returns the RaftNode instance with the given settings.

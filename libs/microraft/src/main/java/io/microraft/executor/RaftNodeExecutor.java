@@ -21,7 +21,6 @@ import java.util.concurrent.TimeUnit;
 import javax.annotation.Nonnull;
 
 import io.microraft.RaftNode;
-import io.microraft.executor.impl.DefaultRaftNodeExecutor;
 import io.microraft.lifecycle.RaftNodeLifecycleAware;
 
 /**
@@ -34,9 +33,6 @@ import io.microraft.lifecycle.RaftNodeLifecycleAware;
  * happens-before relationship, so that the Raft consensus algorithm and the
  * user-provided state machine logic could be executed without synchronization.
  * <p>
- * A default implementation, {@link DefaultRaftNodeExecutor} is provided and
- * should be suitable for most of the use-cases.
- * <p>
  * A {@link RaftNodeExecutor} implementation can implement
  * {@link RaftNodeLifecycleAware} to perform initialization and clean up work
  * during {@link RaftNode} startup and termination. However, there is one subtle
@@ -45,7 +41,6 @@ import io.microraft.lifecycle.RaftNodeLifecycleAware;
  * {@link RaftNodeLifecycleAware#onRaftNodeStart()} to submit the start task.
  *
  * @see RaftNode
- * @see DefaultRaftNodeExecutor
  * @see RaftNodeLifecycleAware
  */
 public interface RaftNodeExecutor {
@@ -94,5 +89,22 @@ public interface RaftNodeExecutor {
      *            the time unit of the delay
      */
     void schedule(@Nonnull Runnable task, long delay, @Nonnull TimeUnit timeUnit);
+
+    /**
+     * Executes the heartbeat once a period, the first time after one, until the
+     * Raft node has ended. Called once, when the Raft node starts.
+     * <p>
+     * The heartbeat throws what has gone wrong in it, and what the transport has
+     * thrown: whether a group ever has a leader again hangs on the next heartbeat,
+     * so that the platform has to go on after a failure, and can tell of it.
+     *
+     * @param heartbeat
+     *            the task to be executed again and again
+     * @param period
+     *            the time from one execution to the next one
+     * @param timeUnit
+     *            the time unit of the period
+     */
+    void scheduleHeartbeat(@Nonnull Runnable heartbeat, long period, @Nonnull TimeUnit timeUnit);
 
 }

@@ -20,7 +20,6 @@ import static io.microraft.RaftConfig.DEFAULT_RAFT_CONFIG;
 import static io.microraft.report.RaftGroupMembers.MAX_LEARNER_COUNT;
 import static java.util.Objects.requireNonNull;
 
-import java.time.Clock;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.Random;
@@ -32,8 +31,8 @@ import io.microraft.RaftEndpoint;
 import io.microraft.RaftNode;
 import io.microraft.RaftNode.RaftNodeBuilder;
 import io.microraft.RaftRole;
+import io.microraft.executor.RaftNodeClock;
 import io.microraft.executor.RaftNodeExecutor;
-import io.microraft.executor.impl.DefaultRaftNodeExecutor;
 import io.microraft.model.RaftModelFactory;
 import io.microraft.model.impl.DefaultRaftModelFactory;
 import io.microraft.model.impl.log.DefaultRaftGroupMembersViewOrBuilder;
@@ -41,6 +40,7 @@ import io.microraft.model.log.RaftGroupMembersView;
 import io.microraft.persistence.NopRaftStore;
 import io.microraft.persistence.RaftStore;
 import io.microraft.persistence.RestoredRaftState;
+import io.microraft.report.RaftNodeObserver;
 import io.microraft.report.RaftNodeReportListener;
 import io.microraft.statemachine.StateMachine;
 import io.microraft.transport.Transport;
@@ -56,15 +56,17 @@ public class RaftNodeBuilderImpl implements RaftNodeBuilder {
     private Collection<RaftEndpoint> initialVotingGroupMembers;
     private RestoredRaftState restoredState;
     private RaftConfig config = DEFAULT_RAFT_CONFIG;
-    private RaftNodeExecutor executor = new DefaultRaftNodeExecutor();
+    private RaftNodeExecutor executor;
     private Transport transport;
     private StateMachine stateMachine;
     private RaftNodeReportListener listener = report -> {
     };
     private RaftStore store = new NopRaftStore();
     private RaftModelFactory modelFactory = new DefaultRaftModelFactory();
-    private Random random = new Random();
-    private Clock clock = Clock.systemUTC();
+    private Random random;
+    private RaftNodeClock clock;
+    private RaftNodeObserver observer = new RaftNodeObserver() {
+    };
     private boolean done;
 
     @Nonnull
@@ -179,8 +181,15 @@ public class RaftNodeBuilderImpl implements RaftNodeBuilder {
 
     @Nonnull
     @Override
-    public RaftNodeBuilder setClock(@Nonnull Clock clock) {
+    public RaftNodeBuilder setClock(@Nonnull RaftNodeClock clock) {
         this.clock = requireNonNull(clock);
+        return this;
+    }
+
+    @Nonnull
+    @Override
+    public RaftNodeBuilder setObserver(@Nonnull RaftNodeObserver observer) {
+        this.observer = requireNonNull(observer);
         return this;
     }
 
@@ -203,13 +212,13 @@ public class RaftNodeBuilderImpl implements RaftNodeBuilder {
         done = true;
         if (restoredState != null) {
             return new RaftNodeImpl(groupId, restoredState, config, executor, stateMachine, transport, modelFactory,
-                    store, listener, random, clock);
+                    store, listener, random, clock, observer);
         } else {
             // this groupMembers object does not hit network or disk.
             RaftGroupMembersView groupMembers = new DefaultRaftGroupMembersViewOrBuilder().setLogIndex(0)
                     .setMembers(initialGroupMembers).setVotingMembers(initialVotingGroupMembers).build();
             return new RaftNodeImpl(groupId, localEndpoint, groupMembers, config, executor, stateMachine, transport,
-                    modelFactory, store, listener, random, clock);
+                    modelFactory, store, listener, random, clock, observer);
         }
     }
 

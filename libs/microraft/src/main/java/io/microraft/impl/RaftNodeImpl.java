@@ -33,7 +33,6 @@ import static java.lang.Math.min;
 import static java.util.Arrays.sort;
 import static java.util.Collections.emptyList;
 import static java.util.Collections.emptyMap;
-import static java.util.Collections.shuffle;
 import static java.util.Objects.requireNonNull;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
@@ -42,7 +41,6 @@ import static java.util.stream.Collectors.toList;
 import static java.util.stream.Collectors.toMap;
 
 import java.io.IOException;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -74,6 +72,7 @@ import io.microraft.exception.IndeterminateStateException;
 import io.microraft.exception.LaggingCommitIndexException;
 import io.microraft.exception.NotLeaderException;
 import io.microraft.exception.RaftException;
+import io.microraft.executor.RaftNodeClock;
 import io.microraft.executor.RaftNodeExecutor;
 import io.microraft.impl.handler.AppendEntriesFailureResponseHandler;
 import io.microraft.impl.handler.AppendEntriesRequestHandler;
@@ -90,6 +89,7 @@ import io.microraft.impl.report.RaftLogStatsImpl;
 import io.microraft.impl.report.RaftNodeReportImpl;
 import io.microraft.impl.state.FollowerState;
 import io.microraft.impl.state.LeaderState;
+import io.microraft.impl.state.OthersElection;
 import io.microraft.impl.state.QueryState;
 import io.microraft.impl.state.RaftGroupMembersState;
 import io.microraft.impl.state.RaftState;
@@ -135,6 +135,7 @@ import io.microraft.persistence.RaftStore;
 import io.microraft.persistence.RestoredRaftState;
 import io.microraft.report.RaftGroupMembers;
 import io.microraft.report.RaftNodeReport;
+import io.microraft.report.RaftNodeObserver;
 import io.microraft.report.RaftNodeReport.RaftNodeReportReason;
 import io.microraft.report.RaftNodeReportListener;
 import io.microraft.statemachine.StateMachine;
@@ -152,7 +153,6 @@ import io.microraft.transport.Transport;
 public final class RaftNodeImpl implements RaftNode {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(RaftNode.class);
-    private static final int LEADER_ELECTION_TIMEOUT_NOISE_MILLIS = 100;
     private static final long LEADER_BACKOFF_RESET_TASK_PERIOD_MILLIS = 250;
     private static final int MIN_BACKOFF_ROUNDS = 4;
 
@@ -168,7 +168,9 @@ public final class RaftNodeImpl implements RaftNode {
     private final String localEndpointStr;
 
     private final Random random;
-    private final Clock clock;
+    private final RaftNodeClock clock;
+    private final RaftNodeObserver observer;
+    private final OthersElection othersElection = new OthersElection();
 
     private final long leaderHeartbeatTimeoutMillis;
     private final int commitCountToTakeSnapshot;
@@ -185,6 +187,14 @@ public final class RaftNodeImpl implements RaftNode {
 
     private long lastLeaderHeartbeatTimestamp;
     private volatile RaftNodeStatus status = INITIAL;
+    /**
+     * What the store or the state machine has thrown first; null while both work.
+     */
+    private Throwable failure;
+    /**
+     * What the transport has thrown since it was last asked for.
+     */
+    private Throwable sendFailure;
 
     private int takeSnapshotCount;
     private int installSnapshotCount;
@@ -193,14 +203,14 @@ public final class RaftNodeImpl implements RaftNode {
     RaftNodeImpl(Object groupId, RaftEndpoint localEndpoint, RaftGroupMembersView initialGroupMembers,
             RaftConfig config, RaftNodeExecutor executor, StateMachine stateMachine, Transport transport,
             RaftModelFactory modelFactory, RaftStore store, RaftNodeReportListener raftNodeReportListener,
-            Random random, Clock clock) {
+            Random random, RaftNodeClock clock, RaftNodeObserver observer) {
         requireNonNull(localEndpoint);
         this.groupId = requireNonNull(groupId);
         this.transport = requireNonNull(transport);
         this.executor = requireNonNull(executor);
         this.stateMachine = requireNonNull(stateMachine);
         this.modelFactory = requireNonNull(modelFactory);
-        this.store = requireNonNull(store);
+        this.store = guarded(store);
         this.raftNodeReportListener = requireNonNull(raftNodeReportListener);
         this.config = requireNonNull(config);
         this.localEndpointStr = localEndpoint.getId() + "<" + groupId + ">";
@@ -210,24 +220,26 @@ public final class RaftNodeImpl implements RaftNode {
         this.maxPendingLogEntryCount = config.getMaxPendingLogEntryCount();
         this.maxLogEntryCountToKeepAfterSnapshot = getMaxLogEntryCountToKeepAfterSnapshot(commitCountToTakeSnapshot);
         int logCapacity = getLogCapacity(commitCountToTakeSnapshot, maxPendingLogEntryCount);
-        this.state = RaftState.create(groupId, localEndpoint, initialGroupMembers, logCapacity, store, modelFactory);
+        this.state = RaftState.create(groupId, localEndpoint, initialGroupMembers, logCapacity, this.store,
+                modelFactory);
         this.maxBackoffRounds = getMaxBackoffRounds(config);
         this.random = requireNonNull(random);
         this.clock = requireNonNull(clock);
-        populateLifecycleAwareComponents();
+        this.observer = requireNonNull(observer);
+        populateLifecycleAwareComponents(store);
     }
 
     @SuppressWarnings("checkstyle:executablestatementcount")
     RaftNodeImpl(Object groupId, RestoredRaftState restoredState, RaftConfig config, RaftNodeExecutor executor,
             StateMachine stateMachine, Transport transport, RaftModelFactory modelFactory, RaftStore store,
-            RaftNodeReportListener raftNodeReportListener, Random random, Clock clock) {
-        requireNonNull(store);
+            RaftNodeReportListener raftNodeReportListener, Random random, RaftNodeClock clock,
+            RaftNodeObserver observer) {
         this.groupId = requireNonNull(groupId);
         this.transport = requireNonNull(transport);
         this.executor = requireNonNull(executor);
         this.stateMachine = requireNonNull(stateMachine);
         this.modelFactory = requireNonNull(modelFactory);
-        this.store = requireNonNull(store);
+        this.store = guarded(store);
         this.raftNodeReportListener = requireNonNull(raftNodeReportListener);
         this.config = requireNonNull(config);
         this.localEndpointStr = restoredState.getLocalEndpointPersistentState().getLocalEndpoint().getId() + "<"
@@ -238,22 +250,25 @@ public final class RaftNodeImpl implements RaftNode {
         this.maxPendingLogEntryCount = config.getMaxPendingLogEntryCount();
         this.maxLogEntryCountToKeepAfterSnapshot = getMaxLogEntryCountToKeepAfterSnapshot(commitCountToTakeSnapshot);
         int logCapacity = getLogCapacity(commitCountToTakeSnapshot, maxPendingLogEntryCount);
-        this.state = RaftState.restore(groupId, restoredState, logCapacity, store, modelFactory);
+        this.state = RaftState.restore(groupId, restoredState, logCapacity, this.store, modelFactory);
         this.maxBackoffRounds = getMaxBackoffRounds(config);
         this.random = requireNonNull(random);
         this.clock = requireNonNull(clock);
-        populateLifecycleAwareComponents();
+        this.observer = requireNonNull(observer);
+        populateLifecycleAwareComponents(store);
     }
 
-    private void populateLifecycleAwareComponents() {
-        for (Object component : List.of(executor, transport, stateMachine, store, modelFactory,
+    private void populateLifecycleAwareComponents(RaftStore lifecycleStore) {
+        for (Object component : List.of(executor, transport, stateMachine, lifecycleStore, modelFactory,
                 raftNodeReportListener)) {
             if (component instanceof RaftNodeLifecycleAware) {
                 lifecycleAwareComponents.add((RaftNodeLifecycleAware) component);
             }
         }
+    }
 
-        shuffle(lifecycleAwareComponents);
+    private RaftStore guarded(RaftStore store) {
+        return requireNonNull(store) instanceof NopRaftStore ? store : new GuardedRaftStore(store, this);
     }
 
     private int getMaxBackoffRounds(RaftConfig config) {
@@ -556,7 +571,9 @@ public final class RaftNodeImpl implements RaftNode {
                 failure = t;
                 LOGGER.error(localEndpointStr + " could not start.", t);
 
-                setStatus(TERMINATED);
+                if (status != TERMINATED) {
+                    setStatus(TERMINATED);
+                }
                 terminateComponents();
             } finally {
                 if (failure == null) {
@@ -579,7 +596,7 @@ public final class RaftNodeImpl implements RaftNode {
             leaderFlushTask = new FlushTask(this);
         }
         leaderBackoffResetTask = new LeaderBackoffResetTask(this);
-        executor.schedule(new HeartbeatTask(this), config.getLeaderHeartbeatPeriodSecs(), SECONDS);
+        executor.scheduleHeartbeat(new HeartbeatTask(this), config.getLeaderHeartbeatPeriodSecs(), SECONDS);
         executor.schedule(new RaftStateSummaryPublishTask(this), config.getRaftNodeReportPublishPeriodSecs(), SECONDS);
     }
 
@@ -598,6 +615,7 @@ public final class RaftNodeImpl implements RaftNode {
                 LOGGER.error(localEndpointStr + " failure during termination of " + component, t);
             }
         }
+        startedLifecycleAwareComponents.clear();
     }
 
     @Nonnull
@@ -959,10 +977,7 @@ public final class RaftNodeImpl implements RaftNode {
             try {
                 response = stateMachine.runOperation(logIndex, operation);
             } catch (Throwable t) {
-                LOGGER.error(
-                        localEndpointStr + " execution of " + operation + " at commit index: " + logIndex + " failed.",
-                        t);
-                response = t;
+                throw stateMachineFailed("apply command " + logIndex, t);
             }
         }
 
@@ -998,8 +1013,7 @@ public final class RaftNodeImpl implements RaftNode {
         try {
             stateMachine.takeSnapshot(snapshotIndex, chunkObjects::add);
         } catch (Throwable t) {
-            throw new RaftException(localEndpointStr + " Could not take snapshot at applied index: " + snapshotIndex,
-                    state.leader(), t);
+            throw stateMachineFailed("give its state at " + snapshotIndex, t);
         }
 
         ++takeSnapshotCount;
@@ -1120,7 +1134,7 @@ public final class RaftNodeImpl implements RaftNode {
 
         List<Object> chunkOperations = ((List<SnapshotChunk>) snapshotEntry.getOperation()).stream()
                 .map(SnapshotChunk::getOperation).collect(toList());
-        stateMachine.installSnapshot(snapshotEntry.getIndex(), chunkOperations);
+        installState(snapshotEntry.getIndex(), chunkOperations);
 
         ++installSnapshotCount;
         publishRaftNodeReport(RaftNodeReportReason.INSTALL_SNAPSHOT);
@@ -1146,6 +1160,48 @@ public final class RaftNodeImpl implements RaftNode {
         // we are submitting an async flush task here to flush those
         // changes to the storage.
         executor.submit(new FlushTask(this));
+    }
+
+    private void installState(long index, List<Object> chunks) {
+        try {
+            stateMachine.installSnapshot(index, chunks);
+        } catch (Throwable t) {
+            throw stateMachineFailed("take a state at " + index, t);
+        }
+    }
+
+    private RaftException stateMachineFailed(String what, Throwable cause) {
+        String reason = "the state machine could not " + what;
+        fail(reason, cause);
+        return new RaftException(localEndpointStr + " " + reason, null, cause);
+    }
+
+    /**
+     * Ends this node because its store or its state machine does not do what Raft
+     * takes for done: what was promised may be forgotten, or the state may differ
+     * from that of other nodes. Nothing is persisted, applied, sent or answered any
+     * more: the caller throws, which ends the task that is under way, and tasks that
+     * come later look at the status. Only the first failure counts.
+     */
+    void fail(String reason, Throwable cause) {
+        if (failure != null) {
+            return;
+        }
+        failure = cause;
+        status = TERMINATED;
+        LOGGER.error("{} has failed: {}", localEndpointStr, reason, cause);
+        observer.failed(reason, cause);
+        state.abandonRequests();
+        terminateComponents();
+    }
+
+    boolean hasFailed() {
+        return failure != null;
+    }
+
+    /** Tells the observer what was met. */
+    public void observed(RaftNodeObserver.Event event) {
+        observer.observed(event);
     }
 
     /**
@@ -1437,12 +1493,23 @@ public final class RaftNodeImpl implements RaftNode {
         try {
             transport.send(target, message);
         } catch (Throwable t) {
+            sendFailure = t;
             if (LOGGER.isDebugEnabled()) {
                 LOGGER.error("Could not send " + message + " to " + target, t);
             } else {
                 LOGGER.error("Could not send " + message.getClass().getSimpleName() + " to " + target, t);
             }
         }
+    }
+
+    /**
+     * Returns what the transport has thrown since this was last called, the latest
+     * if there was more, or null.
+     */
+    public Throwable takeSendFailure() {
+        Throwable taken = sendFailure;
+        sendFailure = null;
+        return taken;
     }
 
     /**
@@ -1517,9 +1584,10 @@ public final class RaftNodeImpl implements RaftNode {
      * @return the leader election timeout with a small and randomised extension.
      *
      * @see RaftConfig#getLeaderElectionTimeoutMillis()
+     * @see RaftConfig#getLeaderElectionTimeoutNoiseMillis()
      */
     public long getLeaderElectionTimeoutMs() {
-        return (((int) config.getLeaderElectionTimeoutMillis()) + random.nextInt(LEADER_ELECTION_TIMEOUT_NOISE_MILLIS));
+        return config.getLeaderElectionTimeoutMillis() + random.nextInt(config.getLeaderElectionTimeoutNoiseMillis());
     }
 
     /**
@@ -1673,6 +1741,7 @@ public final class RaftNodeImpl implements RaftNode {
         }
 
         Collection<QueryContainer> operations = queryState.queries();
+        queryState.beginNextRound(commitIndex);
 
         if (LOGGER.isDebugEnabled()) {
             LOGGER.debug(localEndpointStr + " running " + operations.size() + " queries at commit index: " + commitIndex
@@ -1683,7 +1752,9 @@ public final class RaftNodeImpl implements RaftNode {
             query.run(commitIndex, stateMachine);
         }
 
-        queryState.reset();
+        if (queryState.queryCount() > 0 && state.leaderState() == leaderState) {
+            broadcastAppendEntriesRequest();
+        }
     }
 
     public void tryRunScheduledQueries() {
@@ -1771,7 +1842,7 @@ public final class RaftNodeImpl implements RaftNode {
         if (isNonInitial(snapshotEntry)) {
             List<Object> chunkOperations = ((List<SnapshotChunk>) snapshotEntry.getOperation()).stream()
                     .map(SnapshotChunk::getOperation).collect(toList());
-            stateMachine.installSnapshot(snapshotEntry.getIndex(), chunkOperations);
+            installState(snapshotEntry.getIndex(), chunkOperations);
             publishRaftNodeReport(RaftNodeReportReason.INSTALL_SNAPSHOT);
             if (LOGGER.isDebugEnabled()) {
                 LOGGER.info(localEndpointStr + " restored " + snapshotEntry);
@@ -1897,8 +1968,24 @@ public final class RaftNodeImpl implements RaftNode {
         }
     }
 
-    public Clock getClock() {
+    public RaftNodeClock getClock() {
         return clock;
+    }
+
+    /** Returns how long this node waits for elections of others. */
+    public OthersElection othersElection() {
+        return othersElection;
+    }
+
+    /**
+     * A leader is known: a node that asks for pre-votes does so no longer. It would
+     * take itself for asking for ever, and not ask again when the leader is gone.
+     */
+    public void endPreVote() {
+        if (state.preCandidateState() != null) {
+            state.endPreVote();
+            observed(RaftNodeObserver.Event.PRE_VOTE_ENDED_BY_THE_LEADER);
+        }
     }
 
 }

@@ -10,20 +10,11 @@ import io.microraft.QueryPolicy;
 import io.microraft.RaftEndpoint;
 import io.microraft.RaftNode;
 import io.microraft.RaftNodeStatus;
-import io.microraft.RaftRole;
-import io.microraft.impl.RaftNodeImpl;
-import io.microraft.impl.state.RaftState;
 import io.microraft.model.log.RaftGroupMembersView;
-import io.microraft.model.message.AppendEntriesFailureResponse;
-import io.microraft.model.message.AppendEntriesRequest;
-import io.microraft.model.message.AppendEntriesSuccessResponse;
-import io.microraft.model.message.InstallSnapshotRequest;
-import io.microraft.model.message.InstallSnapshotResponse;
-import io.microraft.model.message.PreVoteResponse;
 import io.microraft.model.message.RaftMessage;
-import io.microraft.model.message.VoteRequest;
 import io.microraft.persistence.RestoredRaftState;
 import io.microraft.report.RaftGroupMembers;
+import io.microraft.report.RaftNodeObserver;
 import io.microraft.report.RaftNodeReport;
 import io.microraft.transport.Transport;
 import java.io.IOException;
@@ -41,10 +32,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A group over MicroRaft. Everything runs as tasks of one scheduler. Five things are done here that the library leaves
- * open: after a failure of the disk or of the state machine nothing is run, sent or answered any more; responses of
- * former terms are dropped; queries are asked in rounds of their own ({@link QueryBatches}); a member that follows again
- * does not go on asking for an election, and one that has been asked for its vote waits ({@link OthersElection}).
+ * A group over our fork of MicroRaft, by its public interface (ADR 0226). Everything runs as tasks of one scheduler.
  */
 final class MicroRaftGroup implements RaftGroup {
 
@@ -57,8 +45,6 @@ final class MicroRaftGroup implements RaftGroup {
     private final RaftDisk disk;
     private final ScaledExecutor executor;
     private final RaftNode node;
-    private final QueryBatches queries = new QueryBatches(this::queryBatch);
-    private final OthersElection othersElection = new OthersElection();
 
     /** Nothing that was begun ends silently. */
     private final TreeMap<Long, CompletableFuture<?>> open = new TreeMap<>();
@@ -80,11 +66,10 @@ final class MicroRaftGroup implements RaftGroup {
         this.environment = environment;
         this.sender = sender;
         this.listener = listener;
-        this.disk = RaftDisk.open(environment.disk(), config, failure -> fail("the log failed", failure));
+        this.disk = RaftDisk.open(environment.disk(), config);
         long heartbeatNanos = config.timing().heartbeatNanos();
         ScaledClock clock = new ScaledClock(environment.clock(), heartbeatNanos);
-        this.executor =
-                new ScaledExecutor(environment, heartbeatNanos, clock, () -> ended, this::waitsForOthersElection);
+        this.executor = new ScaledExecutor(environment, heartbeatNanos, clock);
         this.node = build(stateMachine, clock);
     }
 
@@ -106,9 +91,10 @@ final class MicroRaftGroup implements RaftGroup {
                 .setConfig(libraryConfig())
                 .setExecutor(executor)
                 .setTransport(new Outgoing())
-                .setStateMachine(new MachineAdapter(stateMachine, this::fail))
+                .setStateMachine(new MachineAdapter(stateMachine))
                 .setStore(disk)
                 .setRaftNodeReportListener(this::reported)
+                .setObserver(new Observer())
                 .setRandom(Random.from(environment.random()))
                 .setClock(clock);
         RestoredRaftState restored = disk.state().restored();
@@ -126,7 +112,9 @@ final class MicroRaftGroup implements RaftGroup {
         return io.microraft.RaftConfig.newBuilder()
                 .setLeaderHeartbeatPeriodSecs(1)
                 .setLeaderHeartbeatTimeoutSecs(RaftTiming.SILENT_HEARTBEATS)
-                .setLeaderElectionTimeoutMillis(ScaledExecutor.LIBRARY_ELECTION_MILLIS)
+                .setLeaderElectionTimeoutMillis(ScaledClock.LIBRARY_HEARTBEAT_MILLIS * RaftTiming.ELECTION_HEARTBEATS)
+                .setLeaderElectionTimeoutNoiseMillis(
+                        ScaledClock.LIBRARY_HEARTBEAT_MILLIS * RaftTiming.ELECTION_SPREAD_HEARTBEATS)
                 .setCommitCountToTakeSnapshot(config.commandsPerSnapshot())
                 .setTransferSnapshotsFromFollowersEnabled(false)
                 .setRaftNodeReportPublishPeriodSecs(60)
@@ -151,16 +139,10 @@ final class MicroRaftGroup implements RaftGroup {
     @Override
     public CompletableFuture<byte[]> query(byte[] question) {
         requireSize(question);
-        return submitAny(() -> queries.add(question));
-    }
-
-    private CompletableFuture<List<byte[]>> queryBatch(List<byte[]> questions) {
-        return node.<List<byte[]>>query(
-                        new MachineAdapter.Questions(questions),
-                        QueryPolicy.LINEARIZABLE,
-                        Optional.empty(),
-                        Optional.empty())
-                .thenApply(Ordered::getResult);
+        MachineAdapter.Question asked = new MachineAdapter.Question(question);
+        return submit(
+                () -> node.<byte[]>query(asked, QueryPolicy.LINEARIZABLE, Optional.empty(), Optional.empty()),
+                answer -> answer);
     }
 
     private static void requireSize(byte[] bytes) {
@@ -295,95 +277,10 @@ final class MicroRaftGroup implements RaftGroup {
             LOGGER.warn("a message that makes no sense: {}", e.getMessage());
             return;
         }
-        environment.scheduler().execute(() -> deliver(message));
-    }
-
-    private void deliver(RaftMessage message) {
         boolean ours = message.getGroupId().equals(config.groupId());
-        if (!ended && ours) {
-            endPreVoteIfLed(message);
-            followLaterTerm(message);
-            waitIfAsked(message);
+        if (ours && !RaftNodeStatus.isTerminal(node.getStatus())) {
+            node.handle(message);
         }
-        if (!ended && ours && !isOutdatedResponse(message)) {
-            // At once, so that the term is still the one that was looked at.
-            executor.runAtOnce(() -> node.handle(message));
-        }
-    }
-
-    /**
-     * A follower that has asked whether it might win an election, and then hears again of the leader of its term, would
-     * take itself for asking for ever, and never ask again when the leader is gone.
-     */
-    private void endPreVoteIfLed(RaftMessage message) {
-        boolean fromLeader = message instanceof AppendEntriesRequest || message instanceof InstallSnapshotRequest;
-        RaftState state = state();
-        if (fromLeader && message.getTerm() == state.term() && state.preCandidateState() != null) {
-            RaftProbe.PRE_VOTE_ENDED_BY_THE_LEADER.hit();
-            becomeFollower(state, state.term());
-        }
-    }
-
-    /**
-     * A member whose term is behind is refused the votes that it would get, and the library does not tell it why: it would
-     * ask in its own term for ever. When the member with the later term has the shorter log, nobody would ever lead.
-     */
-    private void followLaterTerm(RaftMessage message) {
-        RaftState state = state();
-        // Refusals for other reasons name the term that was asked for, which is the next one.
-        if (message instanceof PreVoteResponse refusal
-                && !refusal.isGranted()
-                && refusal.getTerm() > state.term() + 1
-                && state.preCandidateState() != null) {
-            RaftProbe.LATER_TERM_FOLLOWED.hit();
-            becomeFollower(state, refusal.getTerm());
-        }
-    }
-
-    /** What the library keeps of the group; tasks of this group's thread only. */
-    private RaftState state() {
-        return ((RaftNodeImpl) node).state();
-    }
-
-    private void waitIfAsked(RaftMessage message) {
-        if (message instanceof VoteRequest && message.getTerm() > state().term()) {
-            long spreadNanos =
-                    RaftTiming.ELECTION_SPREAD_HEARTBEATS * config.timing().heartbeatNanos();
-            long leastNanos = RaftTiming.ELECTION_HEARTBEATS * config.timing().heartbeatNanos();
-            RaftProbe.OTHERS_ELECTION_WAITED_FOR.hit();
-            othersElection.began(
-                    environment.clock().nanoTime(),
-                    leastNanos + environment.random().nextLong(spreadNanos));
-        }
-    }
-
-    /** Whether this member is not to look for a leader now, see {@link OthersElection}. */
-    private boolean waitsForOthersElection() {
-        RaftState state = state();
-        if (state.leader() != null) {
-            othersElection.ended();
-            return false;
-        }
-        return state.role() == RaftRole.FOLLOWER
-                && othersElection.isUnderWay(environment.clock().nanoTime());
-    }
-
-    private void becomeFollower(RaftState state, int term) {
-        try {
-            executor.runAtOnce(() -> state.toFollower(term));
-        } catch (RuntimeException e) {
-            fail("the term could not be kept", e);
-        }
-    }
-
-    /** What a follower had in a former term it may have cut since; the library would believe it. */
-    private boolean isOutdatedResponse(RaftMessage message) {
-        boolean response = message instanceof AppendEntriesSuccessResponse
-                || message instanceof AppendEntriesFailureResponse
-                || message instanceof InstallSnapshotResponse;
-        RaftProbe.RESPONSE_OF_A_FORMER_TERM.hitIf(
-                response && message.getTerm() < node.getTerm().getTerm());
-        return response && message.getTerm() < node.getTerm().getTerm();
     }
 
     @Override
@@ -478,14 +375,10 @@ final class MicroRaftGroup implements RaftGroup {
 
         @Override
         public void send(RaftEndpoint target, RaftMessage message) {
-            if (ended) {
-                return;
-            }
             try {
                 sender.send(Endpoint.memberOf(target), MessageCodec.encode(message));
             } catch (Throwable thrown) {
                 FatalErrors.tell(thrown);
-                executor.threw(thrown);
                 throw thrown;
             }
         }
@@ -493,6 +386,25 @@ final class MicroRaftGroup implements RaftGroup {
         @Override
         public boolean isReachable(RaftEndpoint endpoint) {
             return true;
+        }
+    }
+
+    /** What the library tells beside its reports. */
+    private final class Observer implements RaftNodeObserver {
+
+        @Override
+        public void observed(Event event) {
+            switch (event) {
+                case PRE_VOTE_ENDED_BY_THE_LEADER -> RaftProbe.PRE_VOTE_ENDED_BY_THE_LEADER.hit();
+                case LATER_TERM_FOLLOWED -> RaftProbe.LATER_TERM_FOLLOWED.hit();
+                case OTHERS_ELECTION_AWAITED -> RaftProbe.OTHERS_ELECTION_WAITED_FOR.hit();
+                case OUTDATED_RESPONSE_DROPPED -> RaftProbe.RESPONSE_OF_A_FORMER_TERM.hit();
+            }
+        }
+
+        @Override
+        public void failed(String reason, Throwable cause) {
+            fail(reason, cause);
         }
     }
 }

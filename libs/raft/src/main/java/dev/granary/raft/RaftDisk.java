@@ -12,40 +12,31 @@ import io.microraft.persistence.RaftStore;
 import java.io.IOException;
 import java.util.List;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 
 /**
  * Keeps what a member must not forget in a checksummed log on its disk (format: docs/formats/raft.md). A snapshot
  * replaces the log by one file that appears as a whole, so that no crash leaves half of one.
  *
- * <p>The first failure is the last: nothing is written any more, and the group on this member ends (SAFETY rule 18).
+ * <p>After a failure the library calls nothing here any more: the group on this member ends (SAFETY rule 18).
  */
 final class RaftDisk implements RaftStore, AutoCloseable {
 
-    private interface DiskAction {
-        void run() throws IOException;
-    }
-
     private final RecordLog log;
     private final StoredState state;
-    private final Consumer<IOException> failure;
     private final TreeMap<Integer, SnapshotChunk> pendingChunks = new TreeMap<>();
     private boolean unsynced;
-    private boolean failed;
 
-    private RaftDisk(RecordLog log, StoredState state, Consumer<IOException> failure) {
+    private RaftDisk(RecordLog log, StoredState state) {
         this.log = log;
         this.state = state;
-        this.failure = failure;
     }
 
     /**
      * Opens the log of a member; it is made when there is none.
      *
-     * @param failure is told the first failure of the disk, while the call that failed is under way
      * @throws IOException when the disk fails, or what it holds is damaged or of another group or member
      */
-    static RaftDisk open(Disk disk, RaftConfig config, Consumer<IOException> failure) throws IOException {
+    static RaftDisk open(Disk disk, RaftConfig config) throws IOException {
         RecordLog log = RecordLog.open(disk, config.logName());
         try {
             StoredState state = new StoredState();
@@ -58,7 +49,7 @@ final class RaftDisk implements RaftStore, AutoCloseable {
                 throw new IOException("log '" + config.logName() + "' is not that of member " + config.self()
                         + " of group " + config.groupId());
             }
-            return new RaftDisk(log, state, failure);
+            return new RaftDisk(log, state);
         } catch (IOException | RuntimeException e) {
             log.close();
             throw e;
@@ -105,10 +96,8 @@ final class RaftDisk implements RaftStore, AutoCloseable {
 
     private void appendAndSync(byte[] record) throws IOException {
         if (!state.holds(record)) {
-            guarded(() -> {
-                append(record);
-                sync();
-            });
+            append(record);
+            sync();
         }
     }
 
@@ -125,29 +114,24 @@ final class RaftDisk implements RaftStore, AutoCloseable {
 
     @Override
     public void persistLogEntries(List<LogEntry> logEntries) throws IOException {
-        guarded(() -> {
-            for (LogEntry entry : logEntries) {
-                log.append(StoredState.entryRecord(entry));
-                unsynced = true;
-                state.append(entry);
-            }
-        });
+        for (LogEntry entry : logEntries) {
+            log.append(StoredState.entryRecord(entry));
+            unsynced = true;
+            state.append(entry);
+        }
     }
 
     @Override
     public void truncateLogEntriesFrom(long logIndexInclusive) throws IOException {
-        guarded(() -> append(StoredState.cutRecord(logIndexInclusive)));
+        append(StoredState.cutRecord(logIndexInclusive));
     }
 
     @Override
-    public void persistSnapshotChunk(SnapshotChunk chunk) throws IOException {
-        guarded(() -> {
-            if (!pendingChunks.isEmpty()
-                    && pendingChunks.firstEntry().getValue().getIndex() != chunk.getIndex()) {
-                pendingChunks.clear();
-            }
-            pendingChunks.put(chunk.getSnapshotChunkIndex(), chunk);
-        });
+    public void persistSnapshotChunk(SnapshotChunk chunk) {
+        if (!pendingChunks.isEmpty() && pendingChunks.firstEntry().getValue().getIndex() != chunk.getIndex()) {
+            pendingChunks.clear();
+        }
+        pendingChunks.put(chunk.getSnapshotChunkIndex(), chunk);
     }
 
     @Override
@@ -162,36 +146,20 @@ final class RaftDisk implements RaftStore, AutoCloseable {
     /** Pieces of a snapshot that is not complete stay in memory: after a crash it is fetched anew. */
     @Override
     public void flush() throws IOException {
-        guarded(() -> {
-            boolean complete = !pendingChunks.isEmpty()
-                    && pendingChunks.size()
-                            == pendingChunks.firstEntry().getValue().getSnapshotChunkCount();
-            if (complete) {
-                state.install(pendingChunks.values());
-                pendingChunks.clear();
-                log.snapshot(state.encode());
-                unsynced = false;
-            } else if (unsynced) {
-                sync();
-            }
-        });
+        boolean complete = !pendingChunks.isEmpty()
+                && pendingChunks.size() == pendingChunks.firstEntry().getValue().getSnapshotChunkCount();
+        if (complete) {
+            state.install(pendingChunks.values());
+            pendingChunks.clear();
+            log.snapshot(state.encode());
+            unsynced = false;
+        } else if (unsynced) {
+            sync();
+        }
     }
 
     @Override
     public void close() throws IOException {
         log.close();
-    }
-
-    private void guarded(DiskAction action) throws IOException {
-        if (failed) {
-            throw new IOException("an earlier write of " + log + " failed");
-        }
-        try {
-            action.run();
-        } catch (IOException e) {
-            failed = true;
-            failure.accept(e);
-            throw e;
-        }
     }
 }

@@ -2,9 +2,7 @@ package dev.granary.raft;
 
 import dev.granary.env.Clock;
 import dev.granary.env.Confined;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
+import io.microraft.executor.RaftNodeClock;
 
 /**
  * The monotonic clock as the library's clock, on which a heartbeat takes a second. Time in which this process stood still
@@ -12,9 +10,10 @@ import java.time.ZoneOffset;
  * The silence that a member has slept through is its own, and so is a leader's without answers; safety does not hang on this
  * clock (ADR 0145). For the scheduler's tasks only.
  */
-final class ScaledClock extends java.time.Clock {
+final class ScaledClock implements RaftNodeClock {
 
-    private static final long LIBRARY_SECOND_MILLIS = 1_000;
+    /** What takes a heartbeat of ours takes a second in the library, in which it counts heartbeats. */
+    static final int LIBRARY_HEARTBEAT_MILLIS = 1_000;
 
     /** The library takes 0 for "never". */
     private static final long FIRST_MILLIS = 3_600_000;
@@ -50,23 +49,7 @@ final class ScaledClock extends java.time.Clock {
         long passedNanos = passedNanos();
         long heartbeats = passedNanos / heartbeatNanos;
         return FIRST_MILLIS
-                + heartbeats * LIBRARY_SECOND_MILLIS
-                + passedNanos % heartbeatNanos * LIBRARY_SECOND_MILLIS / heartbeatNanos;
-    }
-
-    @Override
-    public Instant instant() {
-        return Instant.ofEpochMilli(millis());
-    }
-
-    @Override
-    public ZoneId getZone() {
-        return ZoneOffset.UTC;
-    }
-
-    /** The library shows no time to anybody; all zones are one. */
-    @Override
-    public java.time.Clock withZone(ZoneId zone) {
-        return this;
+                + heartbeats * LIBRARY_HEARTBEAT_MILLIS
+                + passedNanos % heartbeatNanos * LIBRARY_HEARTBEAT_MILLIS / heartbeatNanos;
     }
 }

@@ -2,12 +2,9 @@ package dev.granary.raft;
 
 import dev.granary.env.Environment;
 import dev.granary.env.Loop;
-import dev.granary.env.Loops;
 import dev.granary.env.Scheduler;
 import io.microraft.executor.RaftNodeExecutor;
-import io.microraft.impl.task.HeartbeatTask;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -15,21 +12,10 @@ import org.jspecify.annotations.Nullable;
  * Runs the library's tasks on a scheduler, in a time of its own: the library counts heartbeats in whole seconds, and one
  * of its seconds is one heartbeat of ours (SAFETY rule 7). Used by the scheduler's tasks only.
  *
- * <p>How long an election may take the library draws from a tenth of a second, so from a tenth of a heartbeat: members that
- * begin together would disturb each other again and again, and for ever where messages take longer than that. What it draws
- * is stretched here to {@link RaftTiming#ELECTION_SPREAD_HEARTBEATS}.
- *
- * <p>The library repeats its heartbeat by handing it in again at the end of each. Whether a group ever has a leader
- * again hangs on that, so that it is a {@link Loop} here: one that throws is counted, another one follows, and a
- * process without heartbeats counts as dead.
+ * <p>Whether a group ever has a leader again hangs on the heartbeats, so that they are a {@link Loop} here: one that
+ * throws is counted, another one follows, and a process without heartbeats counts as dead.
  */
 final class ScaledExecutor implements RaftNodeExecutor {
-
-    /** What the library is told of the length of an election; nothing else that it schedules takes as long in milliseconds. */
-    static final long LIBRARY_ELECTION_MILLIS = 1_000 * RaftTiming.ELECTION_HEARTBEATS;
-
-    /** So much and less the library adds by chance. */
-    private static final long LIBRARY_NOISE_MILLIS = 100;
 
     private static final long LIBRARY_SECOND_NANOS = 1_000_000_000;
 
@@ -40,34 +26,18 @@ final class ScaledExecutor implements RaftNodeExecutor {
     private final RandomGenerator random;
     private final ScaledClock clock;
     private final long heartbeatNanos;
-    private final BooleanSupplier ended;
-    private final BooleanSupplier waiting;
     private final Loop heartbeats;
     private boolean atOnce;
 
     /** What the library does at a heartbeat; null before it has begun. */
-    private @Nullable HeartbeatTask heartbeat;
+    private @Nullable Runnable heartbeat;
 
-    /** What our code has thrown while the library carried out a heartbeat, which keeps it for its log. */
-    private @Nullable Throwable thrown;
-
-    /**
-     * @param clock of the library
-     * @param ended whether nothing is to be run any more
-     * @param waiting whether there is nothing to be done at a heartbeat
-     */
-    ScaledExecutor(
-            Environment environment,
-            long heartbeatNanos,
-            ScaledClock clock,
-            BooleanSupplier ended,
-            BooleanSupplier waiting) {
+    /** @param clock of the library */
+    ScaledExecutor(Environment environment, long heartbeatNanos, ScaledClock clock) {
         this.scheduler = environment.scheduler();
         this.random = environment.random();
         this.heartbeatNanos = heartbeatNanos;
         this.clock = clock;
-        this.ended = ended;
-        this.waiting = waiting;
         this.heartbeats = Loop.every(scheduler, "raft-heartbeat", this::periodNanos, this::beat)
                 .vital();
     }
@@ -91,62 +61,39 @@ final class ScaledExecutor implements RaftNodeExecutor {
         if (atOnce) {
             // Only the first one: what it hands in itself waits for its turn.
             atOnce = false;
-            run(task);
+            task.run();
         } else {
-            scheduler.execute(() -> run(task));
+            scheduler.execute(task);
         }
     }
 
     @Override
     public void submit(Runnable task) {
-        scheduler.execute(() -> run(task));
+        scheduler.execute(task);
     }
 
     @Override
     public void schedule(Runnable task, long delay, TimeUnit unit) {
-        if (task instanceof HeartbeatTask next) {
-            heartbeat = next;
-            if (!ended.getAsBoolean() && !heartbeats.isRunning()) {
-                heartbeats.beginAfter(periodNanos());
-            }
-            // Otherwise the loop plans it.
-            return;
-        }
-        double units = (double) unit.toNanos(delay) / LIBRARY_SECOND_NANOS;
-        if (unit == TimeUnit.MILLISECONDS && delay >= LIBRARY_ELECTION_MILLIS) {
-            double noise = (double) (delay - LIBRARY_ELECTION_MILLIS) / LIBRARY_NOISE_MILLIS;
-            units = RaftTiming.ELECTION_HEARTBEATS + noise * RaftTiming.ELECTION_SPREAD_HEARTBEATS;
-        }
-        scheduler.schedule((long) (units * heartbeatNanos), () -> run(task));
+        double libraryNanos = unit.toNanos(delay);
+        scheduler.schedule((long) (libraryNanos / LIBRARY_SECOND_NANOS * heartbeatNanos), task);
+    }
+
+    @Override
+    public void scheduleHeartbeat(Runnable task, long period, TimeUnit unit) {
+        heartbeat = task;
+        heartbeats.beginAfter(periodNanos());
     }
 
     private void beat() {
         clock.look();
-        HeartbeatTask task = heartbeat;
-        if (task == null || waiting.getAsBoolean()) {
-            return;
+        Runnable task = heartbeat;
+        if (task != null) {
+            task.run();
         }
-        thrown = null;
-        task.run();
-        Throwable kept = thrown;
-        if (kept != null) {
-            Loops.rethrow("raft-heartbeat", kept);
-        }
-    }
-
-    /** Something that the library calls throws: the library would only write that into the log. */
-    void threw(Throwable failure) {
-        thrown = failure;
     }
 
     /** There are no heartbeats any more. */
     void stop() {
         heartbeats.stop();
-    }
-
-    private void run(Runnable task) {
-        if (!ended.getAsBoolean()) {
-            task.run();
-        }
     }
 }

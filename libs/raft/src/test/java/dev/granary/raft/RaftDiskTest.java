@@ -52,7 +52,7 @@ class RaftDiskTest {
     }
 
     private static RaftDisk open(Disk disk) throws IOException {
-        return RaftDisk.open(disk, CONFIG, failure -> {});
+        return RaftDisk.open(disk, CONFIG);
     }
 
     private static RaftGroupMembersView view(long index) {
@@ -232,22 +232,6 @@ class RaftDiskTest {
             node.powerOff();
             assertThat(appended).isNotEmpty();
         }
-    }
-
-    @Test
-    void flush_fails_isTheLastThingThatIsTried() {
-        List<IOException> told = new ArrayList<>();
-        use(disk -> {
-            RaftDisk store = RaftDisk.open(disk, CONFIG, told::add);
-            begin(store, 1);
-            store.persistLogEntries(List.of(entry(1, 1, new byte[] {1})));
-            node.disk().failSyncAfter(0);
-            assertThatThrownBy(store::flush).isInstanceOf(IOException.class);
-            assertThatThrownBy(store::flush).hasMessageContaining("an earlier write");
-            assertThatThrownBy(() -> store.persistLogEntries(List.of(entry(2, 1, new byte[] {2}))))
-                    .hasMessageContaining("an earlier write");
-        });
-        assertThat(told).hasSize(1);
     }
 
     @Test

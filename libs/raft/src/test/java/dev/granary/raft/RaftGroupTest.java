@@ -315,6 +315,43 @@ class RaftGroupTest {
     }
 
     @Test
+    void command_thatCannotBeApplied_endsEachMemberThatComesToIt() {
+        SimulatedGroup cluster = new SimulatedGroup(13, 3, SECOND).start();
+        Member leader = cluster.awaitLeader();
+
+        CompletableFuture<byte[]> doubtful = leader.group().propose(new byte[1]);
+        cluster.await(doubtful::isDone, SECOND, "an answer");
+
+        assertThat(reasonOf(doubtful)).isEqualTo(RaftFailure.Reason.OUTCOME_UNKNOWN);
+        assertThat(leader.failure()).startsWith("the state machine could not apply command");
+        assertThat(cluster.await(leader.group().status()).role()).isEqualTo(RaftStatus.Role.ENDED);
+        cluster.await(
+                () -> cluster.members().stream()
+                                .filter(member -> member.failure() != null)
+                                .count()
+                        > 1,
+                5 * SECOND,
+                "the next leader ends as well");
+    }
+
+    @Test
+    void question_thatCannotBeAnswered_failsAlone() {
+        SimulatedGroup cluster = new SimulatedGroup(14, 3, SECOND).start();
+        cluster.write(7, 70);
+        Member leader = cluster.awaitLeader();
+
+        CompletableFuture<byte[]> other = leader.group().query(Registers.read(7));
+        CompletableFuture<byte[]> wrong = leader.group().query(new byte[1]);
+        CompletableFuture<byte[]> next = leader.group().query(Registers.read(7));
+        cluster.await(() -> other.isDone() && wrong.isDone() && next.isDone(), SECOND, "answers");
+
+        assertThat(reasonOf(wrong)).isEqualTo(RaftFailure.Reason.OUTCOME_UNKNOWN);
+        assertThat(Registers.value(other.join())).isEqualTo(70);
+        assertThat(Registers.value(next.join())).isEqualTo(70);
+        assertThat(leader.failure()).isNull();
+    }
+
+    @Test
     void open_theLogOfAnotherMember_isRefused() {
         SimulatedGroup cluster = new SimulatedGroup(12, 3, SECOND).start();
         cluster.write(1, 1);

@@ -26,6 +26,7 @@ import org.slf4j.LoggerFactory;
 
 import io.microraft.impl.RaftNodeImpl;
 import io.microraft.model.message.RaftMessage;
+import io.microraft.report.RaftNodeObserver.Event;
 
 /**
  * Base class for Raft RPC response handlers.
@@ -50,6 +51,18 @@ public abstract class AbstractResponseHandler<T extends RaftMessage> extends Abs
         }
 
         handleResponse(response);
+    }
+
+    /**
+     * Returns true if the response was sent in a former term. What its sender had
+     * then it may have cut since, so that it says nothing about the sender's log.
+     */
+    protected final boolean isOutdated(@Nonnull T response) {
+        boolean outdated = response.getTerm() < state.term();
+        if (outdated) {
+            node.observed(Event.OUTDATED_RESPONSE_DROPPED);
+        }
+        return outdated;
     }
 
     protected abstract void handleResponse(@Nonnull T response);

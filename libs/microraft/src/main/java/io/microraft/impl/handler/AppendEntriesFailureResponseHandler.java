@@ -55,7 +55,9 @@ public class AppendEntriesFailureResponseHandler extends AbstractResponseHandler
 
     @Override
     protected void handleResponse(@Nonnull AppendEntriesFailureResponse response) {
-        if (state.role() != LEADER) {
+        if (isOutdated(response)) {
+            return;
+        } else if (state.role() != LEADER) {
             LOGGER.warn("{} {} is ignored since we are not LEADER.", localEndpointStr(), response);
             return;
         }

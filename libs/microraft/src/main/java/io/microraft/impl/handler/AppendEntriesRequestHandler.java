@@ -104,6 +104,7 @@ public class AppendEntriesRequestHandler extends AbstractMessageHandler<AppendEn
             node.leader(leader);
         }
 
+        node.endPreVote();
         node.leaderHeartbeatReceived();
 
         if (!verifyLastLogEntry(request, log)) {

@@ -58,7 +58,9 @@ public class AppendEntriesSuccessResponseHandler extends AbstractResponseHandler
 
     @Override
     protected void handleResponse(@Nonnull AppendEntriesSuccessResponse response) {
-        if (state.role() != LEADER) {
+        if (isOutdated(response)) {
+            return;
+        } else if (state.role() != LEADER) {
             LOGGER.warn("{} Ignored {}. We are not LEADER anymore.", localEndpointStr(), response);
             return;
         } else if (response.getTerm() > state.term()) {

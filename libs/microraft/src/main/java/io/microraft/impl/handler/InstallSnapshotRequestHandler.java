@@ -144,6 +144,7 @@ public class InstallSnapshotRequestHandler extends AbstractMessageHandler<Instal
                 node.leader(sender);
             }
 
+            node.endPreVote();
             node.leaderHeartbeatReceived();
         }
 

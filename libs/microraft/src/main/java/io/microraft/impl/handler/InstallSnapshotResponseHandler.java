@@ -69,7 +69,9 @@ public class InstallSnapshotResponseHandler extends AbstractResponseHandler<Inst
     protected void handleResponse(@Nonnull InstallSnapshotResponse response) {
         LOGGER.debug("{} received {}.", localEndpointStr(), response);
 
-        if (response.getTerm() > state.term()) {
+        if (isOutdated(response)) {
+            return;
+        } else if (response.getTerm() > state.term()) {
             if (state.role() == LEADER) {
                 LOGGER.warn("{} Ignored invalid response {} for current term: {}", localEndpointStr(), response,
                         state.term());

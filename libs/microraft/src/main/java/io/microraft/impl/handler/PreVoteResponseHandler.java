@@ -30,6 +30,7 @@ import io.microraft.impl.task.LeaderElectionTask;
 import io.microraft.impl.task.PreVoteTask;
 import io.microraft.model.message.PreVoteRequest;
 import io.microraft.model.message.PreVoteResponse;
+import io.microraft.report.RaftNodeObserver.Event;
 
 /**
  * Handles a {@link PreVoteResponse} sent for a {@link PreVoteRequest}.
@@ -66,6 +67,18 @@ public class PreVoteResponseHandler extends AbstractResponseHandler<PreVoteRespo
         CandidateState preCandidateState = state.preCandidateState();
         if (preCandidateState == null) {
             LOGGER.debug("{} Ignoring {}. We are not interested in pre-votes anymore.", localEndpointStr(), response);
+            return;
+        }
+
+        // Refusals for other reasons name the term that was asked for, which is the
+        // next one, or the current one.
+        if (!response.isGranted() && response.getTerm() > state.term() + 1) {
+            // The members with a later term refuse, and this one would ask in its own
+            // term for ever. If it has the longer log, nobody would ever lead.
+            LOGGER.info("{} Moving to new term: {} from current term: {} after {}", localEndpointStr(),
+                    response.getTerm(), state.term(), response);
+            node.observed(Event.LATER_TERM_FOLLOWED);
+            node.toFollower(response.getTerm());
             return;
         }
 

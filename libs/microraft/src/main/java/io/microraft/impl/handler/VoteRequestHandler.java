@@ -31,6 +31,7 @@ import io.microraft.impl.task.LeaderElectionTask;
 import io.microraft.model.log.BaseLogEntry;
 import io.microraft.model.message.VoteRequest;
 import io.microraft.model.message.VoteResponse;
+import io.microraft.report.RaftNodeObserver.Event;
 import io.microraft.model.message.VoteResponse.VoteResponseBuilder;
 
 /**
@@ -67,6 +68,11 @@ public class VoteRequestHandler extends AbstractMessageHandler<VoteRequest> {
 
         RaftEndpoint candidate = request.getSender();
         int candidateTerm = request.getTerm();
+
+        if (state.term() < candidateTerm) {
+            node.othersElection().began(node.getClock().millis(), node.getLeaderElectionTimeoutMs());
+            node.observed(Event.OTHERS_ELECTION_AWAITED);
+        }
 
         // Reply false if term < currentTerm (§5.1)
         if (state.term() > candidateTerm) {

@@ -42,9 +42,15 @@ import io.microraft.statemachine.StateMachine;
 public final class QueryState {
 
     /**
-     * Queries waiting to be executed.
+     * Queries waiting for the acks of the current round.
      */
-    private final List<QueryContainer> queries = new ArrayList<>();
+    private List<QueryContainer> queries = new ArrayList<>();
+    /**
+     * Queries waiting for the next round, because they came when the current one
+     * was under way: its acks may have been sent before these queries were asked,
+     * and say nothing about the leader at that time.
+     */
+    private List<QueryContainer> nextQueries = new ArrayList<>();
     /**
      * The set of followers acknowledged the leader in the current query round.
      */
@@ -66,9 +72,10 @@ public final class QueryState {
     private long querySequenceNumber;
 
     /**
-     * Adds the given query to the collection of queries and returns the number of
-     * queries waiting to be executed. Also updates the minimum commit index that is
-     * expected on the leader to execute the queries.
+     * Adds the given query to the collection of queries and returns whether it has
+     * begun a round. If there is a round under way, the query waits for the next
+     * one. Otherwise updates the minimum commit index that is expected on the leader
+     * to execute the queries.
      */
     public boolean addQuery(long commitIndex, Object query, OrderedFuture resultFuture) {
         if (commitIndex < readIndex) {
@@ -76,17 +83,31 @@ public final class QueryState {
                     "Cannot execute query: " + query + " at commit index because of the current " + this);
         }
 
-        if (readIndex < commitIndex) {
-            readIndex = commitIndex;
-        }
-
-        queries.add(new QueryContainer(query, resultFuture));
-        boolean firstQuery = queries.size() == 1;
+        boolean firstQuery = queries.isEmpty();
+        (firstQuery ? queries : nextQueries).add(new QueryContainer(query, resultFuture));
         if (firstQuery) {
-            querySequenceNumber++;
+            beginRound(commitIndex);
         }
 
         return firstQuery;
+    }
+
+    private void beginRound(long commitIndex) {
+        readIndex = Math.max(readIndex, commitIndex);
+        querySequenceNumber++;
+    }
+
+    /**
+     * Ends the current round, whose acks are there. Begins another one if queries
+     * wait for it.
+     */
+    public void beginNextRound(long commitIndex) {
+        acks.clear();
+        queries = nextQueries;
+        nextQueries = new ArrayList<>();
+        if (!queries.isEmpty()) {
+            beginRound(commitIndex);
+        }
     }
 
     /**
@@ -160,11 +181,11 @@ public final class QueryState {
      * Returns the number of queries waiting for execution.
      */
     public int queryCount() {
-        return queries.size();
+        return queries.size() + nextQueries.size();
     }
 
     /**
-     * Returns the queries waiting to be executed.
+     * Returns the queries of the current round.
      */
     public Collection<QueryContainer> queries() {
         return queries;
@@ -174,18 +195,14 @@ public final class QueryState {
      * Fails the pending query futures with the given throwable.
      */
     public void fail(Throwable t) {
-        for (QueryContainer query : queries) {
+        List<QueryContainer> failed = new ArrayList<>(queries);
+        failed.addAll(nextQueries);
+        queries.clear();
+        nextQueries.clear();
+        acks.clear();
+        for (QueryContainer query : failed) {
             query.fail(t);
         }
-        reset();
-    }
-
-    /**
-     * Resets the collection of waiting queries and acks.
-     */
-    public void reset() {
-        queries.clear();
-        acks.clear();
     }
 
     @Override

@@ -620,6 +620,26 @@ public final class RaftState {
     }
 
     /**
+     * Ends the pre-voting step without another role or term.
+     */
+    public void endPreVote() {
+        preCandidateState = null;
+    }
+
+    /**
+     * Fails all requests that are under way because this node has failed. Nobody
+     * knows their outcome.
+     */
+    public void abandonRequests() {
+        if (leaderState != null) {
+            leaderState.queryState().fail(new NotLeaderException(localEndpoint, null));
+        }
+        completeLeadershipTransfer(new IndeterminateStateException());
+        invalidateFuturesFrom(0, new IndeterminateStateException());
+        invalidateScheduledQueries();
+    }
+
+    /**
      * Initializes the effective members with the given members and the log index.
      * <p>
      * This method expects that there's no pending membership changes and the

@@ -19,7 +19,6 @@ package io.microraft.impl.task;
 
 import static io.microraft.RaftRole.FOLLOWER;
 import static io.microraft.RaftRole.LEARNER;
-import static java.util.concurrent.TimeUnit.SECONDS;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,33 +40,54 @@ public class HeartbeatTask extends RaftNodeStatusAwareTask {
 
     @Override
     protected void doRun() {
-        try {
-            if (state.leaderState() != null) {
-                if (!node.demoteToFollowerIfQuorumHeartbeatTimeoutElapsed()) {
-                    node.broadcastAppendEntriesRequest();
-                    // TODO(basri) append no-op if snapshotIndex > 0 && snapshotIndex ==
-                    // lastLogIndex
-                }
+        node.takeSendFailure();
+        if (state.leader() != null) {
+            node.othersElection().ended();
+        }
+        beat();
+        Throwable sendFailure = node.takeSendFailure();
+        if (sendFailure != null) {
+            failed(sendFailure);
+        }
+    }
 
-                return;
+    /**
+     * Throws the failure: the executor counts it, and goes on with the next
+     * heartbeat.
+     */
+    @Override
+    protected void failed(Throwable failure) {
+        if (failure instanceof Error) {
+            throw (Error) failure;
+        }
+        throw failure instanceof RuntimeException ? (RuntimeException) failure : new IllegalStateException(failure);
+    }
+
+    private void beat() {
+        if (state.leaderState() != null) {
+            if (!node.demoteToFollowerIfQuorumHeartbeatTimeoutElapsed()) {
+                node.broadcastAppendEntriesRequest();
+                // TODO(basri) append no-op if snapshotIndex > 0 && snapshotIndex ==
+                // lastLogIndex
             }
 
-            RaftEndpoint leader = state.leader();
-            if (leader == null) {
-                if (state.role() == FOLLOWER && state.preCandidateState() == null) {
-                    LOGGER.warn("{} We are FOLLOWER and there is no current leader. Will start new election round.",
-                            localEndpointStr());
-                    resetLeaderAndTryTriggerPreVote(false);
-                }
-            } else if (node.isLeaderHeartbeatTimeoutElapsed() && state.preCandidateState() == null) {
-                LOGGER.warn("{} Current leader {}'s heartbeats are timed-out.", localEndpointStr(), leader.getId());
-                resetLeaderAndTryTriggerPreVote(true);
-            } else if (!state.committedGroupMembers().isKnownMember(leader) && state.preCandidateState() == null) {
-                LOGGER.warn("{} Current leader {} is not member anymore.", localEndpointStr(), leader.getId());
-                resetLeaderAndTryTriggerPreVote(true);
+            return;
+        }
+
+        RaftEndpoint leader = state.leader();
+        if (leader == null) {
+            if (state.role() == FOLLOWER && state.preCandidateState() == null
+                    && !node.othersElection().isUnderWay(node.getClock().millis())) {
+                LOGGER.warn("{} We are FOLLOWER and there is no current leader. Will start new election round.",
+                        localEndpointStr());
+                resetLeaderAndTryTriggerPreVote(false);
             }
-        } finally {
-            node.getExecutor().schedule(this, node.getConfig().getLeaderHeartbeatPeriodSecs(), SECONDS);
+        } else if (node.isLeaderHeartbeatTimeoutElapsed() && state.preCandidateState() == null) {
+            LOGGER.warn("{} Current leader {}'s heartbeats are timed-out.", localEndpointStr(), leader.getId());
+            resetLeaderAndTryTriggerPreVote(true);
+        } else if (!state.committedGroupMembers().isKnownMember(leader) && state.preCandidateState() == null) {
+            LOGGER.warn("{} Current leader {} is not member anymore.", localEndpointStr(), leader.getId());
+            resetLeaderAndTryTriggerPreVote(true);
         }
     }
 

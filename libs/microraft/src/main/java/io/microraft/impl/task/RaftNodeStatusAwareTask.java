@@ -59,7 +59,14 @@ public abstract class RaftNodeStatusAwareTask implements Runnable {
             doRun();
         } catch (Throwable e) {
             getLogger().error(localEndpointStr() + " got a failure in " + getClass().getSimpleName(), e);
+            failed(e);
         }
+    }
+
+    /**
+     * Called with what the task has thrown, when it is in the log.
+     */
+    protected void failed(Throwable failure) {
     }
 
     protected abstract void doRun();
