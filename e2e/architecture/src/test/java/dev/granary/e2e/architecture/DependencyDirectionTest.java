@@ -59,6 +59,24 @@ class DependencyDirectionTest {
     }
 
     @Test
+    void microraft_itsInternals_areUsedByItselfOnly() {
+        assertThat(Modules.classes().stream()
+                        .filter(type -> !Modules.moduleOf(type).equals(Modules.MICRORAFT))
+                        .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
+                        .filter(DependencyDirectionTest::isInternalOfMicroRaft)
+                        .map(Dependency::getDescription))
+                .as("uses of the Raft library beside its public interface (ADR 0226)")
+                .isEmpty();
+        // The opposite: the library itself uses them, so they are seen.
+        assertThat(ownDependencies(Modules.classesOf(Modules.MICRORAFT)))
+                .anyMatch(DependencyDirectionTest::isInternalOfMicroRaft);
+    }
+
+    private static boolean isInternalOfMicroRaft(Dependency dependency) {
+        return dependency.getTargetClass().getPackageName().startsWith("io.microraft.impl");
+    }
+
+    @Test
     void net_seen_usesOverlay() {
         // The opposite of the rules above: shows that dependencies between modules are seen at all.
         assertThat(ownDependencies(Modules.classesOf("net"))

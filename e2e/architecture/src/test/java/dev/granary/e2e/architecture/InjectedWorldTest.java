@@ -48,9 +48,6 @@ class InjectedWorldTest {
                     "a virtual thread for each HTTP request of a person or a collector"),
             Map.entry("dev.granary.process.HttpPort java.lang.Thread", "the same"),
             Map.entry(
-                    "dev.granary.raft.ScaledClock java.time.Clock",
-                    "the injected clock in the shape that MicroRaft asks for"),
-            Map.entry(
                     "dev.granary.process.ProcessMain java.lang.Thread",
                     "the orderly stop must end even when the scheduler hangs"),
             Map.entry(

@@ -9,10 +9,17 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** The modules, by the name behind {@code dev.granary.}, and which other modules each may use. */
+/**
+ * The modules, by the name behind {@code dev.granary.}, and which other modules each may use. The fork of MicroRaft,
+ * which keeps its packages, is one of them.
+ */
 final class Modules {
 
     static final String ROOT = "dev.granary";
+
+    static final String MICRORAFT = "microraft";
+
+    private static final String MICRORAFT_ROOT = "io.microraft";
 
     /**
      * What each module may use beside itself. "Dependencies point one way: memory, log, overlay know nothing of net or
@@ -26,7 +33,8 @@ final class Modules {
             Map.entry("schema", Set.of()),
             Map.entry("overlay", Set.of("schema")),
             Map.entry("log", Set.of("env")),
-            Map.entry("raft", Set.of("env", "log")),
+            Map.entry(MICRORAFT, Set.of()),
+            Map.entry("raft", Set.of("env", "log", MICRORAFT)),
             Map.entry("net", Set.of("env", "overlay", "schema")),
             Map.entry("process", Set.of("env", "overlay", "schema")),
             Map.entry("testkit", Set.of("env", "overlay", "schema", "net")),
@@ -75,7 +83,7 @@ final class Modules {
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .withImportOption(location -> !location.contains("/dev/granary/e2e/"))
-            .importPackages(ROOT);
+            .importPackages(ROOT, MICRORAFT_ROOT);
 
     private Modules() {}
 
@@ -92,6 +100,9 @@ final class Modules {
     /** The module of a class, or the empty text when it is none of ours. */
     static String moduleOf(JavaClass type) {
         String name = type.getBaseComponentType().getPackageName();
+        if (name.equals(MICRORAFT_ROOT) || name.startsWith(MICRORAFT_ROOT + ".")) {
+            return MICRORAFT;
+        }
         if (!name.equals(ROOT) && !name.startsWith(ROOT + ".")) {
             return "";
         }

@@ -65,7 +65,7 @@ class ClassPathsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "storage-node, dev.granary.storage.StorageNodeMain, granary-super-peer, microraft",
+        "storage-node, dev.granary.storage.StorageNodeMain, granary-super-peer, granary-microraft",
         "super-peer, dev.granary.superpeer.SuperPeerMain, granary-storage-node, granary-memory"
     })
     void server_itsClassPath_hasOnlyWhatItNeeds(String server, String mainClass, String other, String ofTheOther)
@@ -87,7 +87,8 @@ class ClassPathsTest {
         assertThat(ClassPath.of(lib(), "cli").jars().stream()
                         .map(jar -> jar.getFileName().toString()))
                 .anyMatch(name -> name.startsWith("picocli"))
-                .noneMatch(name -> Stream.of("granary-storage-node", "granary-super-peer", "granary-raft", "microraft")
+                .noneMatch(name -> Stream.of(
+                                "granary-storage-node", "granary-super-peer", "granary-raft", "granary-microraft")
                         .anyMatch(name::startsWith))
                 .noneMatch(name -> Stream.of("tools", "testkit", "simulation", "bench", "hppc", "HdrHistogram")
                         .anyMatch(name::contains));
