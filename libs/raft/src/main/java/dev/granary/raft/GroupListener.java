@@ -12,8 +12,8 @@ public interface GroupListener {
     default void removed() {}
 
     /**
-     * The group cannot go on on this member: its log failed, or its state machine threw. It sends and answers nothing any
-     * more. A failed disk is never tried again; start anew from what is on it, as a process that was killed.
+     * The group cannot go on on this member: its log failed, or its state machine threw. It sends and answers nothing
+     * any more. A failed disk is never tried again; start anew from what is on it, as a process that was killed.
      */
     void failed(String reason, Throwable cause);
 }

@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A state machine as the library sees it. The group ends here if it cannot apply a command, or give or take a state. */
+/**
+ * A state machine as the library sees it. The group ends here if it cannot apply a command, or give or take a state.
+ */
 final class MachineAdapter implements StateMachine {
 
     /** A question, which is no command. */

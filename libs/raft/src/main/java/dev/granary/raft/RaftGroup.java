@@ -71,8 +71,8 @@ public interface RaftGroup {
     CompletableFuture<GroupMembers> remove(MemberId member, long version);
 
     /**
-     * Adds a member as a learner, or takes one that is there, waits until it has caught up, and lets it vote: one change
-     * after the other. When the time is over it stays a learner and the future fails with {@link
+     * Adds a member as a learner, or takes one that is there, waits until it has caught up, and lets it vote: one
+     * change after the other. When the time is over it stays a learner and the future fails with {@link
      * RaftFailure.Reason#BUSY}.
      */
     CompletableFuture<GroupMembers> addVoter(MemberId member, long limitNanos);

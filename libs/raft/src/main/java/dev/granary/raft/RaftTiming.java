@@ -1,9 +1,10 @@
 package dev.granary.raft;
 
 /**
- * How fast a group notices that its leader is gone. A leader shows itself every heartbeat; a member that has not heard of
- * it for {@value #SILENT_HEARTBEATS} of them, looked at once a heartbeat, asks for an election. An election that failed
- * is repeated after {@value #ELECTION_HEARTBEATS} heartbeats and up to {@value #ELECTION_SPREAD_HEARTBEATS} more, by chance.
+ * How fast a group notices that its leader is gone. A leader shows itself every heartbeat; a member that has not heard
+ * of it for {@value #SILENT_HEARTBEATS} of them, looked at once a heartbeat, asks for an election. An election that
+ * failed is repeated after {@value #ELECTION_HEARTBEATS} heartbeats and up to {@value #ELECTION_SPREAD_HEARTBEATS}
+ * more, by chance.
  *
  * @param heartbeatNanos 1 ms to 10 s
  */

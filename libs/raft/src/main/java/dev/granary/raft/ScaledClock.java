@@ -5,10 +5,10 @@ import dev.granary.env.Confined;
 import io.microraft.executor.RaftNodeClock;
 
 /**
- * The monotonic clock as the library's clock, on which a heartbeat takes a second. Time in which this process stood still
- * does not count: between two looks, which come once a heartbeat, no more than {@value #COUNTED_HEARTBEATS} heartbeats pass.
- * The silence that a member has slept through is its own, and so is a leader's without answers; safety does not hang on this
- * clock (ADR 0145). For the scheduler's tasks only.
+ * The monotonic clock as the library's clock, on which a heartbeat takes a second. Time in which this process stood
+ * still does not count: between two looks, which come once a heartbeat, no more than {@value #COUNTED_HEARTBEATS}
+ * heartbeats pass. The silence that a member has slept through is its own, and so is a leader's without answers; safety
+ * does not hang on this clock (ADR 0145). For the scheduler's tasks only.
  */
 final class ScaledClock implements RaftNodeClock {
 

@@ -9,8 +9,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the library's tasks on a scheduler, in a time of its own: the library counts heartbeats in whole seconds, and one
- * of its seconds is one heartbeat of ours (SAFETY rule 7). Used by the scheduler's tasks only.
+ * Runs the library's tasks on a scheduler, in a time of its own: the library counts heartbeats in whole seconds, and
+ * one of its seconds is one heartbeat of ours (SAFETY rule 7). Used by the scheduler's tasks only.
  *
  * <p>Whether a group ever has a leader again hangs on the heartbeats, so that they are a {@link Loop} here: one that
  * throws is counted, another one follows, and a process without heartbeats counts as dead.
@@ -19,7 +19,10 @@ final class ScaledExecutor implements RaftNodeExecutor {
 
     private static final long LIBRARY_SECOND_NANOS = 1_000_000_000;
 
-    /** Heartbeats come earlier by up to so much, so that two members do not notice at one moment that the leader is gone. */
+    /**
+     * Heartbeats come earlier by up to so much, so that two members do not notice at one moment that the leader is
+     * gone.
+     */
     private static final double EARLIER_HEARTBEATS = 0.3;
 
     private final Scheduler scheduler;

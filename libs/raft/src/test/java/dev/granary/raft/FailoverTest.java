@@ -19,7 +19,10 @@ class FailoverTest {
 
     private static final int SEEDS = 12;
 
-    /** What messages take between processes that wait for a processor; twice that is more than a heartbeat of a short lease. */
+    /**
+     * What messages take between processes that wait for a processor; twice that is more than a heartbeat of a short
+     * lease.
+     */
     private static final LinkConditions SLOW = new LinkConditions(15 * MILLI, 45 * MILLI, 0, MILLI, 0);
 
     @ParameterizedTest
@@ -37,8 +40,8 @@ class FailoverTest {
     }
 
     /**
-     * On a machine that has too much to do every message takes some tens of milliseconds: an election takes longer than it
-     * otherwise would, and the next one must not begin before it has ended.
+     * On a machine that has too much to do every message takes some tens of milliseconds: an election takes longer than
+     * it otherwise would, and the next one must not begin before it has ended.
      */
     @ParameterizedTest
     @ValueSource(ints = {3, 5})
@@ -56,7 +59,9 @@ class FailoverTest {
         assertThat(tookMillis.getLast()).isLessThanOrEqualTo(1_500);
     }
 
-    /** A machine that stands still for longer than a leader may be silent has lost nothing: nobody has to be elected. */
+    /**
+     * A machine that stands still for longer than a leader may be silent has lost nothing: nobody has to be elected.
+     */
     @ParameterizedTest
     @ValueSource(ints = {3, 5})
     void pause_ofTheWholeMachine_theLeaderGoesOn(int size) {

@@ -17,8 +17,8 @@ import java.util.concurrent.CompletionException;
 import java.util.random.RandomGenerator;
 
 /**
- * One run of a group under work and faults, given by its seed alone. Registers stand in the history as chunks: a write is
- * a put, and the first one a create.
+ * One run of a group under work and faults, given by its seed alone. Registers stand in the history as chunks: a write
+ * is a put, and the first one a create.
  */
 final class RegisterRun {
 

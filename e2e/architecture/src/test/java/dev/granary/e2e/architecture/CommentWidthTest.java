@@ -5,17 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** Comments have at most 120 columns, as the code has; the formatter does not look at them (ADR 0225). */
 class CommentWidthTest {
 
     private static final int COLUMNS = 120;
-
-    /** Lines that are longer still, by folder. A number here may fall and never rises. */
-    private static final Map<String, Integer> LONGER = Map.of("libs/raft", 20);
 
     @Test
     void javaSources_theirComments_areNotTooWide() {
@@ -27,10 +22,7 @@ class CommentWidthTest {
                 wide.add(Sources.name(file) + ":" + line);
             }
         }
-        Map<String, Integer> allowed = new TreeMap<>(LONGER);
-        List<String> named =
-                wide.stream().filter(place -> !isAllowed(place, allowed)).toList();
-        assertThat(named).as("comments of more than %d columns", COLUMNS).isEmpty();
+        assertThat(wide).as("comments of more than %d columns", COLUMNS).isEmpty();
     }
 
     @Test
@@ -66,16 +58,6 @@ class CommentWidthTest {
                 "String e = \"\\\"\" + 1; // short",
                 "int " + filler + "; // not wide by its own doing, and wide all the same");
         assertThat(wideComments(source)).containsExactly(1, 4, 6, 9, 11);
-    }
-
-    private static boolean isAllowed(String place, Map<String, Integer> allowed) {
-        for (Map.Entry<String, Integer> folder : allowed.entrySet()) {
-            if (place.startsWith(folder.getKey() + "/") && folder.getValue() > 0) {
-                folder.setValue(folder.getValue() - 1);
-                return true;
-            }
-        }
-        return false;
     }
 
     private static int columns(String line) {
