@@ -168,7 +168,7 @@ final class PeerState implements ArcPart {
         boolean same = next.incarnation() == before.incarnation();
         boolean later = next.epoch() == before.epoch() + 1 && next.firstLid() == before.lidLimit();
         boolean goesOn = next.epoch() == before.epoch() && next.firstLid() == before.firstLid();
-        return (goesOn && (same || before.parked()) || later && !same)
+        return (same ? goesOn : later || (goesOn && before.parked()))
                 && next.lidLimit() >= before.lidLimit()
                 && (next.diskId().equals(before.diskId()) || before.diskId().equals(RebuiltArc.UNKNOWN_DISK));
     }

@@ -97,7 +97,7 @@ public final class RingState implements StateMachine<RingCommand, RingResult> {
         UUID known = clusterId;
         long before = epoch;
         RingResult result = carryOut(command);
-        assert (known == null || known.equals(clusterId) && epoch - before <= 1) && epoch >= before && arcsDiffer()
+        assert (known == null || (known.equals(clusterId) && epoch - before <= 1)) && epoch >= before && arcsDiffer()
                 : command;
         return result;
     }
