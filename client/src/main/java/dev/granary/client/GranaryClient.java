@@ -1,5 +1,6 @@
 package dev.granary.client;
 
+import dev.granary.env.Futures;
 import dev.granary.serialization.Exportable;
 import dev.granary.serialization.Importable;
 import java.time.Duration;
@@ -176,7 +177,7 @@ public final class GranaryClient implements AutoCloseable {
                             + " read the chunk to see whether it was",
                     e);
         } catch (ExecutionException e) {
-            Throwable cause = e.getCause() == null ? e : e.getCause();
+            Throwable cause = Futures.causeOf(e);
             if (cause instanceof GranaryException known) {
                 known.addSuppressed(new GranaryException("called here"));
                 throw known;

@@ -1,6 +1,7 @@
 package dev.granary.cli.command;
 
 import dev.granary.cli.base.UserException;
+import dev.granary.env.Futures;
 import dev.granary.env.SystemClock;
 import dev.granary.env.ThreadScheduler;
 import dev.granary.net.message.ErrorCode;
@@ -83,7 +84,7 @@ final class RingRebuild {
                 tell(answer.text());
                 return answer.done();
             } catch (CompletionException e) {
-                Throwable cause = e.getCause() == null ? e : e.getCause();
+                Throwable cause = Futures.causeOf(e);
                 HostAddress named = named(cause);
                 if (named == null) {
                     tell("super-peer at " + target + ": " + cause.getMessage());

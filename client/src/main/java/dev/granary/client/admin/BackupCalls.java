@@ -4,6 +4,7 @@ import dev.granary.client.GranaryException;
 import dev.granary.client.internal.BatchContext;
 import dev.granary.client.internal.Retry;
 import dev.granary.client.view.ClusterView;
+import dev.granary.env.Futures;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.HibernationMessages.RestorePeer;
 import dev.granary.net.message.LeaseMessages.AskPeer;
@@ -100,10 +101,10 @@ public final class BackupCalls {
                         batchDeadline(),
                         timeout -> context.directory()
                                 .askSuperPeer(nid, MessageType.RESTORE_CREATOR, known, timeout)
-                                .exceptionallyCompose(failure -> isNotYet(Retry.unwrap(failure))
+                                .exceptionallyCompose(failure -> isNotYet(Futures.causeOf(failure))
                                         ? context.directory()
                                                 .askStoragePeer(nid, MessageType.RESTORE_PEER, order, timeout)
-                                        : CompletableFuture.failedFuture(Retry.unwrap(failure))))
+                                        : CompletableFuture.failedFuture(Futures.causeOf(failure))))
                 .thenApply(done -> null);
     }
 
@@ -173,7 +174,9 @@ public final class BackupCalls {
         }
 
         CompletableFuture<Void> run() {
-            return sendFrom().thenCompose(_ -> commit()).exceptionallyCompose(failure -> abort(Retry.unwrap(failure)));
+            return sendFrom()
+                    .thenCompose(_ -> commit())
+                    .exceptionallyCompose(failure -> abort(Futures.causeOf(failure)));
         }
 
         private CompletableFuture<Void> sendFrom() {

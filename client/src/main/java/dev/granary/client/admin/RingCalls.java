@@ -2,7 +2,7 @@ package dev.granary.client.admin;
 
 import dev.granary.client.internal.BatchContext;
 import dev.granary.client.internal.ClusterDirectory;
-import dev.granary.client.internal.Retry;
+import dev.granary.env.Futures;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.RingMessages.ResizeRing;
@@ -55,9 +55,9 @@ final class RingCalls {
         RingMember member = members.get(index);
         return rpc.call(member.address(), member.nid(), MessageType.RESIZE_RING, request, timeoutNanos)
                 .exceptionallyCompose(failure -> directory.askReferred(
-                        Retry.unwrap(failure), MessageType.RESIZE_RING, () -> request, timeoutNanos))
+                        Futures.causeOf(failure), MessageType.RESIZE_RING, () -> request, timeoutNanos))
                 .exceptionallyCompose(failure -> {
-                    Throwable cause = Retry.unwrap(failure);
+                    Throwable cause = Futures.causeOf(failure);
                     return index + 1 == members.size() || ClusterDirectory.isAnswer(cause)
                             ? CompletableFuture.failedFuture(cause)
                             : askLeader(members, index + 1, request, timeoutNanos);
@@ -69,6 +69,6 @@ final class RingCalls {
         return rpc.call(member.address(), member.nid(), MessageType.CLUSTER_STATUS, new Empty(), timeoutNanos)
                 .exceptionallyCompose(failure -> index + 1 < members.size()
                         ? askAny(members, index + 1, timeoutNanos)
-                        : CompletableFuture.failedFuture(Retry.unwrap(failure)));
+                        : CompletableFuture.failedFuture(Futures.causeOf(failure)));
     }
 }

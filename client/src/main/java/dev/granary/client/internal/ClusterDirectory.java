@@ -5,6 +5,7 @@ import dev.granary.client.ChunkNotFoundException;
 import dev.granary.client.InvalidRequestException;
 import dev.granary.client.probe.ClientProbe;
 import dev.granary.client.view.ClusterView;
+import dev.granary.env.Futures;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.LeaseMessages.AskPeer;
@@ -221,7 +222,7 @@ public final class ClusterDirectory {
             if (reply != null) {
                 return learn(cid, reply);
             }
-            Throwable cause = Retry.unwrap(failure);
+            Throwable cause = Futures.causeOf(failure);
             throw isNotFound(cause) ? new ChunkNotFoundException(cid) : new CompletionException(cause);
         });
     }
@@ -241,9 +242,9 @@ public final class ClusterDirectory {
                 .thenCompose(reply -> reply.range().contains(cid)
                         ? CompletableFuture.completedFuture(reply)
                         : askForRange(cid, timeoutNanos))
-                .exceptionallyCompose(failure -> isNotFound(Retry.unwrap(failure))
+                .exceptionallyCompose(failure -> isNotFound(Futures.causeOf(failure))
                         ? askForRange(cid, timeoutNanos)
-                        : CompletableFuture.failedFuture(Retry.unwrap(failure)));
+                        : CompletableFuture.failedFuture(Futures.causeOf(failure)));
     }
 
     private CompletableFuture<LookupReply> askForRange(long cid, long timeoutNanos) {
@@ -288,7 +289,7 @@ public final class ClusterDirectory {
         }
         long silenceNanos = type.equals(MessageType.LOOKUP) ? HEDGE_NANOS : SILENCE_NANOS;
         return Staggered.first(asks, silenceNanos, context.scheduler(), ClusterDirectory::isAnswer)
-                .exceptionallyCompose(failure -> afterFailedCall(Retry.unwrap(failure), timeoutNanos));
+                .exceptionallyCompose(failure -> afterFailedCall(Futures.causeOf(failure), timeoutNanos));
     }
 
     /** While there is another one to ask, a connection that was refused a moment ago is not waited for. */
@@ -298,7 +299,8 @@ public final class ClusterDirectory {
                 ? rpc.call(holder.address(), holder.nid(), type, request.get(), timeoutNanos)
                 : rpc.callUnlessRefused(
                         holder.address(), holder.nid(), type, request.get(), Math.min(timeoutNanos, SILENCE_NANOS));
-        return answer.exceptionallyCompose(failure -> askReferred(Retry.unwrap(failure), type, request, timeoutNanos));
+        return answer.exceptionallyCompose(
+                failure -> askReferred(Futures.causeOf(failure), type, request, timeoutNanos));
     }
 
     public <Q extends Message, R extends Message> CompletableFuture<R> askReferred(
@@ -401,7 +403,7 @@ public final class ClusterDirectory {
     }
 
     private static Throwable unknownPeer(int nid, Throwable failure) {
-        Throwable cause = Retry.unwrap(failure);
+        Throwable cause = Futures.causeOf(failure);
         return isNotFound(cause)
                 ? new InvalidRequestException(
                         "there is no storage peer " + Nid.toHex(nid) + "; 'granary status' lists those that there are")

@@ -5,6 +5,7 @@ import dev.granary.client.Place;
 import dev.granary.client.StorageFullException;
 import dev.granary.client.probe.ClientProbe;
 import dev.granary.client.view.ClusterView;
+import dev.granary.env.Futures;
 import dev.granary.net.FrameException;
 import dev.granary.net.message.ChunkLayouts;
 import dev.granary.net.message.ErrorCode;
@@ -63,7 +64,7 @@ final class CreateBatch {
                         slices(targets).iterator()))
                 .thenApply(_ -> cids)
                 .exceptionallyCompose(
-                        failure -> undo().thenCompose(_ -> CompletableFuture.failedFuture(Retry.unwrap(failure))));
+                        failure -> undo().thenCompose(_ -> CompletableFuture.failedFuture(Futures.causeOf(failure))));
     }
 
     /** The peers that may take the chunks, the one whose turn it is first. */
@@ -163,7 +164,7 @@ final class CreateBatch {
      */
     private CompletableFuture<Void> slice(List<Integer> targets, int first, int from, int to) {
         return round(targets, first, 0, from, to)
-                .exceptionallyCompose(failure -> Retry.unwrap(failure) instanceof PeerLeftException left
+                .exceptionallyCompose(failure -> Futures.causeOf(failure) instanceof PeerLeftException left
                         ? elsewhere(left, from, to)
                         : CompletableFuture.failedFuture(failure));
     }
@@ -179,7 +180,7 @@ final class CreateBatch {
                                 left, timeout)
                         .thenCompose(fresh -> round(fresh, 0, 0, from, to))
                         .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
-                                Retry.unwrap(failure) instanceof PeerLeftException again
+                                Futures.causeOf(failure) instanceof PeerLeftException again
                                         ? new Retry.AgainException(String.valueOf(again.getMessage()))
                                         : failure)));
     }
@@ -188,7 +189,7 @@ final class CreateBatch {
         int nid = targets.get((first + tried) % targets.size());
         ClientProbe.CREATE_ON_THE_NEXT_PEER.hitIf(tried > 0);
         boolean last = tried + 1 == targets.size();
-        return createOn(nid, from, to).exceptionallyCompose(failure -> switch (Retry.unwrap(failure)) {
+        return createOn(nid, from, to).exceptionallyCompose(failure -> switch (Futures.causeOf(failure)) {
             case IncarnationOverException over ->
                 over.create.undo().thenCompose(_ -> targets()).thenCompose(fresh -> slice(fresh, 0, from, to));
             case StorageFullException _, PeerLeftException _ when !last -> round(targets, first, tried + 1, from, to);
@@ -226,7 +227,7 @@ final class CreateBatch {
                                         out -> writeRequest(out, session, attempts.sequence, epoch, from, to),
                                         in -> readReply(in, from, to),
                                         timeout))
-                                .exceptionallyCompose(failure -> attempts.failed(Retry.unwrap(failure), timeout)))
+                                .exceptionallyCompose(failure -> attempts.failed(Futures.causeOf(failure), timeout)))
                 .whenComplete((_, failure) -> session.end(attempts.sequence));
     }
 

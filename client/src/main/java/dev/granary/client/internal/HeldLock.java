@@ -2,6 +2,7 @@ package dev.granary.client.internal;
 
 import dev.granary.client.AsyncChunkLock;
 import dev.granary.client.LockLostException;
+import dev.granary.env.Futures;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.LockMessages.ReleaseLock;
 import dev.granary.net.message.LockMessages.RenewLock;
@@ -81,7 +82,7 @@ final class HeldLock implements AsyncChunkLock {
     }
 
     private CompletableFuture<Void> lostIfUnknown(Throwable failure) {
-        Throwable cause = Retry.unwrap(failure);
+        Throwable cause = Futures.causeOf(failure);
         boolean ended = cause.getCause() instanceof RemoteErrorException remote
                 && remote.reply().code() == ErrorCode.UNKNOWN_LEASE;
         return CompletableFuture.failedFuture(ended ? new LockLostException(cid) : cause);

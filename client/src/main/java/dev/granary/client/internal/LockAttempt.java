@@ -5,6 +5,7 @@ import dev.granary.client.ChunkOutcome;
 import dev.granary.client.LockHeldException;
 import dev.granary.client.LockLostException;
 import dev.granary.client.probe.ClientProbe;
+import dev.granary.env.Futures;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.LockMessages.AcquireLock;
 import dev.granary.net.message.LockMessages.AcquireLockReply;
@@ -59,7 +60,7 @@ final class LockAttempt {
         return context.directory()
                 .askSuperPeer(Cid.nid(cid), MessageType.ACQUIRE_LOCK, request, timeoutNanos)
                 .thenApply(reply -> granted(reply, sentAtNanos))
-                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(afterItsEnd(Retry.unwrap(failure))));
+                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(afterItsEnd(Futures.causeOf(failure))));
     }
 
     /** The lock was granted and its lease ended before an answer came through: it is wished for anew. */
@@ -94,6 +95,6 @@ final class LockAttempt {
                 })
                 .exceptionallyCompose(failure -> lock.unlock()
                         .handle((_, _) -> null)
-                        .thenCompose(_ -> CompletableFuture.failedFuture(Retry.unwrap(failure))));
+                        .thenCompose(_ -> CompletableFuture.failedFuture(Futures.causeOf(failure))));
     }
 }

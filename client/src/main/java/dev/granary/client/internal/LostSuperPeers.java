@@ -1,6 +1,7 @@
 package dev.granary.client.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.granary.env.Backoff;
 import dev.granary.env.Loop;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.RingMember;
@@ -12,13 +13,11 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * Follows super-peers to which the connection was lost until they are reached again, are known at another address, or
  * are no members any more: they are needed when a storage peer fails, and then nobody should have to wait for where
- * they were (ADR 0193). The ring is fetched after {@value #FIRST_NANOS} ns, and then after pauses that double up to
- * {@value #LAST_NANOS} ns. Thread-safe.
+ * they were (ADR 0193). The ring is fetched after 400 ms, and then after pauses that double up to 6.4 s. Thread-safe.
  */
 final class LostSuperPeers {
 
-    static final long FIRST_NANOS = 400_000_000;
-    static final long LAST_NANOS = 6_400_000_000L;
+    private static final Backoff PAUSES = new Backoff(400_000_000, 6_400_000_000L);
 
     private final Ringside ringside;
     private final Loop loop;
@@ -26,7 +25,7 @@ final class LostSuperPeers {
 
     // Guarded by this.
     @GuardedBy("this")
-    private long pauseNanos = FIRST_NANOS;
+    private int looks;
 
     @GuardedBy("this")
     private long chance;
@@ -69,7 +68,7 @@ final class LostSuperPeers {
     }
 
     private synchronized long firstPauseNanos() {
-        pauseNanos = FIRST_NANOS;
+        looks = 0;
         return nextPauseNanos();
     }
 
@@ -83,10 +82,8 @@ final class LostSuperPeers {
     }
 
     private synchronized long nextPauseNanos() {
-        long nanos = pauseNanos;
-        pauseNanos = Math.min(2 * nanos, LAST_NANOS);
         chance = Allowance.mixed(chance);
-        return Allowance.spread(nanos, chance);
+        return Allowance.spread(PAUSES.nanos(++looks), chance);
     }
 
     private void look() {
@@ -95,7 +92,7 @@ final class LostSuperPeers {
             loop.stop();
             // Whoever has told of one since then may have seen the loop running.
             if (!lost.isEmpty()) {
-                loop.beginAfter(FIRST_NANOS);
+                loop.beginAfter(PAUSES.firstNanos());
             }
             return;
         }

@@ -3,6 +3,7 @@ package dev.granary.client.internal;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.granary.client.ChunkLostException;
 import dev.granary.client.internal.BatchContext.OwnerChangedException;
+import dev.granary.env.Futures;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 
@@ -41,7 +42,7 @@ final class MovedChunks {
 
     /** Notes the chunks of a request whose peer has lost them to another one; any other failure stays one. */
     CompletableFuture<Void> orFail(Throwable failure, int[] group, int from, int to) {
-        Throwable cause = Retry.unwrap(failure);
+        Throwable cause = Futures.causeOf(failure);
         // A range that is lost by now is known as such when the batch is grouped again.
         if (!(cause instanceof OwnerChangedException || cause instanceof ChunkLostException)) {
             return CompletableFuture.failedFuture(cause);

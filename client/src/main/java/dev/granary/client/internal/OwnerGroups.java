@@ -4,6 +4,7 @@ import dev.granary.client.ChunkLostException;
 import dev.granary.client.ChunkNotFoundException;
 import dev.granary.client.ChunkOutcome;
 import dev.granary.client.internal.ClusterDirectory.Owner;
+import dev.granary.env.Futures;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
 import dev.granary.overlay.Nid;
@@ -80,13 +81,13 @@ final class OwnerGroups {
                         deadlineNanos,
                         directory.newsOf(cid),
                         timeout -> directory.owner(cid, timeout).thenApply(Owner::nid))
-                .exceptionallyCompose(failure -> switch (Retry.unwrap(failure)) {
+                .exceptionallyCompose(failure -> switch (Futures.causeOf(failure)) {
                     case ChunkNotFoundException _ -> CompletableFuture.completedFuture(Nid.NONE);
                     case ChunkLostException told -> {
                         lost = told.getCause() instanceof LostRangeException said ? said.range() : null;
                         yield CompletableFuture.completedFuture(LOST);
                     }
-                    default -> CompletableFuture.failedFuture(Retry.unwrap(failure));
+                    default -> CompletableFuture.failedFuture(Futures.causeOf(failure));
                 });
     }
 

@@ -2,6 +2,7 @@ package dev.granary.client.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.granary.env.Clock;
+import dev.granary.env.Futures;
 import dev.granary.net.message.RangeMessages.AwaitOwner;
 import dev.granary.net.message.RangeMessages.LookupReply;
 import dev.granary.net.rpc.RemoteErrorException;
@@ -127,7 +128,7 @@ final class OwnerWatch {
                     return isNews;
                 })
                 .whenComplete((_, failure) -> {
-                    if (failure != null && Retry.unwrap(failure) instanceof RemoteErrorException remote) {
+                    if (failure != null && Futures.causeOf(failure) instanceof RemoteErrorException remote) {
                         noRoom(Cid.nid(question.cid()), remote.reply().retryAfterNanos());
                     }
                 });

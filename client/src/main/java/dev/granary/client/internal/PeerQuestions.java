@@ -1,5 +1,6 @@
 package dev.granary.client.internal;
 
+import dev.granary.env.Backoff;
 import dev.granary.env.Clock;
 import dev.granary.net.message.LeaseMessages.PeerInfo;
 import java.util.concurrent.CompletableFuture;
@@ -10,20 +11,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * Asks about single storage peers, and rarely as long as the answer is the same: operations that wait for a peer that
  * died would ask its super-peer all the time. One question about a peer is under way at a time, and the answer holds
- * for a while, which doubles from {@value #FIRST_NANOS} ns to {@value #LAST_NANOS} ns while nothing changes.
+ * for a while, which doubles from 50 ms to 1 s while nothing changes.
  * Thread-safe.
  */
 final class PeerQuestions {
 
-    static final long FIRST_NANOS = 50_000_000;
-    static final long LAST_NANOS = 1_000_000_000;
+    private static final Backoff HOLDS = new Backoff(50_000_000, 1_000_000_000);
 
     private final Clock clock;
     private final long seed;
     private final SingleFlight<Integer, PeerInfo> underWay = new SingleFlight<>();
     private final ConcurrentHashMap<Integer, Known> known = new ConcurrentHashMap<>();
 
-    private record Known(PeerInfo info, long holdsNanos, long untilNanos) {}
+    /** @param times so many answers, one after the other, have said the same */
+    private record Known(PeerInfo info, int times, long untilNanos) {}
 
     /** @param seed another one for each client */
     PeerQuestions(Clock clock, long seed) {
@@ -48,11 +49,10 @@ final class PeerQuestions {
     }
 
     private Known remembered(@Nullable Known last, PeerInfo info) {
-        boolean same = last != null && isSame(last.info, info);
-        long holdsNanos = same && last != null ? Math.min(2 * last.holdsNanos, LAST_NANOS) : FIRST_NANOS;
+        int times = last != null && isSame(last.info, info) ? last.times + 1 : 1;
         long nowNanos = clock.nanoTime();
         long bits = Allowance.mixed(seed ^ nowNanos ^ info.nid());
-        return new Known(info, holdsNanos, nowNanos + Allowance.spread(holdsNanos, bits));
+        return new Known(info, times, nowNanos + Allowance.spread(HOLDS.nanos(times), bits));
     }
 
     private static boolean isSame(PeerInfo left, PeerInfo right) {

@@ -7,7 +7,9 @@ import dev.granary.client.InvalidRequestException;
 import dev.granary.client.OutcomeUnknownException;
 import dev.granary.client.StorageFullException;
 import dev.granary.client.probe.ClientProbe;
+import dev.granary.env.Backoff;
 import dev.granary.env.Clock;
+import dev.granary.env.Futures;
 import dev.granary.env.Scheduler;
 import dev.granary.net.rpc.CallTimeoutException;
 import dev.granary.net.rpc.ConnectionLostException;
@@ -17,7 +19,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -25,14 +26,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Repeats one attempt until it succeeds, fails for good, or its deadline has passed. The first attempt runs on the
- * caller's thread, later ones on the scheduler, with a pause that doubles from {@value #FIRST_PAUSE_NANOS} ns to
- * {@value #MAX_PAUSE_NANOS} ns and is drawn at random from its upper half, so that clients do not come back in step. A
+ * caller's thread, later ones on the scheduler, with a pause that doubles from 2 ms to 200 ms
+ * and is drawn at random from its upper half, so that clients do not come back in step. A
  * pause ends early when there are news of what the attempts failed for, and pauses are short again after that.
  */
 public final class Retry<R> {
 
-    private static final long FIRST_PAUSE_NANOS = 2_000_000;
-    private static final long MAX_PAUSE_NANOS = 200_000_000;
+    private static final Backoff PAUSES = new Backoff(2_000_000, 200_000_000);
 
     /** A shorter pause is over before an answer would be here. */
     private static final long WORTH_ASKING_NANOS = 8_000_000;
@@ -139,7 +139,7 @@ public final class Retry<R> {
             if (failure == null) {
                 result.complete(value);
             } else {
-                failed(unwrap(failure));
+                failed(Futures.causeOf(failure));
             }
         });
     }
@@ -165,7 +165,7 @@ public final class Retry<R> {
             // The timer of the pause before, which ended early, has gone on already.
             return;
         }
-        long pauseNanos = Math.max(pauseNanos(), retryAfterNanos(failure));
+        long pauseNanos = Math.max(PAUSES.nanos(fruitless, context.random), retryAfterNanos(failure));
         ClientProbe.PAUSE_TOLD.hitIf(retryAfterNanos(failure) > 0);
         if (context.clock.nanoTime() + pauseNanos - deadlineNanos >= 0) {
             context.pauses.remove(this);
@@ -257,12 +257,6 @@ public final class Retry<R> {
         }
     }
 
-    /** Called by scheduler tasks only, as the random source asks. */
-    private long pauseNanos() {
-        long limit = Math.min(MAX_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(fruitless - 1, 20));
-        return limit / 2 + context.random.nextLong(limit / 2 + 1);
-    }
-
     private void giveUp(@Nullable Throwable last) {
         ClientProbe.DEADLINE_EXCEEDED.hit();
         long afterMillis = (context.clock.nanoTime() - startNanos) / 1_000_000;
@@ -311,9 +305,5 @@ public final class Retry<R> {
                 new OutcomeUnknownException(said + ". Read the chunk to see whether it was carried out.");
             default -> new GranaryException(said, failure);
         };
-    }
-
-    public static Throwable unwrap(Throwable failure) {
-        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 }

@@ -1,5 +1,6 @@
 package dev.granary.client.internal;
 
+import dev.granary.env.Futures;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -25,7 +26,7 @@ final class SingleFlight<K, V> {
             if (failure == null) {
                 mine.complete(value);
             } else {
-                mine.completeExceptionally(Retry.unwrap(failure));
+                mine.completeExceptionally(Futures.causeOf(failure));
             }
         });
         return mine;

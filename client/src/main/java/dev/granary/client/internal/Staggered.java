@@ -1,6 +1,7 @@
 package dev.granary.client.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.granary.env.Futures;
 import dev.granary.env.Scheduler;
 import dev.granary.env.Scheduler.Timer;
 import java.util.List;
@@ -77,7 +78,7 @@ final class Staggered<R> {
             if (failure == null) {
                 result.complete(value);
             } else {
-                failed(index, Retry.unwrap(failure));
+                failed(index, Futures.causeOf(failure));
             }
         });
     }

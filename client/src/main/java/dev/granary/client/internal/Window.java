@@ -1,6 +1,7 @@
 package dev.granary.client.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.granary.env.Futures;
 import java.util.Iterator;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -76,7 +77,7 @@ final class Window {
         synchronized (this) {
             running--;
             if (thrown != null && failure == null) {
-                failure = Retry.unwrap(thrown);
+                failure = Futures.causeOf(thrown);
             }
         }
         startMore();

@@ -2,6 +2,7 @@ package dev.granary.simulation;
 
 import dev.granary.client.AsyncChunkLock;
 import dev.granary.client.LockLostException;
+import dev.granary.env.Futures;
 import dev.granary.overlay.Cid;
 import dev.granary.testkit.LockHistory;
 import dev.granary.testkit.LockHistory.Wish;
@@ -9,7 +10,6 @@ import dev.granary.testkit.Simulation;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.IntPredicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -143,7 +143,7 @@ final class LockWorkload {
         running++;
         operation.whenComplete((result, failure) -> {
             running--;
-            next.go(result, failure instanceof CompletionException ? failure.getCause() : failure);
+            next.go(result, Futures.causeIfAny(failure));
         });
     }
 }

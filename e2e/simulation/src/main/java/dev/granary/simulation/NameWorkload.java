@@ -3,6 +3,7 @@ package dev.granary.simulation;
 import dev.granary.client.AsyncNames;
 import dev.granary.client.ChunkLostException;
 import dev.granary.client.ChunkNotFoundException;
+import dev.granary.env.Futures;
 import dev.granary.overlay.Cid;
 import dev.granary.testkit.NameHistory;
 import dev.granary.testkit.NameHistory.Change;
@@ -12,7 +13,6 @@ import dev.granary.testkit.Simulation;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.IntPredicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -132,7 +132,7 @@ final class NameWorkload {
 
     /** A name is not changed when its chunk is not there; everything else may have been carried out. */
     private static void endFailed(Change change, @Nullable Throwable failure) {
-        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        Throwable cause = Futures.causeIfAny(failure);
         if (cause instanceof ChunkNotFoundException || cause instanceof ChunkLostException) {
             change.refused();
         }

@@ -10,13 +10,13 @@ import dev.granary.client.InvalidRequestException;
 import dev.granary.client.LockLostException;
 import dev.granary.client.Place;
 import dev.granary.client.StorageFullException;
+import dev.granary.env.Futures;
 import dev.granary.overlay.Cid;
 import dev.granary.testkit.History;
 import dev.granary.testkit.Operation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.random.RandomGenerator;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -124,9 +124,7 @@ final class RecordingClient {
     }
 
     private boolean isOfForgottenPeer(@Nullable Throwable failure) {
-        return failure instanceof CompletionException
-                && failure.getCause() instanceof InvalidRequestException
-                && cluster.mayHaveForgottenPeers();
+        return Futures.causeIfAny(failure) instanceof InvalidRequestException && cluster.mayHaveForgottenPeers();
     }
 
     /** Reads a chunk. */
@@ -239,7 +237,7 @@ final class RecordingClient {
     }
 
     private static void endFailed(Operation operation, @Nullable Throwable failure) {
-        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        Throwable cause = Futures.causeIfAny(failure);
         switch (cause) {
             case ChunkNotFoundException none -> operation.notFound();
             case ChunkLostException lost -> operation.lost();

@@ -1,5 +1,6 @@
 package dev.granary.simulation;
 
+import dev.granary.env.Futures;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.RingMessages.RebuildProgress;
@@ -12,7 +13,6 @@ import dev.granary.overlay.RingMember;
 import dev.granary.testkit.Simulation;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletionException;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -142,7 +142,7 @@ final class RingLosses {
     }
 
     private static @Nullable HostAddress named(@Nullable Throwable failure) {
-        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        Throwable cause = Futures.causeIfAny(failure);
         return cause instanceof RemoteErrorException refused && refused.code() == ErrorCode.REDIRECT
                 ? refused.reply().redirect()
                 : null;

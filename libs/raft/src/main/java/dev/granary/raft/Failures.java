@@ -1,5 +1,6 @@
 package dev.granary.raft;
 
+import dev.granary.env.Futures;
 import dev.granary.raft.RaftFailure.Reason;
 import io.microraft.RaftEndpoint;
 import io.microraft.exception.CannotReplicateException;
@@ -7,7 +8,6 @@ import io.microraft.exception.LaggingCommitIndexException;
 import io.microraft.exception.MismatchingRaftGroupMembersCommitIndexException;
 import io.microraft.exception.NotLeaderException;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** The library's exceptions in our words. */
@@ -16,8 +16,7 @@ final class Failures {
     private Failures() {}
 
     static RaftFailure of(Throwable thrown) {
-        Throwable cause =
-                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        Throwable cause = Futures.causeOf(thrown);
         return switch (cause) {
             case RaftFailure ours -> ours;
             case NotLeaderException other ->

@@ -1,6 +1,7 @@
 package dev.granary.raft;
 
 import dev.granary.env.Environment;
+import dev.granary.env.Futures;
 import dev.granary.env.Scheduler.Timer;
 import dev.granary.env.Steps;
 import java.util.concurrent.CompletableFuture;
@@ -112,8 +113,7 @@ final class VoterAddition {
             if (failure == null) {
                 step(() -> next.accept(answer));
             } else {
-                Throwable cause = failure.getCause();
-                fail(cause instanceof RaftFailure ? cause : failure);
+                fail(Futures.causeOf(failure));
             }
         });
     }

@@ -1,8 +1,10 @@
 package dev.granary.storage.lease;
 
+import dev.granary.env.Backoff;
 import dev.granary.env.Clock;
 import dev.granary.env.Confined;
 import dev.granary.env.Environment;
+import dev.granary.env.Futures;
 import dev.granary.env.Loop;
 import dev.granary.env.Scheduler;
 import dev.granary.env.Steps;
@@ -34,7 +36,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -72,6 +73,7 @@ public final class LeaseKeeper implements ArcCalls {
     /** A step asks at most so many super-peers, one after the other: {@link #MAX_REDIRECTS} and the first. */
     private static final long ANSWER_LIMIT_NANOS = 6 * CALL_TIMEOUT_NANOS;
 
+    private static final Backoff PAUSES = new Backoff(50_000_000, 2_000_000_000);
     private static final long FAILURE_RETRY_NANOS = 200_000_000L;
     private static final long REMINDER_NANOS = 10_000_000_000L;
 
@@ -110,7 +112,9 @@ public final class LeaseKeeper implements ArcCalls {
     /** By the NID that is asked about. */
     private final Map<Integer, ArcTarget> arcs = new TreeMap<>();
 
-    private final Backoff backoff;
+    /** Failures of the lease's steps since the last one that went well. */
+    private int failures;
+
     private final Loop loop;
     private final Steps ending;
 
@@ -140,7 +144,6 @@ public final class LeaseKeeper implements ArcCalls {
         this.holder = holder;
         this.ring = new RingView(seeds);
         this.arc = new ArcTarget(ring);
-        this.backoff = new Backoff(environment.random());
         this.ending = new Steps(scheduler, "lease-end", FAILURE_RETRY_NANOS);
         this.loop = Loop.answered(scheduler, "lease", FAILURE_RETRY_NANOS, ANSWER_LIMIT_NANOS, this::nextStep)
                 .vital();
@@ -225,7 +228,7 @@ public final class LeaseKeeper implements ArcCalls {
                 fail("the super-peer at " + target + " refuses this peer", failure);
             } else {
                 waiting("a NID from the super-peers", failure);
-                loop.again(backoff.afterNanos(failure, Long.MAX_VALUE));
+                loop.again(pauseNanos(failure, Long.MAX_VALUE));
             }
         });
     }
@@ -245,7 +248,7 @@ public final class LeaseKeeper implements ArcCalls {
                 .addKeyValue("nid", Nid.toHex(reply.nid()))
                 .addKeyValue("clusterId", reply.ring().clusterId())
                 .log("this storage peer has a NID");
-        backoff.reset();
+        failures = 0;
         state = State.OPENING;
         loop.again(0);
     }
@@ -304,7 +307,7 @@ public final class LeaseKeeper implements ArcCalls {
                     } else {
                         waiting("a lease from super-peer " + superPeer.describe(), failure);
                         refreshRing();
-                        loop.again(backoff.afterNanos(failure, Long.MAX_VALUE));
+                        loop.again(pauseNanos(failure, Long.MAX_VALUE));
                     }
                 });
     }
@@ -337,7 +340,7 @@ public final class LeaseKeeper implements ArcCalls {
     }
 
     private void extend(long newLeaseNanos, long sentNanos) {
-        backoff.reset();
+        failures = 0;
         arc.answered();
         leaseNanos = newLeaseNanos;
         lease.extend(sentNanos + newLeaseNanos);
@@ -409,7 +412,7 @@ public final class LeaseKeeper implements ArcCalls {
             StorageProbe.LEASE_RENEWAL_REPEATED.hit();
             waiting("the renewal of its lease by super-peer " + superPeer.describe(), failure);
             refreshRing();
-            loop.again(backoff.afterNanos(failure, leaseNanos / (4 * RENEWALS_PER_LEASE)));
+            loop.again(pauseNanos(failure, leaseNanos / (4 * RENEWALS_PER_LEASE)));
         }
     }
 
@@ -643,21 +646,28 @@ public final class LeaseKeeper implements ArcCalls {
         var _ = asked.whenComplete((reply, failure) -> scheduler.execute(() -> {
             if (reply != null) {
                 done.accept(reply);
-            } else if (failure instanceof CompletionException wrapped && wrapped.getCause() != null) {
-                failed.accept(wrapped.getCause());
             } else if (failure != null) {
-                failed.accept(failure);
+                failed.accept(Futures.causeOf(failure));
             }
         }));
     }
 
     private void again(Throwable failure, Runnable attempt) {
         State expected = state;
-        ending.after(backoff.afterNanos(failure, Long.MAX_VALUE), () -> {
+        ending.after(pauseNanos(failure, Long.MAX_VALUE), () -> {
             if (state == expected) {
                 attempt.run();
             }
         });
+    }
+
+    /** As long as the other side says; else longer after each failure, but at most so long. */
+    private long pauseNanos(Throwable failure, long maxNanos) {
+        if (failure instanceof RemoteErrorException remote && remote.reply().retryAfterNanos() > 0) {
+            return remote.reply().retryAfterNanos();
+        }
+        failures++;
+        return Backoff.upperHalf(Math.min(PAUSES.nanos(failures), maxNanos), environment.random());
     }
 
     private static @Nullable HostAddress redirectOf(Throwable failure) {

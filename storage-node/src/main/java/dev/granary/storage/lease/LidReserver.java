@@ -1,6 +1,7 @@
 package dev.granary.storage.lease;
 
 import dev.granary.env.Clock;
+import dev.granary.env.Futures;
 import dev.granary.env.Loop;
 import dev.granary.env.Scheduler;
 import dev.granary.net.message.ErrorCode;
@@ -8,7 +9,6 @@ import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.overlay.Cid;
 import dev.granary.storage.probe.StorageProbe;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 import java.util.function.LongFunction;
@@ -138,9 +138,8 @@ public final class LidReserver implements LidSupply {
         } else {
             notBeforeNanos = clock.nanoTime() + RETRY_NANOS;
             String reason = failure == null ? "" : failure.getMessage();
-            Throwable cause =
-                    failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-            boolean forGood = cause instanceof RemoteErrorException remote && remote.code() == ErrorCode.OUT_OF_MEMORY;
+            boolean forGood = Futures.causeIfAny(failure) instanceof RemoteErrorException remote
+                    && remote.code() == ErrorCode.OUT_OF_MEMORY;
             usedUp = forGood ? reason : null;
             LOG.atWarn().addKeyValue("reason", reason).log("no LIDs could be reserved, trying again");
             StorageProbe.LIDS_NOT_RESERVED.hit();

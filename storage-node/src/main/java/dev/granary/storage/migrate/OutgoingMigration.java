@@ -1,6 +1,7 @@
 package dev.granary.storage.migrate;
 
 import dev.granary.env.Confined;
+import dev.granary.env.Futures;
 import dev.granary.env.Steps;
 import dev.granary.memory.OutOfChunkMemoryException;
 import dev.granary.net.message.Empty;
@@ -26,7 +27,6 @@ import io.netty.buffer.Unpooled;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -378,7 +378,7 @@ final class OutgoingMigration {
                         then.run();
                     } else {
                         stepFailed(
-                                unwrap(failure),
+                                Futures.causeIfAny(failure),
                                 mayTakeLong(header, begunNanos),
                                 () -> sendStep(header, begunNanos, parts, then));
                     }
@@ -415,10 +415,6 @@ final class OutgoingMigration {
             StorageProbe.MIGRATION_STEP_SENT_AGAIN.hit();
             steps.after(RETRY_NANOS, again, this::stepThrew);
         }
-    }
-
-    private static @Nullable Throwable unwrap(@Nullable Throwable failure) {
-        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 
     /** Before commit was asked for nobody else can become the owner: this peer just goes on. */

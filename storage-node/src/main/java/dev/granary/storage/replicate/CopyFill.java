@@ -1,6 +1,7 @@
 package dev.granary.storage.replicate;
 
 import dev.granary.env.Confined;
+import dev.granary.env.Futures;
 import dev.granary.env.Steps;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.ReplicationMessages.CopyFilled;
@@ -299,8 +300,7 @@ final class CopyFill {
 
     private void failed(@Nullable CopyState state, @Nullable Throwable failure, Runnable again) {
         boolean busy = state != null && state.result() == CopyResult.BUSY;
-        boolean silent =
-                failure instanceof RpcException || (failure != null && failure.getCause() instanceof RpcException);
+        boolean silent = Futures.causeIfAny(failure) instanceof RpcException;
         failures++;
         if (silent) {
             replication.addresses().ask(copy.nid(), () -> {});

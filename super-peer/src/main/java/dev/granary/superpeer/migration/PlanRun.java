@@ -1,5 +1,6 @@
 package dev.granary.superpeer.migration;
 
+import dev.granary.env.Futures;
 import dev.granary.env.Steps;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
@@ -30,7 +31,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -234,8 +234,8 @@ final class PlanRun {
      * Whether the peer is still taking what others began to move to it before it was drained; that ends in any case.
      */
     private static boolean isNotYet(@Nullable Throwable failure) {
-        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-        return cause instanceof RemoteErrorException remote && remote.code() == ErrorCode.RETRY_LATER;
+        return Futures.causeIfAny(failure) instanceof RemoteErrorException remote
+                && remote.code() == ErrorCode.RETRY_LATER;
     }
 
     /** What is left on a peer, looked at once the peer has said that it takes no new chunks: before, more may come. */

@@ -1,5 +1,6 @@
 package dev.granary.superpeer.migration;
 
+import dev.granary.env.Futures;
 import dev.granary.env.Loop;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
@@ -31,7 +32,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -229,8 +229,7 @@ public final class PlanService {
     }
 
     private static String messageOf(@Nullable Throwable failure) {
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        Throwable cause = Futures.causeIfAny(failure);
         return cause instanceof ImpossiblePlanException ? String.valueOf(cause.getMessage()) : String.valueOf(cause);
     }
 

@@ -1,12 +1,12 @@
 package dev.granary.superpeer.node;
 
+import dev.granary.env.Futures;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.raft.RaftFailure;
 import dev.granary.superpeer.state.ArcResult;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -66,9 +66,7 @@ public final class Answers {
     }
 
     private static RaftFailure.@Nullable Reason reasonOf(@Nullable Throwable failure) {
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        return cause instanceof RaftFailure raft ? raft.reason() : null;
+        return Futures.causeIfAny(failure) instanceof RaftFailure raft ? raft.reason() : null;
     }
 
     /** Runs work that answers the request; a failure of ours becomes the answer. */

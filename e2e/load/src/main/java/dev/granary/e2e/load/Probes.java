@@ -6,12 +6,12 @@ import dev.granary.client.ChunkNotFoundException;
 import dev.granary.client.ClientOptions;
 import dev.granary.client.GranaryClient;
 import dev.granary.client.Place;
+import dev.granary.env.Futures;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -134,9 +134,7 @@ public final class Probes implements AutoCloseable {
                 load.wrong("probe " + Long.toHexString(probe.cid) + " has another value");
             }
             if (!stopped && failure != null) {
-                Throwable cause = failure instanceof CompletionException && failure.getCause() != null
-                        ? failure.getCause()
-                        : failure;
+                Throwable cause = Futures.causeOf(failure);
                 if (cause instanceof ChunkLostException || cause instanceof ChunkNotFoundException) {
                     load.wrong("probe " + Long.toHexString(probe.cid) + ": " + cause.getMessage());
                 } else {

@@ -1,6 +1,7 @@
 package dev.granary.net.rpc;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.granary.env.Backoff;
 import dev.granary.env.Clock;
 import dev.granary.net.Connection;
 import dev.granary.net.ConnectionHandler;
@@ -37,10 +38,8 @@ import org.slf4j.LoggerFactory;
  */
 final class ClientLink {
 
-    /** Back-off after the first failure to connect; doubles up to the maximum, starts anew after a success. */
-    static final long MIN_BACKOFF_NANOS = 20_000_000;
-
-    static final long MAX_BACKOFF_NANOS = 500_000_000;
+    /** Between attempts to connect; starts again after a success. */
+    static final Backoff BACKOFF = new Backoff(20_000_000, 500_000_000);
 
     /** The longest time from the start of an attempt to the answered hello. */
     static final long HELLO_LIMIT_NANOS = 5_000_000_000L;
@@ -79,7 +78,7 @@ final class ClientLink {
     private @Nullable Attempt current;
 
     @GuardedBy("lock")
-    private long backoffNanos;
+    private int failedAttempts;
 
     @GuardedBy("lock")
     private long retryAtNanos;
@@ -389,7 +388,7 @@ final class ClientLink {
                     return;
                 }
                 state = State.OPEN;
-                backoffNanos = 0;
+                failedAttempts = 0;
                 waiting = pending.unsent();
                 frames = new ByteBuf[waiting.size()];
                 for (int i = 0; i < frames.length; i++) {
@@ -436,8 +435,8 @@ final class ClientLink {
                 current = null;
                 state = State.IDLE;
                 unanswered = false;
-                backoffNanos = wasOpen ? 0 : Math.clamp(2 * backoffNanos, MIN_BACKOFF_NANOS, MAX_BACKOFF_NANOS);
-                retryAtNanos = clock.nanoTime() + backoffNanos;
+                failedAttempts = wasOpen ? 0 : failedAttempts + 1;
+                retryAtNanos = clock.nanoTime() + BACKOFF.nanos(failedAttempts);
                 calls = pending.takeAll();
             }
             NetProbe.CALLS_LOST.hitIf(wasOpen && !calls.isEmpty());

@@ -239,7 +239,7 @@ class RpcTest {
         serverTransport = new NettyTransport(options);
         get(serverTransport.listen(address, server(request -> request.reply(new StatusText("back")))));
         assertThat(waiting).isNotDone();
-        time.advance(ClientLink.MIN_BACKOFF_NANOS + RpcClient.SWEEP_NANOS);
+        time.advance(ClientLink.BACKOFF.firstNanos() + RpcClient.SWEEP_NANOS);
         assertThat(get(waiting).json()).isEqualTo("back");
     }
 
@@ -257,7 +257,7 @@ class RpcTest {
 
         serverTransport = new NettyTransport(options);
         get(serverTransport.listen(address, server(request -> request.reply(new StatusText("back")))));
-        time.advance(ClientLink.MIN_BACKOFF_NANOS);
+        time.advance(ClientLink.BACKOFF.firstNanos());
         assertThat(get(impatientStatus(address)).json()).isEqualTo("back");
     }
 
