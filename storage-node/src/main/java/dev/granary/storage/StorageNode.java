@@ -246,12 +246,12 @@ public final class StorageNode implements HttpContent {
                 environment.scheduler(),
                 rpc,
                 rpcIdentity,
-                keeper,
+                keeper.arcs(),
                 transport.allocator(),
                 config.replication(),
                 replicationMetrics);
-        Migrations migrations =
-                new Migrations(environment.clock(), environment.scheduler(), rpc, keeper, chunks, lease, replication);
+        Migrations migrations = new Migrations(
+                environment.clock(), environment.scheduler(), rpc, keeper.arcs(), chunks, lease, replication);
         HoldingsReporter reporter = new HoldingsReporter(
                 rpcIdentity, description, keeper, lease, lids, chunks::greatestToken, migrations, replication);
         NameCopies names = new NameCopies(
@@ -291,12 +291,14 @@ public final class StorageNode implements HttpContent {
         Parts known = parts;
         if (known != null && owned != null && lease.isValid()) {
             int nid = known.identity.nid();
-            known.keeper.callArc(
-                    nid,
-                    MessageType.REPORT_LOAD,
-                    chunks.takeLoad(nid, LOAD_INTERVAL_NANOS),
-                    done -> {},
-                    failure -> LOG.debug("the load could not be reported: {}", failure.getMessage()));
+            known.keeper
+                    .arcs()
+                    .callArc(
+                            nid,
+                            MessageType.REPORT_LOAD,
+                            chunks.takeLoad(nid, LOAD_INTERVAL_NANOS),
+                            done -> {},
+                            failure -> LOG.debug("the load could not be reported: {}", failure.getMessage()));
         }
     }
 
@@ -523,7 +525,7 @@ public final class StorageNode implements HttpContent {
             if (grant.firstLid() == Cid.MIN_LID) {
                 serve.run();
             } else {
-                new AwayRangesReader(environment.scheduler(), known.keeper, ownership, serve).begin();
+                new AwayRangesReader(environment.scheduler(), known.keeper.arcs(), ownership, serve).begin();
             }
         }
 
@@ -599,7 +601,7 @@ public final class StorageNode implements HttpContent {
                     environment.scheduler(),
                     backups.readers(),
                     known.rpc,
-                    known.keeper,
+                    known.keeper.arcs(),
                     known.identity.clusterId(),
                     log,
                     opened,

@@ -4,6 +4,7 @@ import dev.granary.cli.base.UserException;
 import dev.granary.env.Futures;
 import dev.granary.env.SystemClock;
 import dev.granary.env.ThreadScheduler;
+import dev.granary.net.cluster.Refusals;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.RingMessages.RebuildProgress;
@@ -101,9 +102,8 @@ final class RingRebuild {
             if (refused.code() == ErrorCode.BAD_REQUEST) {
                 throw new UserException(String.valueOf(refused.getMessage()), refused);
             }
-            return refused.code() == ErrorCode.REDIRECT ? refused.reply().redirect() : null;
         }
-        return null;
+        return Refusals.namedBy(failure);
     }
 
     private void tell(String text) {

@@ -2,7 +2,7 @@ package dev.granary.client.admin;
 
 import dev.granary.client.internal.BatchContext;
 import dev.granary.client.internal.ClusterDirectory;
-import dev.granary.env.Futures;
+import dev.granary.net.cluster.Inquiry.Rules;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.RingMessages.ResizeRing;
@@ -26,7 +26,13 @@ final class RingCalls {
 
     /** The status of the cluster from any super-peer, which may wait for others that are silent. */
     CompletableFuture<StatusText> status(long timeoutNanos) {
-        return directory.ringNow(timeoutNanos).thenCompose(fresh -> askAny(fresh.members(), 0, timeoutNanos));
+        return directory
+                .ringNow(timeoutNanos)
+                .thenCompose(fresh -> directory.inquire(
+                        fresh.members(),
+                        MessageType.CLUSTER_STATUS,
+                        Empty::new,
+                        Rules.inTurn(timeoutNanos, 0).until(failure -> false)));
     }
 
     /** The plans of moves that the super-peers have, each with those of the arcs that it serves. */
@@ -47,28 +53,10 @@ final class RingCalls {
     CompletableFuture<Empty> resizeRing(int size, long timeoutNanos) {
         return directory
                 .ringNow(timeoutNanos)
-                .thenCompose(fresh -> askLeader(fresh.members(), 0, new ResizeRing(size), timeoutNanos));
-    }
-
-    private CompletableFuture<Empty> askLeader(
-            List<RingMember> members, int index, ResizeRing request, long timeoutNanos) {
-        RingMember member = members.get(index);
-        return rpc.call(member.address(), member.nid(), MessageType.RESIZE_RING, request, timeoutNanos)
-                .exceptionallyCompose(failure -> directory.askReferred(
-                        Futures.causeOf(failure), MessageType.RESIZE_RING, () -> request, timeoutNanos))
-                .exceptionallyCompose(failure -> {
-                    Throwable cause = Futures.causeOf(failure);
-                    return index + 1 == members.size() || ClusterDirectory.isAnswer(cause)
-                            ? CompletableFuture.failedFuture(cause)
-                            : askLeader(members, index + 1, request, timeoutNanos);
-                });
-    }
-
-    private CompletableFuture<StatusText> askAny(List<RingMember> members, int index, long timeoutNanos) {
-        RingMember member = members.get(index);
-        return rpc.call(member.address(), member.nid(), MessageType.CLUSTER_STATUS, new Empty(), timeoutNanos)
-                .exceptionallyCompose(failure -> index + 1 < members.size()
-                        ? askAny(members, index + 1, timeoutNanos)
-                        : CompletableFuture.failedFuture(Futures.causeOf(failure)));
+                .thenCompose(fresh -> directory.inquire(
+                        fresh.members(),
+                        MessageType.RESIZE_RING,
+                        () -> new ResizeRing(size),
+                        Rules.inTurn(timeoutNanos, 1)));
     }
 }

@@ -6,6 +6,11 @@ import dev.granary.client.InvalidRequestException;
 import dev.granary.client.probe.ClientProbe;
 import dev.granary.client.view.ClusterView;
 import dev.granary.env.Futures;
+import dev.granary.net.cluster.Inquiry;
+import dev.granary.net.cluster.Inquiry.Rules;
+import dev.granary.net.cluster.NodeCalls;
+import dev.granary.net.cluster.Refusals;
+import dev.granary.net.cluster.Target;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.LeaseMessages.AskPeer;
@@ -70,6 +75,7 @@ public final class ClusterDirectory {
     static final long OLD_VIEW_NANOS = 30_000_000_000L;
 
     private final RpcClient rpc;
+    private final NodeCalls calls;
     private final Retry.Context context;
     private final ViewFetcher fetcher;
     private final PeerQuestions questions;
@@ -90,8 +96,9 @@ public final class ClusterDirectory {
     ClusterDirectory(
             RpcClient rpc, RpcIdentity identity, List<HostAddress> seeds, Retry.Context context, long clientId) {
         this.rpc = rpc;
+        this.calls = NodeCalls.atOnce(rpc, context.scheduler());
         this.context = context;
-        this.fetcher = new ViewFetcher(rpc, identity, seeds, context.scheduler(), (int) clientId);
+        this.fetcher = new ViewFetcher(rpc, calls, identity, seeds, (int) clientId);
         this.questions = new PeerQuestions(context.clock(), clientId);
         this.ringFetches = new Allowance(FETCHES_AT_ONCE, clientId);
         this.viewFetches = new Allowance(FETCHES_AT_ONCE, clientId);
@@ -267,52 +274,22 @@ public final class ClusterDirectory {
                 .thenCompose(known -> askHolders(known.ring().holdersOf(place), type, request, timeoutNanos));
     }
 
-    /**
-     * Whether it was the one who was asked that refused, and neither another one at its address nor one that is ending.
-     */
-    public static boolean isAnswer(Throwable failure) {
-        return failure instanceof RemoteErrorException remote
-                && remote.reply().code() != ErrorCode.SHUTTING_DOWN
-                && remote.reply().code() != ErrorCode.WRONG_NODE;
-    }
-
     private <Q extends Message, R extends Message> CompletableFuture<R> askHolders(
             List<RingMember> holders, MessageType<Q, R> type, Supplier<Q> request, long timeoutNanos) {
-        List<Supplier<CompletableFuture<R>>> asks = new ArrayList<>();
-        for (RingMember holder : holders) {
-            boolean isFirst = asks.isEmpty();
-            boolean isLast = asks.size() + 1 == holders.size();
-            asks.add(() -> {
-                ClientProbe.OTHER_SUPER_PEER_ASKED.hitIf(!isFirst);
-                return askHolder(holder, isLast, type, request, timeoutNanos);
-            });
-        }
         long silenceNanos = type.equals(MessageType.LOOKUP) ? HEDGE_NANOS : SILENCE_NANOS;
-        return Staggered.first(asks, silenceNanos, context.scheduler(), ClusterDirectory::isAnswer)
+        Rules rules =
+                new Rules(Math.min(timeoutNanos, SILENCE_NANOS), timeoutNanos, silenceNanos, 1, Refusals::isAnswer);
+        return inquire(holders, type, request, rules)
                 .exceptionallyCompose(failure -> afterFailedCall(Futures.causeOf(failure), timeoutNanos));
     }
 
-    /** While there is another one to ask, a connection that was refused a moment ago is not waited for. */
-    private <Q extends Message, R extends Message> CompletableFuture<R> askHolder(
-            RingMember holder, boolean isLast, MessageType<Q, R> type, Supplier<Q> request, long timeoutNanos) {
-        CompletableFuture<R> answer = isLast
-                ? rpc.call(holder.address(), holder.nid(), type, request.get(), timeoutNanos)
-                : rpc.callUnlessRefused(
-                        holder.address(), holder.nid(), type, request.get(), Math.min(timeoutNanos, SILENCE_NANOS));
-        return answer.exceptionallyCompose(
-                failure -> askReferred(Futures.causeOf(failure), type, request, timeoutNanos));
-    }
-
-    public <Q extends Message, R extends Message> CompletableFuture<R> askReferred(
-            Throwable failure, MessageType<Q, R> type, Supplier<Q> request, long timeoutNanos) {
-        HostAddress redirect =
-                failure instanceof RemoteErrorException remote && remote.reply().code() == ErrorCode.REDIRECT
-                        ? remote.reply().redirect()
-                        : null;
-        ClientProbe.REFERRED.hitIf(redirect != null);
-        return redirect == null
-                ? CompletableFuture.failedFuture(failure)
-                : rpc.call(redirect, Nid.NONE, type, request.get(), Math.min(timeoutNanos, SILENCE_NANOS));
+    /** Asks super-peers for one thing, in the order in which they are given. */
+    public <Q extends Message, R extends Message> CompletableFuture<R> inquire(
+            List<RingMember> members, MessageType<Q, R> type, Supplier<Q> request, Rules rules) {
+        return Inquiry.future(calls, type, request, Target.of(members), rules, (number, named) -> {
+            ClientProbe.OTHER_SUPER_PEER_ASKED.hitIf(number > 0 && !named);
+            ClientProbe.REFERRED.hitIf(named);
+        });
     }
 
     private Owner learn(long cid, LookupReply reply) {

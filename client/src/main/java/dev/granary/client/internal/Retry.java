@@ -11,6 +11,7 @@ import dev.granary.env.Backoff;
 import dev.granary.env.Clock;
 import dev.granary.env.Futures;
 import dev.granary.env.Scheduler;
+import dev.granary.net.cluster.Refusals;
 import dev.granary.net.rpc.CallTimeoutException;
 import dev.granary.net.rpc.ConnectionLostException;
 import dev.granary.net.rpc.RemoteErrorException;
@@ -165,8 +166,8 @@ public final class Retry<R> {
             // The timer of the pause before, which ended early, has gone on already.
             return;
         }
-        long pauseNanos = Math.max(PAUSES.nanos(fruitless, context.random), retryAfterNanos(failure));
-        ClientProbe.PAUSE_TOLD.hitIf(retryAfterNanos(failure) > 0);
+        long pauseNanos = Math.max(PAUSES.nanos(fruitless, context.random), Refusals.retryAfterNanos(failure));
+        ClientProbe.PAUSE_TOLD.hitIf(Refusals.retryAfterNanos(failure) > 0);
         if (context.clock.nanoTime() + pauseNanos - deadlineNanos >= 0) {
             context.pauses.remove(this);
             giveUp(failure);
@@ -268,10 +269,6 @@ public final class Retry<R> {
                         + (attempts == 1 ? " attempt and " : " attempts and ") + afterMillis + " ms." + reason
                         + " Try again, with a longer deadline, or see with 'granary status' what the cluster waits for.",
                 last));
-    }
-
-    private static long retryAfterNanos(Throwable failure) {
-        return failure instanceof RemoteErrorException remote ? remote.reply().retryAfterNanos() : 0;
     }
 
     private static boolean isRetryable(Throwable failure) {

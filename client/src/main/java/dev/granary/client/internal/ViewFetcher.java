@@ -1,28 +1,27 @@
 package dev.granary.client.internal;
 
 import dev.granary.client.view.ClusterView;
-import dev.granary.env.Scheduler;
+import dev.granary.net.cluster.Inquiry;
+import dev.granary.net.cluster.Inquiry.Rules;
+import dev.granary.net.cluster.NodeCalls;
+import dev.granary.net.cluster.Target;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.LeaseMessages.PeerInfo;
 import dev.granary.net.message.LeaseMessages.PeerList;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.message.RingMessages.RingReply;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.overlay.HostAddress;
-import dev.granary.overlay.Nid;
 import dev.granary.overlay.Ring;
 import dev.granary.overlay.RingMember;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,36 +31,31 @@ import org.jspecify.annotations.Nullable;
 final class ViewFetcher {
 
     private final RpcClient rpc;
+    private final NodeCalls calls;
     private final RpcIdentity identity;
     private final List<HostAddress> seeds;
-    private final Scheduler scheduler;
     private final AtomicInteger turn;
-
-    /** One to ask for the ring; the NID is 0 when nobody knows who is there. */
-    private record Candidate(int nid, HostAddress address) {}
 
     /**
      * @param firstTurn the super-peer that is asked for the ring first; another one for each client,
      * or all would ask the same
      */
-    ViewFetcher(RpcClient rpc, RpcIdentity identity, List<HostAddress> seeds, Scheduler scheduler, int firstTurn) {
+    ViewFetcher(RpcClient rpc, NodeCalls calls, RpcIdentity identity, List<HostAddress> seeds, int firstTurn) {
         this.rpc = rpc;
+        this.calls = calls;
         this.identity = identity;
         this.seeds = seeds;
-        this.scheduler = scheduler;
         this.turn = new AtomicInteger(firstTurn);
     }
 
     /** Fetches the ring from any super-peer that is known, or a seed: the first that answers decides. */
     CompletableFuture<Ring> ring(@Nullable ClusterView known, long timeoutNanos) {
-        List<Supplier<CompletableFuture<Ring>>> asks = new ArrayList<>();
-        Iterator<Candidate> candidates = candidates(known).iterator();
-        while (candidates.hasNext()) {
-            Candidate candidate = candidates.next();
-            boolean isLast = !candidates.hasNext();
-            asks.add(() -> ringOf(candidate, isLast, timeoutNanos));
-        }
-        return Staggered.first(asks, ClusterDirectory.HEDGE_NANOS, scheduler, failure -> false);
+        Rules rules = Rules.inTurn(timeoutNanos, 0).until(failure -> false).hedged(ClusterDirectory.HEDGE_NANOS);
+        return Inquiry.future(calls, MessageType.GET_RING, Empty::new, candidates(known), rules, (number, named) -> {})
+                .thenApply(reply -> {
+                    identity.joinCluster(reply.ring().clusterId());
+                    return reply.ring();
+                });
     }
 
     /** Fetches the ring and all storage peers; what nobody tells now is kept from what was known. */
@@ -69,26 +63,14 @@ final class ViewFetcher {
         return ring(known, timeoutNanos).thenCompose(ring -> fetchPeers(ring, known, timeoutNanos));
     }
 
-    private List<Candidate> candidates(@Nullable ClusterView known) {
-        List<Candidate> candidates = new ArrayList<>();
+    private List<Target> candidates(@Nullable ClusterView known) {
+        List<Target> candidates = new ArrayList<>();
         if (known != null) {
-            known.ring().members().forEach(member -> candidates.add(new Candidate(member.nid(), member.address())));
+            candidates.addAll(Target.of(known.ring().members()));
             Collections.rotate(candidates, Math.floorMod(turn.getAndIncrement(), Math.max(1, candidates.size())));
         }
-        seeds.forEach(seed -> candidates.add(new Candidate(Nid.NONE, seed)));
+        seeds.forEach(seed -> candidates.add(Target.at(seed)));
         return candidates;
-    }
-
-    /** While there is another one to ask, a connection that was refused a moment ago is not waited for. */
-    private CompletableFuture<Ring> ringOf(Candidate candidate, boolean isLast, long timeoutNanos) {
-        MessageType<Empty, RingReply> type = MessageType.GET_RING;
-        CompletableFuture<RingReply> answer = isLast
-                ? rpc.call(candidate.address, candidate.nid, type, new Empty(), timeoutNanos)
-                : rpc.callUnlessRefused(candidate.address, candidate.nid, type, new Empty(), timeoutNanos);
-        return answer.thenApply(reply -> {
-            identity.joinCluster(reply.ring().clusterId());
-            return reply.ring();
-        });
     }
 
     /** Asks every super-peer for the peers of the arcs that it serves; what nobody tells now is kept from before. */

@@ -1,11 +1,10 @@
 package dev.granary.simulation;
 
 import dev.granary.env.Futures;
-import dev.granary.net.message.ErrorCode;
+import dev.granary.net.cluster.Refusals;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.RingMessages.RebuildProgress;
 import dev.granary.net.message.RingMessages.RebuildRing;
-import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import dev.granary.overlay.Ring;
@@ -142,9 +141,6 @@ final class RingLosses {
     }
 
     private static @Nullable HostAddress named(@Nullable Throwable failure) {
-        Throwable cause = Futures.causeIfAny(failure);
-        return cause instanceof RemoteErrorException refused && refused.code() == ErrorCode.REDIRECT
-                ? refused.reply().redirect()
-                : null;
+        return Refusals.namedBy(Futures.causeIfAny(failure));
     }
 }

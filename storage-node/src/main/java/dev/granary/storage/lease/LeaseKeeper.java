@@ -4,11 +4,14 @@ import dev.granary.env.Backoff;
 import dev.granary.env.Clock;
 import dev.granary.env.Confined;
 import dev.granary.env.Environment;
-import dev.granary.env.Futures;
 import dev.granary.env.Loop;
 import dev.granary.env.Scheduler;
 import dev.granary.env.Steps;
-import dev.granary.net.message.Empty;
+import dev.granary.net.cluster.ArcRoute;
+import dev.granary.net.cluster.Inquiry;
+import dev.granary.net.cluster.Inquiry.Outcome;
+import dev.granary.net.cluster.Refusals;
+import dev.granary.net.cluster.Target;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.HibernationMessages.ParkPeer;
 import dev.granary.net.message.LeaseMessages.CloseLease;
@@ -17,7 +20,6 @@ import dev.granary.net.message.LeaseMessages.OpenLeaseReply;
 import dev.granary.net.message.LeaseMessages.RenewLease;
 import dev.granary.net.message.LeaseMessages.RenewLeaseReply;
 import dev.granary.net.message.LeaseMessages.ReserveLids;
-import dev.granary.net.message.LeaseMessages.ReserveLidsReply;
 import dev.granary.net.message.Message;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.RestoreMessages.RestoreCreator;
@@ -32,9 +34,7 @@ import dev.granary.overlay.Ring;
 import dev.granary.storage.probe.StorageProbe;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -62,15 +62,14 @@ import org.slf4j.LoggerFactory;
  *
  * <p>All methods are tasks of the node's scheduler, but for the three that only tell: they may be called by any thread.
  */
-public final class LeaseKeeper implements ArcCalls {
+public final class LeaseKeeper {
 
     private static final Logger LOG = LoggerFactory.getLogger(LeaseKeeper.class);
 
     private static final long CALL_TIMEOUT_NANOS = 2_000_000_000L;
     private static final long MIN_CALL_TIMEOUT_NANOS = 50_000_000L;
-    private static final long ARC_TIMEOUT_NANOS = 500_000_000L;
     private static final long CLOSE_TIMEOUT_NANOS = 2_000_000_000L;
-    /** A step asks at most so many super-peers, one after the other: {@link #MAX_REDIRECTS} and the first. */
+    /** A step asks at most so many super-peers, one after the other: {@link ArcClient#MAX_REFERRALS} and the first. */
     private static final long ANSWER_LIMIT_NANOS = 6 * CALL_TIMEOUT_NANOS;
 
     private static final Backoff PAUSES = new Backoff(50_000_000, 2_000_000_000);
@@ -86,8 +85,6 @@ public final class LeaseKeeper implements ArcCalls {
     /** Renewals carry the figures that people see in the cluster's status, which should not be older than this. */
     private static final long MAX_PERIOD_NANOS = 1_000_000_000;
 
-    private static final int MAX_REDIRECTS = 3;
-
     private final Confined confined = new Confined();
 
     private enum State {
@@ -101,22 +98,24 @@ public final class LeaseKeeper implements ArcCalls {
     private final Environment environment;
     private final Clock clock;
     private final Scheduler scheduler;
-    private final RpcClient rpc;
     private final RpcIdentity identity;
     private final PeerDescription description;
     private final Lease lease;
     private final LeaseHolder holder;
     private final RingView ring;
-    private final ArcTarget arc;
+    private final ArcClient superPeers;
 
-    /** By the NID that is asked about. */
-    private final Map<Integer, ArcTarget> arcs = new TreeMap<>();
+    /** To the own arc. */
+    private final ArcRoute arc;
 
     /** Failures of the lease's steps since the last one that went well. */
     private int failures;
 
     private final Loop loop;
     private final Steps ending;
+
+    /** What the present step asks. */
+    private @Nullable Inquiry<?, ?> asking;
 
     private State state = State.SEEKING;
     private volatile long epoch;
@@ -137,13 +136,13 @@ public final class LeaseKeeper implements ArcCalls {
         this.environment = environment;
         this.clock = environment.clock();
         this.scheduler = environment.scheduler();
-        this.rpc = rpc;
         this.identity = identity;
         this.description = description;
         this.lease = lease;
         this.holder = holder;
         this.ring = new RingView(seeds);
-        this.arc = new ArcTarget(ring);
+        this.superPeers = new ArcClient(rpc, scheduler, identity, ring);
+        this.arc = new ArcRoute(ring::present);
         this.ending = new Steps(scheduler, "lease-end", FAILURE_RETRY_NANOS);
         this.loop = Loop.answered(scheduler, "lease", FAILURE_RETRY_NANOS, ANSWER_LIMIT_NANOS, this::nextStep)
                 .vital();
@@ -163,7 +162,7 @@ public final class LeaseKeeper implements ArcCalls {
 
     private void nextStep() {
         switch (state) {
-            case SEEKING -> assign(ring.next(), 0);
+            case SEEKING -> assign();
             case OPENING -> open();
             case HOLDING -> renew();
             case CLOSED, FAILED -> loop.stop();
@@ -215,18 +214,17 @@ public final class LeaseKeeper implements ArcCalls {
         return lastProblem;
     }
 
-    private void assign(HostAddress target, int redirects) {
+    private void assign() {
         AssignNid request = new AssignNid(description.diskId(), identity.incarnation(), description.name());
-        step(target, Nid.NONE, MessageType.ASSIGN_NID, request, CALL_TIMEOUT_NANOS, this::assigned, failure -> {
+        step(Target.at(ring.next()), MessageType.ASSIGN_NID, request, CALL_TIMEOUT_NANOS, (from, reply, failure) -> {
             if (state != State.SEEKING) {
                 return;
             }
-            HostAddress redirect = redirectOf(failure);
-            if (redirect != null && redirects < MAX_REDIRECTS) {
-                assign(redirect, redirects + 1);
-            } else if (isFinal(failure)) {
-                fail("the super-peer at " + target + " refuses this peer", failure);
-            } else {
+            if (reply != null) {
+                assigned(reply);
+            } else if (failure != null && isFinal(failure)) {
+                fail("the super-peer at " + from.address() + " refuses this peer", failure);
+            } else if (failure != null) {
                 waiting("a NID from the super-peers", failure);
                 loop.again(pauseNanos(failure, Long.MAX_VALUE));
             }
@@ -234,9 +232,6 @@ public final class LeaseKeeper implements ArcCalls {
     }
 
     private void assigned(AssignNidReply reply) {
-        if (state != State.SEEKING) {
-            return;
-        }
         ring.update(reply.ring());
         try {
             remember(new ClusterFile(reply.ring().clusterId(), reply.nid()));
@@ -269,7 +264,6 @@ public final class LeaseKeeper implements ArcCalls {
 
     private void open() {
         assert confined.here() : confined;
-        ArcTarget.Target superPeer = arc.target(identity.nid());
         OpenLease request = new OpenLease(
                 identity.nid(),
                 description.diskId(),
@@ -282,41 +276,39 @@ public final class LeaseKeeper implements ArcCalls {
                 description.failureZone(),
                 description.resumeDump());
         long sentNanos = clock.nanoTime();
-        step(
-                superPeer.address(),
-                superPeer.nid(),
-                MessageType.OPEN_LEASE,
-                request,
-                CALL_TIMEOUT_NANOS,
-                reply -> opened(reply, sentNanos),
-                failure -> {
-                    if (state != State.OPENING) {
-                        return;
-                    }
-                    if (hasEnded(failure)) {
-                        end("others have taken this peer's place since its lease ended", failure);
-                    } else if (isFinal(failure)) {
-                        fail(
-                                "super-peer " + superPeer.describe()
-                                        + " gives no lease: another process may serve with this peer's"
-                                        + " disk, or the disk belongs to another peer",
-                                failure);
-                    } else if (arc.failed(identity.nid(), superPeer, failure)) {
-                        StorageProbe.LEASE_RENEWED_ELSEWHERE.hit();
-                        loop.again(0);
-                    } else {
-                        waiting("a lease from super-peer " + superPeer.describe(), failure);
-                        refreshRing();
-                        loop.again(pauseNanos(failure, Long.MAX_VALUE));
-                    }
-                });
+        Target asked = arc.target(identity.nid());
+        step(asked, MessageType.OPEN_LEASE, request, CALL_TIMEOUT_NANOS, (from, reply, failure) -> {
+            StorageProbe.LEASE_RENEWED_ELSEWHERE.hitIf(!from.equals(asked));
+            if (state != State.OPENING) {
+                return;
+            }
+            if (reply != null) {
+                arc.answered(identity.nid(), from);
+                opened(reply, sentNanos);
+            } else if (failure != null) {
+                notOpened(asked, from, failure);
+            }
+        });
+    }
+
+    private void notOpened(Target asked, Target from, Throwable failure) {
+        if (hasEnded(failure)) {
+            end("others have taken this peer's place since its lease ended", failure);
+        } else if (isFinal(failure)) {
+            fail(
+                    "super-peer " + from + " gives no lease: another process may serve with this peer's disk, or the"
+                            + " disk belongs to another peer",
+                    failure);
+        } else {
+            arc.failed(identity.nid(), asked);
+            waiting("a lease from super-peer " + from, failure);
+            superPeers.refreshRing();
+            loop.again(pauseNanos(failure, Long.MAX_VALUE));
+        }
     }
 
     private void opened(OpenLeaseReply reply, long sentNanos) {
         assert confined.here() : confined;
-        if (state != State.OPENING) {
-            return;
-        }
         boolean first = epoch == 0;
         if (!first && reply.firstLid() != firstLid) {
             end(
@@ -341,7 +333,6 @@ public final class LeaseKeeper implements ArcCalls {
 
     private void extend(long newLeaseNanos, long sentNanos) {
         failures = 0;
-        arc.answered();
         leaseNanos = newLeaseNanos;
         lease.extend(sentNanos + newLeaseNanos);
         if (lapseSaid) {
@@ -363,41 +354,38 @@ public final class LeaseKeeper implements ArcCalls {
 
     private void renew() {
         assert confined.here() : confined;
-        ArcTarget.Target superPeer = arc.target(identity.nid());
         RenewLease request = new RenewLease(identity.nid(), identity.incarnation(), epoch, holder.statistics());
         long sentNanos = clock.nanoTime();
         long timeoutNanos = Math.max(MIN_CALL_TIMEOUT_NANOS, leaseNanos / SILENCES_PER_LEASE);
-        step(
-                superPeer.address(),
-                superPeer.nid(),
-                MessageType.RENEW_LEASE,
-                request,
-                timeoutNanos,
-                reply -> renewed(reply, sentNanos),
-                failure -> renewalFailed(superPeer, failure));
+        Target asked = arc.target(identity.nid());
+        step(asked, MessageType.RENEW_LEASE, request, timeoutNanos, (from, reply, failure) -> {
+            if (state != State.HOLDING) {
+                return;
+            }
+            if (reply != null) {
+                arc.answered(identity.nid(), from);
+                renewed(reply, sentNanos);
+            } else if (failure != null) {
+                notRenewed(asked, from, failure);
+            }
+        });
     }
 
     private void renewed(RenewLeaseReply reply, long sentNanos) {
         assert confined.here() : confined;
-        if (state != State.HOLDING) {
-            return;
-        }
         extend(reply.leaseNanos(), sentNanos);
         holder.renewed(reply);
         if (reply.ringEpoch() > ring.epoch()) {
-            refreshRing();
+            superPeers.refreshRing();
         }
     }
 
-    private void renewalFailed(ArcTarget.Target superPeer, Throwable failure) {
-        if (state != State.HOLDING) {
-            return;
-        }
+    private void notRenewed(Target asked, Target from, Throwable failure) {
         if (failure instanceof RemoteErrorException remote && remote.code() == ErrorCode.UNKNOWN_LEASE) {
             // The lease ended, or the super-peer restarted. It knows whether this incarnation is still the one.
             LOG.atWarn()
                     .addKeyValue("nid", Nid.toHex(identity.nid()))
-                    .addKeyValue("superPeer", superPeer.address())
+                    .addKeyValue("superPeer", from.address())
                     .log("the super-peer knows no lease of this peer; serving nothing until it gives one again");
             StorageProbe.LEASE_UNKNOWN.hit();
             lease.revoke();
@@ -405,13 +393,12 @@ public final class LeaseKeeper implements ArcCalls {
             state = State.OPENING;
             loop.again(0);
         } else if (isFinal(failure)) {
-            fail("super-peer " + superPeer.describe() + " does not renew the lease", failure);
-        } else if (arc.failed(identity.nid(), superPeer, failure)) {
-            loop.again(0);
+            fail("super-peer " + from + " does not renew the lease", failure);
         } else {
+            arc.failed(identity.nid(), asked);
             StorageProbe.LEASE_RENEWAL_REPEATED.hit();
-            waiting("the renewal of its lease by super-peer " + superPeer.describe(), failure);
-            refreshRing();
+            waiting("the renewal of its lease by super-peer " + from, failure);
+            superPeers.refreshRing();
             loop.again(pauseNanos(failure, leaseNanos / (4 * RENEWALS_PER_LEASE)));
         }
     }
@@ -426,30 +413,9 @@ public final class LeaseKeeper implements ArcCalls {
         }
     }
 
-    @Override
-    public <Q extends Message, R extends Message> void callArc(
-            int nid, MessageType<Q, R> type, Q request, Consumer<R> done, Consumer<Throwable> failed) {
-        assert confined.here() : confined;
-        ArcTarget target = arcs.computeIfAbsent(nid, any -> new ArcTarget(ring));
-        ArcTarget.Target superPeer = target.target(nid);
-        call(
-                superPeer.address(),
-                superPeer.nid(),
-                type,
-                request,
-                ARC_TIMEOUT_NANOS,
-                reply -> {
-                    target.answered();
-                    done.accept(reply);
-                },
-                failure -> {
-                    if (target.failed(nid, superPeer, failure)) {
-                        callArc(nid, type, request, done, failed);
-                    } else {
-                        refreshRing();
-                        failed.accept(failure);
-                    }
-                });
+    /** Calls to the super-peers of this and other arcs. */
+    public ArcCalls arcs() {
+        return superPeers;
     }
 
     /**
@@ -459,23 +425,18 @@ public final class LeaseKeeper implements ArcCalls {
      */
     public CompletableFuture<Long> reserveLids(long knownLimit, long wantedLimit) {
         CompletableFuture<Long> reserved = new CompletableFuture<>();
-        ArcTarget.Target superPeer = arc.target(identity.nid());
         ReserveLids request = new ReserveLids(identity.nid(), identity.incarnation(), knownLimit, wantedLimit);
-        Consumer<ReserveLidsReply> done = reply -> {
-            holder.lidsReserved(reply);
-            reserved.complete(reply.lidLimit());
-        };
-        call(
-                superPeer.address(),
-                superPeer.nid(),
-                MessageType.RESERVE_LIDS,
-                request,
-                CALL_TIMEOUT_NANOS,
-                done,
-                failure -> {
-                    arc.failed(identity.nid(), superPeer, failure);
-                    reserved.completeExceptionally(failure);
-                });
+        Target asked = arc.target(identity.nid());
+        superPeers.ask(asked, MessageType.RESERVE_LIDS, request, CALL_TIMEOUT_NANOS, (from, reply, failure) -> {
+            if (reply != null) {
+                arc.answered(identity.nid(), from);
+                holder.lidsReserved(reply);
+                reserved.complete(reply.lidLimit());
+            } else if (failure != null) {
+                arc.failed(identity.nid(), asked);
+                reserved.completeExceptionally(failure);
+            }
+        });
         return reserved;
     }
 
@@ -483,7 +444,7 @@ public final class LeaseKeeper implements ArcCalls {
     public void revoke() {
         assert confined.here() : confined;
         lease.revoke();
-        loop.stop();
+        stopAsking();
         if (state != State.FAILED) {
             state = State.CLOSED;
         }
@@ -500,33 +461,19 @@ public final class LeaseKeeper implements ArcCalls {
             closed.complete(null);
             return closed;
         }
-        giveBackTo(arc.target(identity.nid()), closed);
-        return closed;
-    }
-
-    private void giveBackTo(ArcTarget.Target superPeer, CompletableFuture<Void> closed) {
         CloseLease request = new CloseLease(identity.nid(), identity.incarnation());
-        Consumer<Empty> done = reply -> {
-            LOG.atInfo().addKeyValue("nid", Nid.toHex(identity.nid())).log("the lease is given back");
+        Target superPeer = arc.target(identity.nid());
+        superPeers.ask(superPeer, MessageType.CLOSE_LEASE, request, CLOSE_TIMEOUT_NANOS, (from, reply, failure) -> {
+            if (failure == null) {
+                LOG.atInfo().addKeyValue("nid", Nid.toHex(identity.nid())).log("the lease is given back");
+            } else {
+                LOG.atWarn()
+                        .addKeyValue("reason", failure.getMessage())
+                        .log("the lease could not be given back; it ends by itself");
+            }
             closed.complete(null);
-        };
-        call(
-                superPeer.address(),
-                superPeer.nid(),
-                MessageType.CLOSE_LEASE,
-                request,
-                CLOSE_TIMEOUT_NANOS,
-                done,
-                failure -> {
-                    if (arc.failed(identity.nid(), superPeer, failure)) {
-                        giveBackTo(arc.target(identity.nid()), closed);
-                        return;
-                    }
-                    LOG.atWarn()
-                            .addKeyValue("reason", failure.getMessage())
-                            .log("the lease could not be given back; it ends by itself");
-                    closed.complete(null);
-                });
+        });
+        return closed;
     }
 
     /**
@@ -577,7 +524,7 @@ public final class LeaseKeeper implements ArcCalls {
                 again(failure, attempt);
             }
         };
-        callArc(
+        superPeers.callArc(
                 identity.nid(),
                 type,
                 request,
@@ -590,66 +537,24 @@ public final class LeaseKeeper implements ArcCalls {
         end(reason, new IllegalStateException("its next incarnation is awaited"));
     }
 
-    /** Asks someone for the ring; whatever comes of it. */
-    private void refreshRing() {
-        Consumer<Throwable> ignored = failure -> LOG.debug("the ring could not be asked for: {}", failure.getMessage());
-        call(
-                ring.next(),
-                Nid.NONE,
-                MessageType.GET_RING,
-                new Empty(),
-                CALL_TIMEOUT_NANOS,
-                reply -> {
-                    Ring newer = reply.ring();
-                    if (newer.clusterId().equals(identity.clusterId())) {
-                        ring.update(newer);
-                    }
-                },
-                ignored);
-    }
-
-    /** A call whose answer is a part of the present step. */
+    /** Asks one super-peer, and whom it names; what is done with the answer is a part of the present step. */
     private <Q extends Message, R extends Message> void step(
-            HostAddress to,
-            int expectedNid,
-            MessageType<Q, R> type,
-            Q request,
-            long timeoutNanos,
-            Consumer<R> done,
-            Consumer<Throwable> failed) {
-        call(
+            Target to, MessageType<Q, R> type, Q request, long timeoutNanos, Outcome<R> outcome) {
+        asking = superPeers.ask(
                 to,
-                expectedNid,
                 type,
                 request,
                 timeoutNanos,
-                reply -> loop.part(() -> done.accept(reply)),
-                failure -> loop.part(() -> failed.accept(failure)));
+                (from, reply, failure) -> loop.part(() -> outcome.take(from, reply, failure)));
     }
 
-    private <Q extends Message, R extends Message> void call(
-            HostAddress to,
-            int expectedNid,
-            MessageType<Q, R> type,
-            Q request,
-            long timeoutNanos,
-            Consumer<R> done,
-            Consumer<Throwable> failed) {
-        CompletableFuture<R> asked;
-        try {
-            asked = rpc.call(to, expectedNid, type, request, timeoutNanos);
-        } catch (RuntimeException e) {
-            // As good as not answered: who asks again after a failure does so after this one too.
-            asked = CompletableFuture.failedFuture(e);
+    /** No step follows, and none goes on with another super-peer: it could take a lease that was given back. */
+    private void stopAsking() {
+        loop.stop();
+        Inquiry<?, ?> present = asking;
+        if (present != null) {
+            present.stop();
         }
-        // Not by whenCompleteAsync: what a task throws must reach who watches the tasks, and would end in a future.
-        var _ = asked.whenComplete((reply, failure) -> scheduler.execute(() -> {
-            if (reply != null) {
-                done.accept(reply);
-            } else if (failure != null) {
-                failed.accept(Futures.causeOf(failure));
-            }
-        }));
     }
 
     private void again(Throwable failure, Runnable attempt) {
@@ -663,16 +568,12 @@ public final class LeaseKeeper implements ArcCalls {
 
     /** As long as the other side says; else longer after each failure, but at most so long. */
     private long pauseNanos(Throwable failure, long maxNanos) {
-        if (failure instanceof RemoteErrorException remote && remote.reply().retryAfterNanos() > 0) {
-            return remote.reply().retryAfterNanos();
+        long toldNanos = Refusals.retryAfterNanos(failure);
+        if (toldNanos > 0) {
+            return toldNanos;
         }
         failures++;
         return Backoff.upperHalf(Math.min(PAUSES.nanos(failures), maxNanos), environment.random());
-    }
-
-    private static @Nullable HostAddress redirectOf(Throwable failure) {
-        boolean redirected = failure instanceof RemoteErrorException remote && remote.code() == ErrorCode.REDIRECT;
-        return redirected ? ((RemoteErrorException) failure).reply().redirect() : null;
     }
 
     /** Whether no retry can help: this peer and that cluster do not belong together. */
@@ -706,7 +607,7 @@ public final class LeaseKeeper implements ArcCalls {
 
     private void fail(String reason, Throwable cause) {
         lease.revoke();
-        loop.stop();
+        stopAsking();
         state = State.FAILED;
         holder.failed(reason + " (" + cause.getMessage() + ")", cause);
     }

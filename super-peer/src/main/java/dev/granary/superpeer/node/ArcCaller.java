@@ -1,15 +1,12 @@
 package dev.granary.superpeer.node;
 
-import dev.granary.net.message.ErrorCode;
+import dev.granary.net.cluster.Inquiry;
+import dev.granary.net.cluster.Inquiry.Rules;
+import dev.granary.net.cluster.Target;
 import dev.granary.net.message.Message;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.rpc.RemoteErrorException;
 import dev.granary.overlay.HostAddress;
-import dev.granary.overlay.Nid;
 import dev.granary.overlay.Ring;
-import dev.granary.overlay.RingMember;
-import java.util.List;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
@@ -22,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 public final class ArcCaller {
 
     private static final long TIMEOUT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    /** One after the other, and whom one of them names. */
+    private static final Rules RULES = Rules.inTurn(TIMEOUT_NANOS, 1);
 
     private final Node node;
     private final Supplier<@Nullable Ring> ring;
@@ -38,7 +38,13 @@ public final class ArcCaller {
         if (current == null || current.members().isEmpty()) {
             then.accept(null, new IllegalStateException("there is no ring yet"));
         } else {
-            callHolder(current.holdersOf(nid), 0, type, request, then);
+            Inquiry.begin(
+                    node.calls(),
+                    type,
+                    request,
+                    Target.of(current.holdersOf(nid)),
+                    RULES,
+                    (from, reply, failure) -> then.accept(reply, failure));
         }
     }
 
@@ -49,41 +55,6 @@ public final class ArcCaller {
             MessageType<Q, R> type,
             Q request,
             BiConsumer<@Nullable R, @Nullable Throwable> then) {
-        node.ask(address, nid, type, request, TIMEOUT_NANOS, (reply, failure) -> then.accept(reply, unwrap(failure)));
-    }
-
-    private <Q extends Message, R extends Message> void callHolder(
-            List<RingMember> holders,
-            int index,
-            MessageType<Q, R> type,
-            Q request,
-            BiConsumer<@Nullable R, @Nullable Throwable> then) {
-        RingMember holder = holders.get(index);
-        callNode(holder.address(), holder.nid(), type, request, (reply, failure) -> {
-            HostAddress named = redirectOf(failure);
-            if (named != null) {
-                callNode(named, Nid.NONE, type, request, then);
-            } else if (reply == null && isSilent(failure) && index + 1 < holders.size()) {
-                callHolder(holders, index + 1, type, request, then);
-            } else {
-                then.accept(reply, failure);
-            }
-        });
-    }
-
-    private static boolean isSilent(@Nullable Throwable failure) {
-        return !(failure instanceof RemoteErrorException remote)
-                || remote.code() == ErrorCode.SHUTTING_DOWN
-                || remote.code() == ErrorCode.WRONG_NODE;
-    }
-
-    private static @Nullable HostAddress redirectOf(@Nullable Throwable failure) {
-        return failure instanceof RemoteErrorException remote && remote.code() == ErrorCode.REDIRECT
-                ? remote.reply().redirect()
-                : null;
-    }
-
-    private static @Nullable Throwable unwrap(@Nullable Throwable failure) {
-        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        node.ask(address, nid, type, request, TIMEOUT_NANOS, then);
     }
 }

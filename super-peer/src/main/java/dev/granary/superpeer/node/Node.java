@@ -1,6 +1,8 @@
 package dev.granary.superpeer.node;
 
 import dev.granary.env.Environment;
+import dev.granary.net.cluster.NodeCalls;
+import dev.granary.net.cluster.Target;
 import dev.granary.net.message.Message;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.rpc.RpcClient;
@@ -8,7 +10,6 @@ import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.overlay.HostAddress;
 import dev.granary.process.NodeIdentity;
 import dev.granary.process.ProcessControl;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param environment clock, scheduler, chance and disk; all parts run as tasks of this scheduler
  * @param identity its disk and incarnation
  * @param rpcIdentity what it says on its connections
- * @param rpc for calls to other super-peers
+ * @param rpc the connections to other nodes
+ * @param calls calls on them, whose answers are tasks of the scheduler
  * @param control to end the process when it cannot go on
  * @param metrics what it counts
  * @param memory what its parts take of its memory plan
@@ -30,6 +32,7 @@ public record Node(
         NodeIdentity identity,
         RpcIdentity rpcIdentity,
         RpcClient rpc,
+        NodeCalls calls,
         ProcessControl control,
         SuperPeerMetrics metrics,
         MemoryUse memory) {
@@ -43,7 +46,16 @@ public record Node(
             RpcClient rpc,
             ProcessControl control,
             SuperPeerMetrics metrics) {
-        this(config, environment, identity, rpcIdentity, rpc, control, metrics, MemoryUse.of(config.memory()));
+        this(
+                config,
+                environment,
+                identity,
+                rpcIdentity,
+                rpc,
+                NodeCalls.asTasks(rpc, environment.scheduler()),
+                control,
+                metrics,
+                MemoryUse.of(config.memory()));
     }
 
     public long nanoTime() {
@@ -58,13 +70,6 @@ public record Node(
             Q request,
             long timeoutNanos,
             BiConsumer<@Nullable R, @Nullable Throwable> then) {
-        CompletableFuture<R> asked;
-        try {
-            asked = rpc.call(to, expectedNid, type, request, timeoutNanos);
-        } catch (RuntimeException e) {
-            // As good as not answered: whoever asks has marked that it does, and waits for an answer.
-            asked = CompletableFuture.failedFuture(e);
-        }
-        Async.whenDone(asked, environment.scheduler(), then);
+        calls.ask(new Target(to, expectedNid), type, request, timeoutNanos, then);
     }
 }

@@ -1,8 +1,10 @@
 package dev.granary.superpeer.ring;
 
 import dev.granary.env.Loop;
+import dev.granary.net.cluster.Inquiry;
+import dev.granary.net.cluster.Inquiry.Rules;
+import dev.granary.net.cluster.Target;
 import dev.granary.net.message.ErrorCode;
-import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.RingMessages.Announce;
 import dev.granary.net.message.RingMessages.JoinRing;
@@ -13,9 +15,9 @@ import dev.granary.overlay.Nid;
 import dev.granary.overlay.Ring;
 import dev.granary.superpeer.node.Node;
 import dev.granary.superpeer.probe.SuperPeerProbe;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -37,7 +39,10 @@ final class RingFollower {
     private static final long CALL_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long POLL_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long FAST_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-    private static final int MAX_HOPS = 3;
+    private static final int MAX_REFERRALS = 3;
+
+    private static final Rules RULES =
+            Rules.inTurn(CALL_TIMEOUT_NANOS, MAX_REFERRALS).until(RingFollower::isRingFull);
 
     /** No call takes as long. */
     private static final long ANSWER_LIMIT_NANOS = 5 * CALL_TIMEOUT_NANOS;
@@ -50,7 +55,7 @@ final class RingFollower {
     private volatile String lastTrouble = "";
     private @Nullable HostAddress lastLeader;
     private final Loop loop;
-    private boolean stopped;
+    private @Nullable Inquiry<JoinRing, JoinRingReply> round;
 
     /**
      * @param self what to say about this super-peer
@@ -73,8 +78,11 @@ final class RingFollower {
     }
 
     void stop() {
-        stopped = true;
         loop.stop();
+        Inquiry<JoinRing, JoinRingReply> asking = round;
+        if (asking != null) {
+            asking.stop();
+        }
     }
 
     /** What stood in the way last; empty when nothing did. Any thread. */
@@ -93,7 +101,7 @@ final class RingFollower {
             lastTrouble = "";
             waitForNextRound();
         } else {
-            new Round().askNext();
+            askLeader();
         }
     }
 
@@ -106,81 +114,67 @@ final class RingFollower {
     }
 
     /** Asks one candidate after the other until one of them leads the ring. */
-    private final class Round {
-        private final Deque<Map.Entry<HostAddress, Integer>> candidates = new ArrayDeque<>();
-        private int hopsLeft = MAX_HOPS;
-        private String trouble = "there is no other super-peer to ask: cluster.seeds is empty";
-
-        private Round() {
-            Map<HostAddress, Integer> expectedNids = new LinkedHashMap<>();
-            if (lastLeader != null) {
-                expectedNids.put(lastLeader, Nid.NONE);
-            }
-            node.config().seeds().forEach(seed -> expectedNids.putIfAbsent(seed, Nid.NONE));
-            for (Announce known : book.addresses()) {
-                expectedNids.putIfAbsent(known.address(), known.nid());
-            }
-            expectedNids.remove(self.address());
-            candidates.addAll(expectedNids.entrySet());
+    private void askLeader() {
+        List<Target> candidates = candidates();
+        if (candidates.isEmpty()) {
+            endWithTrouble("there is no other super-peer to ask: cluster.seeds is empty");
+            return;
         }
+        round = Inquiry.begin(
+                node.calls(),
+                MessageType.JOIN_RING,
+                () -> self,
+                candidates,
+                RULES,
+                (number, named) -> loop.goesOn(),
+                (from, reply, failure) -> loop.part(() -> answered(from, reply, failure)));
+    }
 
-        private void askNext() {
-            Map.Entry<HostAddress, Integer> candidate = candidates.pollFirst();
-            if (candidate == null) {
-                endWithTrouble();
-                return;
-            }
-            node.ask(
-                    candidate.getKey(),
-                    candidate.getValue(),
-                    MessageType.JOIN_RING,
-                    self,
-                    CALL_TIMEOUT_NANOS,
-                    (reply, failure) -> loop.part(() -> answered(candidate.getKey(), reply, failure)));
-            loop.goesOn();
+    private List<Target> candidates() {
+        Map<HostAddress, Integer> expectedNids = new LinkedHashMap<>();
+        if (lastLeader != null) {
+            expectedNids.put(lastLeader, Nid.NONE);
         }
+        node.config().seeds().forEach(seed -> expectedNids.putIfAbsent(seed, Nid.NONE));
+        for (Announce known : book.addresses()) {
+            expectedNids.putIfAbsent(known.address(), known.nid());
+        }
+        expectedNids.remove(self.address());
+        List<Target> candidates = new ArrayList<>();
+        expectedNids.forEach((address, nid) -> candidates.add(new Target(address, nid)));
+        return candidates;
+    }
 
-        private void answered(HostAddress from, @Nullable JoinRingReply reply, @Nullable Throwable failure) {
-            if (stopped) {
-                return;
-            }
-            if (reply != null) {
-                if (!lastTrouble.isEmpty()) {
-                    LOG.atInfo().addKeyValue("leader", from).log("the ring's leader answers again");
-                    SuperPeerProbe.RING_LEADER_BACK.hit();
-                }
-                lastTrouble = "";
-                lastLeader = from;
-                onReply.accept(reply);
-                waitForNextRound();
-                return;
-            }
-            trouble = "super-peer at " + from + ": " + describe(failure);
-            if (failure instanceof RemoteErrorException refused) {
-                ErrorReply error = refused.reply();
-                HostAddress redirect = error.redirect();
-                if (error.code() == ErrorCode.REDIRECT && redirect != null && hopsLeft > 0) {
-                    hopsLeft--;
-                    candidates.addFirst(Map.entry(redirect, Nid.NONE));
-                } else if (error.code() == ErrorCode.RING_FULL) {
-                    // The leader has spoken; nobody else will say anything different.
-                    candidates.clear();
-                }
-            }
-            askNext();
+    private void answered(Target from, @Nullable JoinRingReply reply, @Nullable Throwable failure) {
+        if (reply == null) {
+            endWithTrouble("super-peer at " + from.address() + ": " + describe(failure));
+            return;
         }
+        if (!lastTrouble.isEmpty()) {
+            LOG.atInfo().addKeyValue("leader", from.address()).log("the ring's leader answers again");
+            SuperPeerProbe.RING_LEADER_BACK.hit();
+        }
+        lastTrouble = "";
+        lastLeader = from.address();
+        onReply.accept(reply);
+        waitForNextRound();
+    }
 
-        private void endWithTrouble() {
-            if (!trouble.equals(lastTrouble)) {
-                LOG.atWarn().log("no answer of the ring's leader, asking on: {}", trouble);
-                SuperPeerProbe.RING_LEADER_SILENT.hit();
-            }
-            lastTrouble = trouble;
-            waitForNextRound();
+    private void endWithTrouble(String trouble) {
+        if (!trouble.equals(lastTrouble)) {
+            LOG.atWarn().log("no answer of the ring's leader, asking on: {}", trouble);
+            SuperPeerProbe.RING_LEADER_SILENT.hit();
         }
+        lastTrouble = trouble;
+        waitForNextRound();
+    }
 
-        private static String describe(@Nullable Throwable failure) {
-            return failure == null ? "no answer" : String.valueOf(failure.getMessage());
-        }
+    private static String describe(@Nullable Throwable failure) {
+        return failure == null ? "no answer" : String.valueOf(failure.getMessage());
+    }
+
+    /** The leader has spoken; nobody else will say anything different. */
+    private static boolean isRingFull(Throwable failure) {
+        return failure instanceof RemoteErrorException refused && refused.code() == ErrorCode.RING_FULL;
     }
 }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.granary.net.CountingAllocator;
 import dev.granary.net.Frame;
 import dev.granary.net.FrameException;
+import dev.granary.net.ManualTime;
 import dev.granary.net.message.Empty;
 import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;

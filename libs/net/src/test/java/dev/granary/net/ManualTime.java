@@ -1,4 +1,4 @@
-package dev.granary.net.rpc;
+package dev.granary.net;
 
 import dev.granary.env.Clock;
 import dev.granary.env.Loops;
@@ -8,7 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /** A clock that stands until it is moved, and a scheduler that follows it. */
-final class ManualTime implements Clock, Scheduler {
+public final class ManualTime implements Clock, Scheduler {
 
     private record Task(long dueNanos, long serial, Runnable action) {}
 
@@ -48,12 +48,12 @@ final class ManualTime implements Clock, Scheduler {
         tasks.remove(task);
     }
 
-    synchronized int waitingTasks() {
+    public synchronized int waitingTasks() {
         return tasks.size();
     }
 
     /** Moves the clock, running on the calling thread what becomes due. */
-    void advance(long nanos) {
+    public void advance(long nanos) {
         long end = nanoTime() + nanos;
         while (true) {
             Task next = takeDue(end);

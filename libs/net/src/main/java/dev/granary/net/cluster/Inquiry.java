@@ -1,0 +1,279 @@
+package dev.granary.net.cluster;
+
+import dev.granary.env.Scheduler.Timer;
+import dev.granary.net.message.Message;
+import dev.granary.net.message.MessageType;
+import dev.granary.overlay.HostAddress;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks super-peers for one thing, one candidate after the other, until one has answered (ADR 0193, ADR 0224). A candidate
+ * may name the one that answers instead: that one is asked in its place. When a candidate fails the next one is asked; so it
+ * is, if the rules say so, when a candidate has been silent for a while, and it may still answer.
+ *
+ * <pre>
+ *   candidate 1 --REDIRECT--> named --failure---+     reply: done
+ *        |                      | silence       |     failure that is as good as an answer: done
+ *        | failure, silence     v               v     failure of the last one of all: done
+ *        +------------------> candidate 2 ---> ... ---> candidate n
+ * </pre>
+ *
+ * <p>While there is another candidate, one that refused a connection a moment ago is not waited for. Thread-safe; the one
+ * who asked goes on as {@link NodeCalls} says, once.
+ */
+public final class Inquiry<Q extends Message, R extends Message> {
+
+    private final NodeCalls calls;
+    private final MessageType<Q, R> type;
+    private final Supplier<Q> request;
+    private final List<Target> candidates;
+    private final Rules rules;
+    private final Observer observer;
+    private final Outcome<R> outcome;
+
+    // Guarded by this.
+    private int asked;
+    private int failed;
+    private boolean over;
+
+    /**
+     * How to ask.
+     *
+     * @param attemptNanos the time of a candidate behind which there is another one, and of one that was named
+     * @param lastNanos the time of the last candidate
+     * @param silenceNanos after so long without an answer the next one is asked, too; {@link Long#MAX_VALUE} for never
+     * @param referrals so many are asked that are named one by the other, beginning with a candidate
+     * @param isAnswer whether a failure says what the others would say, so that nobody else is asked
+     */
+    public record Rules(
+            long attemptNanos, long lastNanos, long silenceNanos, int referrals, Predicate<Throwable> isAnswer) {
+
+        /** One after the other, each with the same time, until the addressed one itself has said something. */
+        public static Rules inTurn(long attemptNanos, int referrals) {
+            return new Rules(attemptNanos, attemptNanos, Long.MAX_VALUE, referrals, Refusals::isAnswer);
+        }
+
+        /** The same, but nothing other than these failures counts as an answer. */
+        public Rules until(Predicate<Throwable> answers) {
+            return new Rules(attemptNanos, lastNanos, silenceNanos, referrals, answers);
+        }
+
+        /** The same, but the next one is asked, too, after so long without an answer. */
+        public Rules hedged(long afterNanos) {
+            return new Rules(attemptNanos, lastNanos, afterNanos, referrals, isAnswer);
+        }
+    }
+
+    /** Takes what came of it. */
+    @FunctionalInterface
+    public interface Outcome<R> {
+        /**
+         * One of reply and failure is null.
+         *
+         * @param from whom they are from
+         */
+        void take(Target from, @Nullable R reply, @Nullable Throwable failure);
+    }
+
+    /** Is told before each request. */
+    @FunctionalInterface
+    public interface Observer {
+        /**
+         * One is about to be asked.
+         *
+         * @param number of the candidate, from 0
+         * @param named whether another one has named it
+         */
+        void asks(int number, boolean named);
+    }
+
+    private Inquiry(
+            NodeCalls calls,
+            MessageType<Q, R> type,
+            Supplier<Q> request,
+            List<Target> candidates,
+            Rules rules,
+            Observer observer,
+            Outcome<R> outcome) {
+        this.calls = calls;
+        this.type = type;
+        this.request = request;
+        this.candidates = candidates;
+        this.rules = rules;
+        this.observer = observer;
+        this.outcome = outcome;
+    }
+
+    /**
+     * Asks the first candidate, on the caller's thread, and then the others as they are needed.
+     *
+     * @param request made for each one that is asked
+     * @param candidates at least one
+     */
+    public static <Q extends Message, R extends Message> Inquiry<Q, R> begin(
+            NodeCalls calls,
+            MessageType<Q, R> type,
+            Supplier<Q> request,
+            List<Target> candidates,
+            Rules rules,
+            Observer observer,
+            Outcome<R> outcome) {
+        if (candidates.isEmpty()) {
+            throw new IllegalArgumentException("a request '" + MessageType.nameOf(type.code()) + "' has nobody to ask");
+        }
+        Inquiry<Q, R> inquiry = new Inquiry<>(calls, type, request, candidates, rules, observer, outcome);
+        inquiry.ask(0);
+        return inquiry;
+    }
+
+    /** The same without an observer. */
+    public static <Q extends Message, R extends Message> Inquiry<Q, R> begin(
+            NodeCalls calls,
+            MessageType<Q, R> type,
+            Q request,
+            List<Target> candidates,
+            Rules rules,
+            Outcome<R> outcome) {
+        return begin(calls, type, () -> request, candidates, rules, (number, named) -> {}, outcome);
+    }
+
+    /** The same, with a future that completes where the answer arrives. */
+    public static <Q extends Message, R extends Message> CompletableFuture<R> future(
+            NodeCalls calls,
+            MessageType<Q, R> type,
+            Supplier<Q> request,
+            List<Target> candidates,
+            Rules rules,
+            Observer observer) {
+        CompletableFuture<R> result = new CompletableFuture<>();
+        begin(calls, type, request, candidates, rules, observer, (from, reply, failure) -> {
+            if (reply != null) {
+                result.complete(reply);
+            } else if (failure != null) {
+                result.completeExceptionally(failure);
+            }
+        });
+        return result;
+    }
+
+    /** Nobody else is asked, and nobody is told of an answer any more. */
+    public synchronized void stop() {
+        over = true;
+    }
+
+    private void ask(int number) {
+        if (begins(number)) {
+            new Attempt(number).begin();
+        }
+    }
+
+    private synchronized boolean begins(int number) {
+        if (number != asked || number == candidates.size() || over) {
+            return false;
+        }
+        asked++;
+        return true;
+    }
+
+    private synchronized boolean isOver() {
+        return over;
+    }
+
+    private void answered(Target from, R reply) {
+        if (ends(true)) {
+            outcome.take(from, reply, null);
+        }
+    }
+
+    private void failed(int number, Target from, Throwable failure) {
+        if (ends(rules.isAnswer.test(failure) || isLast())) {
+            outcome.take(from, null, failure);
+        } else {
+            ask(number + 1);
+        }
+    }
+
+    private synchronized boolean isLast() {
+        failed++;
+        return failed == candidates.size();
+    }
+
+    private synchronized boolean ends(boolean now) {
+        boolean first = now && !over;
+        over |= now;
+        return first;
+    }
+
+    /** One candidate, with those that are named. */
+    private final class Attempt {
+        private final int number;
+        private final boolean isLast;
+
+        // Guarded by this attempt.
+        private @Nullable Timer silence;
+        private boolean done;
+
+        private Attempt(int number) {
+            this.number = number;
+            this.isLast = number + 1 == candidates.size();
+        }
+
+        private void begin() {
+            observer.asks(number, false);
+            send(candidates.get(number), isLast ? rules.lastNanos : rules.attemptNanos, isLast, rules.referrals);
+            if (!isLast) {
+                watch();
+            }
+        }
+
+        private void send(Target target, long timeoutNanos, boolean patient, int referralsLeft) {
+            calls.ask(
+                    target,
+                    type,
+                    request,
+                    timeoutNanos,
+                    patient,
+                    (reply, failure) -> came(target, referralsLeft, reply, failure));
+        }
+
+        private synchronized void watch() {
+            if (done || rules.silenceNanos == Long.MAX_VALUE) {
+                return;
+            }
+            try {
+                silence = calls.scheduler().schedule(rules.silenceNanos, () -> ask(number + 1));
+            } catch (RejectedExecutionException e) {
+                // The scheduler was closed, and calls fail.
+                done = true;
+            }
+        }
+
+        private void came(Target from, int referralsLeft, @Nullable R reply, @Nullable Throwable failure) {
+            HostAddress named = referralsLeft == 0 ? null : Refusals.namedBy(failure);
+            if (named != null && !isOver()) {
+                observer.asks(number, true);
+                send(Target.at(named), rules.attemptNanos, true, referralsLeft - 1);
+                return;
+            }
+            end();
+            if (reply != null) {
+                answered(from, reply);
+            } else {
+                failed(number, from, failure == null ? new IllegalStateException("no reply") : failure);
+            }
+        }
+
+        private synchronized void end() {
+            done = true;
+            Timer watching = silence;
+            if (watching != null) {
+                watching.cancel();
+            }
+        }
+    }
+}

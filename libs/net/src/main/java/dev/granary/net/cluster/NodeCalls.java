@@ -1,0 +1,95 @@
+package dev.granary.net.cluster;
+
+import dev.granary.env.Futures;
+import dev.granary.env.Scheduler;
+import dev.granary.net.message.Message;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.rpc.RpcClient;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends requests and goes on with the answer, where one wants to: as a task of the scheduler, which is what a node does, or
+ * at once on the thread that brings it, which is what a client does. A request that cannot be sent has failed like one that
+ * was not answered. Failures are told without the wrappers of futures. Thread-safe.
+ */
+public final class NodeCalls {
+
+    private final Sender sender;
+    private final Scheduler scheduler;
+    private final Executor answers;
+
+    /** Sends requests. */
+    interface Sender {
+        /** @param patient whether to wait for a connection that was refused a moment ago and is not tried again yet */
+        <Q extends Message, R extends Message> CompletableFuture<R> send(
+                Target to, MessageType<Q, R> type, Q request, long timeoutNanos, boolean patient);
+    }
+
+    private record RpcSender(RpcClient rpc) implements Sender {
+        @Override
+        public <Q extends Message, R extends Message> CompletableFuture<R> send(
+                Target to, MessageType<Q, R> type, Q request, long timeoutNanos, boolean patient) {
+            return patient
+                    ? rpc.call(to.address(), to.nid(), type, request, timeoutNanos)
+                    : rpc.callUnlessRefused(to.address(), to.nid(), type, request, timeoutNanos);
+        }
+    }
+
+    NodeCalls(Sender sender, Scheduler scheduler, Executor answers) {
+        this.sender = sender;
+        this.scheduler = scheduler;
+        this.answers = answers;
+    }
+
+    /** Whoever asks is a task of the scheduler, and goes on as one. */
+    public static NodeCalls asTasks(RpcClient rpc, Scheduler scheduler) {
+        return new NodeCalls(new RpcSender(rpc), scheduler, scheduler);
+    }
+
+    /** Whoever asks goes on at once, on any thread. */
+    public static NodeCalls atOnce(RpcClient rpc, Scheduler scheduler) {
+        return new NodeCalls(new RpcSender(rpc), scheduler, Runnable::run);
+    }
+
+    /** Sends a request; then goes on with the reply or the failure, one of which is null. */
+    public <Q extends Message, R extends Message> void ask(
+            Target to,
+            MessageType<Q, R> type,
+            Q request,
+            long timeoutNanos,
+            BiConsumer<@Nullable R, @Nullable Throwable> then) {
+        ask(to, type, () -> request, timeoutNanos, true, then);
+    }
+
+    /**
+     * The same with a request that is made now.
+     *
+     * @param patient whether to wait for a connection that was refused a moment ago and is not tried again yet
+     */
+    <Q extends Message, R extends Message> void ask(
+            Target to,
+            MessageType<Q, R> type,
+            Supplier<Q> request,
+            long timeoutNanos,
+            boolean patient,
+            BiConsumer<@Nullable R, @Nullable Throwable> then) {
+        CompletableFuture<R> asked;
+        try {
+            asked = sender.send(to, type, request.get(), timeoutNanos, patient);
+        } catch (RuntimeException e) {
+            // As good as not answered: whoever asks waits for an answer, and asks again after a failure.
+            asked = CompletableFuture.failedFuture(e);
+        }
+        // Not by whenCompleteAsync: what a task throws must reach who watches the tasks, and would end in a future.
+        var _ = asked.whenComplete(
+                (reply, failure) -> answers.execute(() -> then.accept(reply, Futures.causeIfAny(failure))));
+    }
+
+    Scheduler scheduler() {
+        return scheduler;
+    }
+}
