@@ -7,12 +7,10 @@ import dev.granary.log.LogDamagedException;
 import dev.granary.log.backup.BackupLog;
 import dev.granary.log.backup.BackupLogOptions;
 import dev.granary.log.backup.LogStatistics;
-import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
-import dev.granary.net.message.MessageType;
 import dev.granary.net.rpc.RequestHandler;
+import dev.granary.net.rpc.RequestTable;
 import dev.granary.net.rpc.RpcIdentity;
-import dev.granary.net.rpc.RpcRequest;
 import dev.granary.storage.backup.BackupDisk;
 import dev.granary.storage.backup.BackupMetrics;
 import dev.granary.storage.backup.BackupService;
@@ -39,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * The part of a storage peer that is there for what others own: it keeps copies of their zones from the start on,
  * without a lease, and recovers zones once it serves. Requests come on I/O threads; the rest by tasks of the scheduler.
  */
-final class Backups implements RequestHandler {
+final class Backups {
 
     private static final Logger LOG = LoggerFactory.getLogger(Backups.class);
 
@@ -170,43 +168,29 @@ final class Backups implements RequestHandler {
         return disk.readers();
     }
 
-    /** Whether a type of request is for this. */
-    static boolean handles(int type) {
-        return BackupService.handles(type) || Recoveries.handles(type);
+    /**
+     * Adds the requests for copies, and for what is recovered from them.
+     *
+     * @param moves the table for requests that wait while this peer is being put to sleep
+     */
+    void addTo(RequestTable requests, RequestTable moves) {
+        BackupService.addTo(requests.behind(this::whileAwake), () -> service);
+        Recoveries.addTo(moves.behind(this::whileAwake), () -> recoveries);
     }
 
-    /** Whether a type of request has something recovered here. */
-    static boolean recovers(int type) {
-        return Recoveries.handles(type);
-    }
-
-    @Override
-    public void handle(RpcRequest request) {
-        OperationGate entered = gate;
-        if (!entered.enter()) {
-            request.fail(ErrorReply.retryLater(BUSY_RETRY_NANOS, "this storage peer is being put to sleep"));
-            return;
-        }
-        try {
-            handleAwake(request);
-        } finally {
-            entered.exit();
-        }
-    }
-
-    private void handleAwake(RpcRequest request) {
-        BackupService open = service;
-        Recoveries begun = recoveries;
-        if (open != null && BackupService.handles(request.type())) {
-            open.handle(request);
-        } else if (begun != null && Recoveries.handles(request.type())) {
-            begun.handle(request);
-        } else if (handles(request.type())) {
-            request.fail(ErrorReply.retryLater(BUSY_RETRY_NANOS, "this storage peer is just starting"));
-        } else {
-            request.fail(
-                    ErrorCode.BAD_REQUEST, "'" + MessageType.nameOf(request.type()) + "' is not for a storage peer");
-        }
+    private RequestHandler whileAwake(RequestHandler handler) {
+        return request -> {
+            OperationGate entered = gate;
+            if (!entered.enter()) {
+                request.fail(ErrorReply.retryLater(BUSY_RETRY_NANOS, "this storage peer is being put to sleep"));
+                return;
+            }
+            try {
+                handler.handle(request);
+            } finally {
+                entered.exit();
+            }
+        };
     }
 
     /** Whether nothing is being recovered here. */

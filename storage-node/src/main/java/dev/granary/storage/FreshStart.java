@@ -7,7 +7,7 @@ import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.HibernationMessages.RestorePeer;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.rpc.RemoteErrorException;
-import dev.granary.net.rpc.RequestHandler;
+import dev.granary.net.rpc.RequestTable;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.Nid;
 import dev.granary.storage.data.ChunkService.Refused;
@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Tasks of the scheduler.
  */
-final class FreshStart implements RequestHandler {
+final class FreshStart {
 
     private static final Logger LOG = LoggerFactory.getLogger(FreshStart.class);
 
@@ -41,14 +41,8 @@ final class FreshStart implements RequestHandler {
         this.stop = stop;
     }
 
-    static boolean handles(int type) {
-        return type == MessageType.RESTORE_PEER.code();
-    }
-
-    @Override
-    public void handle(RpcRequest request) {
-        RestorePeer order = request.read(MessageType.RESTORE_PEER);
-        scheduler.execute(() -> begin(request, order));
+    void addTo(RequestTable requests) {
+        requests.addTask(MessageType.RESTORE_PEER, scheduler, this::begin);
     }
 
     private void begin(RpcRequest request, RestorePeer order) {

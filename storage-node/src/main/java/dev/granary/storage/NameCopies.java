@@ -9,6 +9,7 @@ import dev.granary.net.message.NameMessages.FetchNames;
 import dev.granary.net.message.NameMessages.NameCopyList;
 import dev.granary.net.message.NameMessages.NamesSaved;
 import dev.granary.net.message.NameMessages.SaveNames;
+import dev.granary.net.rpc.RequestTable;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.Nid;
@@ -63,30 +64,21 @@ final class NameCopies {
         this.limitBytes = limitBytes;
     }
 
-    /** Whether a request of this type is for this. */
-    static boolean handles(int type) {
-        return type == MessageType.SAVE_NAMES.code()
-                || type == MessageType.LIST_NAME_COPIES.code()
-                || type == MessageType.FETCH_NAMES.code();
+    /** Adds the requests that are answered here. */
+    void addTo(RequestTable requests) {
+        requests.addTask(MessageType.SAVE_NAMES, scheduler, this::save);
+        requests.addTask(MessageType.LIST_NAME_COPIES, scheduler, (request, empty) -> list(request));
+        requests.addTask(MessageType.FETCH_NAMES, scheduler, this::fetch);
+    }
+
+    private void list(RpcRequest request) {
+        request.reply(new NameCopyList(
+                whole.values().stream().map(NameCopy::described).toList()));
     }
 
     /** Bytes that the copies take. Any thread. */
     long bytes() {
         return takenBytes;
-    }
-
-    /** Answers a request, by any thread. */
-    void handle(RpcRequest request) {
-        if (request.type() == MessageType.SAVE_NAMES.code()) {
-            SaveNames wanted = request.read(MessageType.SAVE_NAMES);
-            scheduler.execute(() -> save(request, wanted));
-        } else if (request.type() == MessageType.LIST_NAME_COPIES.code()) {
-            scheduler.execute(() -> request.reply(new NameCopyList(
-                    whole.values().stream().map(NameCopy::described).toList())));
-        } else {
-            FetchNames wanted = request.read(MessageType.FETCH_NAMES);
-            scheduler.execute(() -> fetch(request, wanted));
-        }
     }
 
     private void save(RpcRequest request, SaveNames wanted) {

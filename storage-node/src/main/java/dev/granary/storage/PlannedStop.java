@@ -9,7 +9,7 @@ import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.HibernationMessages.Hibernate;
 import dev.granary.net.message.HibernationMessages.HibernateReply;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.rpc.RequestHandler;
+import dev.granary.net.rpc.RequestTable;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.process.ProcessControl;
 import dev.granary.storage.data.ChunkService;
@@ -54,7 +54,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Tasks of the scheduler.
  */
-final class PlannedStop implements RequestHandler {
+final class PlannedStop {
 
     private static final Logger LOG = LoggerFactory.getLogger(PlannedStop.class);
 
@@ -157,31 +157,27 @@ final class PlannedStop implements RequestHandler {
         return dumped;
     }
 
-    static boolean handles(int type) {
-        return type == MessageType.HIBERNATE.code();
+    void addTo(RequestTable requests) {
+        requests.addTask(MessageType.HIBERNATE, scheduler, this::take);
     }
 
-    @Override
-    public void handle(RpcRequest request) {
-        Hibernate order = request.read(MessageType.HIBERNATE);
-        scheduler.execute(() -> {
-            Site served = site;
-            if (stopping) {
-                request.fail(ErrorReply.of(ErrorCode.SHUTTING_DOWN, "this storage peer is stopping"));
-                return;
-            }
-            if (served == null) {
-                request.fail(ErrorReply.retryLater(NOT_YET_RETRY_NANOS, "this storage peer does not serve yet"));
-                return;
-            }
-            askedNanos = clock.nanoTime();
-            request.reply(
-                    switch (order.step()) {
-                        case WORK -> work(served);
-                        case REFUSE_CHANGES -> refuseChanges(served);
-                        case PARK -> park(served);
-                    });
-        });
+    private void take(RpcRequest request, Hibernate order) {
+        Site served = site;
+        if (stopping) {
+            request.fail(ErrorReply.of(ErrorCode.SHUTTING_DOWN, "this storage peer is stopping"));
+            return;
+        }
+        if (served == null) {
+            request.fail(ErrorReply.retryLater(NOT_YET_RETRY_NANOS, "this storage peer does not serve yet"));
+            return;
+        }
+        askedNanos = clock.nanoTime();
+        request.reply(
+                switch (order.step()) {
+                    case WORK -> work(served);
+                    case REFUSE_CHANGES -> refuseChanges(served);
+                    case PARK -> park(served);
+                });
     }
 
     private HibernateReply work(Site served) {

@@ -6,17 +6,15 @@ import dev.granary.memory.ChunkMemory;
 import dev.granary.memory.ChunkMemoryConfig;
 import dev.granary.memory.MemoryStatistics;
 import dev.granary.net.Transport;
-import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.LeaseMessages.OpenLeaseReply;
 import dev.granary.net.message.LeaseMessages.PeerStatistics;
 import dev.granary.net.message.LeaseMessages.RenewLeaseReply;
 import dev.granary.net.message.LeaseMessages.ReserveLidsReply;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.NodeRole;
-import dev.granary.net.message.RecoveryMessages.ReportHoldings;
+import dev.granary.net.rpc.RequestHandler;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
-import dev.granary.net.rpc.RpcRequest;
 import dev.granary.net.rpc.RpcServer;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
@@ -70,7 +68,6 @@ public final class StorageNode implements HttpContent {
 
     private static final Logger LOG = LoggerFactory.getLogger(StorageNode.class);
 
-    private static final long ASLEEP_RETRY_NANOS = 100_000_000;
     private static final long LOAD_INTERVAL_NANOS = 5_000_000_000L;
     private static final long EXPIRY_INTERVAL_NANOS = 60_000_000_000L;
 
@@ -93,6 +90,7 @@ public final class StorageNode implements HttpContent {
     private final Executor worker;
     private final Loop expiry;
     private final Loop loadReports;
+    private volatile RequestHandler requests = RequestRouter::refuse;
     private volatile @Nullable Parts parts;
     private volatile @Nullable Ownership owned;
     private volatile boolean loading;
@@ -109,7 +107,6 @@ public final class StorageNode implements HttpContent {
             LeaseKeeper keeper,
             Migrations migrations,
             Replication replication,
-            HoldingsReporter reporter,
             NameCopies names) {}
 
     /**
@@ -195,7 +192,7 @@ public final class StorageNode implements HttpContent {
                 NodeIdentity identity = NodeIdentity.open(environment);
                 RpcIdentity rpcIdentity = new RpcIdentity(NodeRole.STORAGE_PEER, identity.incarnation());
                 var _ = transport
-                        .listen(config.listen(), new RpcServer(rpcIdentity, this::handle))
+                        .listen(config.listen(), new RpcServer(rpcIdentity, request -> requests.handle(request)))
                         .whenCompleteAsync(
                                 (bound, failure) -> {
                                     if (failure != null) {
@@ -259,7 +256,17 @@ public final class StorageNode implements HttpContent {
                 environment.clock(),
                 environment.scheduler(),
                 config.memory().nameBytes());
-        parts = new Parts(rpcIdentity, rpc, keeper, migrations, replication, reporter, names);
+        parts = new Parts(rpcIdentity, rpc, keeper, migrations, replication, names);
+        requests = RequestRouter.of(
+                environment.scheduler(),
+                plannedStop,
+                freshStart,
+                chunks,
+                migrations,
+                replication,
+                backups,
+                names,
+                (request, asked) -> reporter.report(request, asked, owned));
         LOG.atInfo()
                 .addKeyValue("name", config.name())
                 .addKeyValue("diskId", identity.diskId())
@@ -299,33 +306,6 @@ public final class StorageNode implements HttpContent {
                             chunks.takeLoad(nid, LOAD_INTERVAL_NANOS),
                             done -> {},
                             failure -> LOG.debug("the load could not be reported: {}", failure.getMessage()));
-        }
-    }
-
-    private void handle(RpcRequest request) {
-        Parts known = parts;
-        boolean moves = Migrations.handles(request.type())
-                || Backups.recovers(request.type())
-                || Replication.handles(request.type());
-        if (PlannedStop.handles(request.type())) {
-            plannedStop.handle(request);
-        } else if (FreshStart.handles(request.type())) {
-            freshStart.handle(request);
-        } else if (moves && plannedStop.isRefusing()) {
-            request.fail(ErrorReply.retryLater(ASLEEP_RETRY_NANOS, "this storage peer is being put to sleep"));
-        } else if (known != null && Migrations.handles(request.type())) {
-            known.migrations.handle(request);
-        } else if (known != null && request.type() == MessageType.REPORT_HOLDINGS.code()) {
-            ReportHoldings asked = request.read(MessageType.REPORT_HOLDINGS);
-            environment.scheduler().execute(() -> known.reporter.report(request, asked, owned));
-        } else if (known != null && NameCopies.handles(request.type())) {
-            known.names.handle(request);
-        } else if (Backups.handles(request.type())) {
-            backups.handle(request);
-        } else if (known != null && Replication.handles(request.type())) {
-            known.replication.handle(request);
-        } else {
-            chunks.handle(request);
         }
     }
 

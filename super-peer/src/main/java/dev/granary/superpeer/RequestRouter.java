@@ -27,6 +27,7 @@ import dev.granary.net.message.StatusText;
 import dev.granary.net.message.ZoneMessages.ListZones;
 import dev.granary.net.message.ZoneMessages.OpenZone;
 import dev.granary.net.rpc.RequestHandler;
+import dev.granary.net.rpc.RequestTable;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;
@@ -42,13 +43,10 @@ import dev.granary.superpeer.replicated.RaftHost;
 import dev.granary.superpeer.ring.RingMembership;
 import dev.granary.superpeer.ring.RingRequests;
 import dev.granary.superpeer.status.ClusterStatus;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 
@@ -71,7 +69,8 @@ final class RequestRouter implements RequestHandler {
     private final Executor scheduler;
     private final Transport transport;
     private final long maxUnsentBytes;
-    private final Map<Integer, Consumer<RpcRequest>> routes = new HashMap<>();
+    private final RequestTable routes = new RequestTable("a super-peer");
+    private final RequestTable largeRoutes = routes.behind(this::unlessMuchIsUnsent);
     private volatile boolean stopped;
 
     RequestRouter(
@@ -189,37 +188,34 @@ final class RequestRouter implements RequestHandler {
     }
 
     private <Q extends Message> void route(MessageType<Q, ?> type, BiConsumer<RpcRequest, Q> handler) {
-        routes.put(type.code(), request -> {
-            Q message = request.read(type);
-            scheduler.execute(() -> {
-                if (stopped) {
-                    refuse(request);
-                } else {
-                    Answers.orFail(request, () -> handler.accept(request, message));
-                }
-            });
+        RequestTable table = LARGE_ANSWERS.contains(type.code()) ? largeRoutes : routes;
+        table.addTask(type, scheduler, (request, message) -> {
+            if (stopped) {
+                refuse(request);
+            } else {
+                Answers.orFail(request, () -> handler.accept(request, message));
+            }
         });
+    }
+
+    private RequestHandler unlessMuchIsUnsent(RequestHandler handler) {
+        return request -> {
+            if (transport.outboundBytes() > maxUnsentBytes) {
+                request.fail(ErrorReply.retryLater(
+                        UNSENT_RETRY_NANOS, "answers of more than " + maxUnsentBytes + " bytes wait to be taken"));
+            } else {
+                handler.handle(request);
+            }
+        };
     }
 
     @Override
     public void handle(RpcRequest request) {
         if (stopped) {
             refuse(request);
-            return;
+        } else {
+            routes.handle(request);
         }
-        Consumer<RpcRequest> route = routes.get(request.type());
-        if (route == null) {
-            request.fail(
-                    ErrorCode.BAD_REQUEST,
-                    "a super-peer does not answer requests of the type '" + MessageType.nameOf(request.type()) + "'");
-            return;
-        }
-        if (LARGE_ANSWERS.contains(request.type()) && transport.outboundBytes() > maxUnsentBytes) {
-            request.fail(ErrorReply.retryLater(
-                    UNSENT_RETRY_NANOS, "answers of more than " + maxUnsentBytes + " bytes wait to be taken"));
-            return;
-        }
-        route.accept(request);
     }
 
     private static void refuse(RpcRequest request) {

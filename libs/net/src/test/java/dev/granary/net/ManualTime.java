@@ -17,6 +17,10 @@ public final class ManualTime implements Clock, Scheduler {
     private long nowNanos = 1_000;
     private long serial;
 
+    public ManualTime() {
+        // Stands until it is moved.
+    }
+
     @Override
     public synchronized long nanoTime() {
         return nowNanos;

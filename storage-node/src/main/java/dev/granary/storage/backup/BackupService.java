@@ -25,6 +25,7 @@ import dev.granary.net.message.ReplicationMessages.Replicate;
 import dev.granary.net.message.ReplicationMessages.SealZones;
 import dev.granary.net.message.ReplicationMessages.SealedCopies;
 import dev.granary.net.rpc.RequestHandler;
+import dev.granary.net.rpc.RequestTable;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.net.rpc.RpcRequest;
 import io.netty.buffer.ByteBuf;
@@ -38,8 +39,11 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,9 +53,11 @@ import org.slf4j.LoggerFactory;
  * <p>Invariants: (1) nothing is taken from another cluster; (2) what is answered as held is in the log, and on the disk
  * if that was asked for; (3) the answers of opening, sealing and filling come when the disk has them.
  */
-public final class BackupService implements RequestHandler {
+public final class BackupService {
 
     private static final Logger LOG = LoggerFactory.getLogger(BackupService.class);
+
+    private static final long NOT_YET_RETRY_NANOS = 100_000_000;
 
     private static final long TICK_NANOS = 10_000_000;
     private static final long CLEAN_NANOS = 100_000_000;
@@ -127,35 +133,34 @@ public final class BackupService implements RequestHandler {
         copies.resumed();
     }
 
-    /** Whether a type of request is for this. */
-    public static boolean handles(int type) {
-        return (type >= MessageType.REPLICATE && type <= MessageType.FETCH_COPY.code())
-                || type == MessageType.LIST_COPIES.code();
+    /**
+     * Adds the requests that are answered here.
+     *
+     * @param present finds the service of the log that is open, which another one may replace; null while there is none
+     */
+    public static void addTo(RequestTable requests, Supplier<@Nullable BackupService> present) {
+        requests.add(MessageType.REPLICATE, at(present, BackupService::replicate));
+        requests.add(MessageType.FILL_DATA, at(present, BackupService::fill));
+        requests.add(MessageType.LIST_COPIES.code(), at(present, BackupService::list));
+        requests.add(MessageType.OPEN_COPIES.code(), at(present, BackupService::open));
+        requests.add(MessageType.SEAL_ZONES.code(), at(present, BackupService::seal));
+        requests.add(MessageType.COPY_FILLED.code(), at(present, BackupService::filled));
+        requests.add(MessageType.DROP_COPIES.code(), at(present, BackupService::drop));
+        requests.add(MessageType.FETCH_COPY.code(), at(present, BackupService::fetch));
     }
 
-    @Override
-    public void handle(RpcRequest request) {
-        if (stopped) {
-            request.fail(ErrorCode.SHUTTING_DOWN, "this storage peer is stopping");
-        } else if (request.type() == MessageType.REPLICATE) {
-            replicate(request);
-        } else if (request.type() == MessageType.FILL_DATA) {
-            fill(request);
-        } else if (request.type() == MessageType.LIST_COPIES.code()) {
-            request.reply(list(request.read(MessageType.LIST_COPIES)));
-        } else if (request.type() == MessageType.OPEN_COPIES.code()) {
-            open(request);
-        } else if (request.type() == MessageType.SEAL_ZONES.code()) {
-            seal(request);
-        } else if (request.type() == MessageType.COPY_FILLED.code()) {
-            filled(request);
-        } else if (request.type() == MessageType.DROP_COPIES.code()) {
-            drop(request);
-        } else if (request.type() == MessageType.FETCH_COPY.code()) {
-            fetch(request);
-        } else {
-            request.fail(ErrorCode.BAD_REQUEST, MessageType.nameOf(request.type()) + " is not for a storage peer");
-        }
+    private static RequestHandler at(
+            Supplier<@Nullable BackupService> present, BiConsumer<BackupService, RpcRequest> answer) {
+        return request -> {
+            BackupService service = present.get();
+            if (service == null) {
+                request.fail(ErrorReply.retryLater(NOT_YET_RETRY_NANOS, "this storage peer is just starting"));
+            } else if (service.stopped) {
+                request.fail(ErrorCode.SHUTTING_DOWN, "this storage peer is stopping");
+            } else {
+                answer.accept(service, request);
+            }
+        };
     }
 
     /** Whether a request comes from this cluster; it is refused otherwise. */
@@ -299,6 +304,10 @@ public final class BackupService implements RequestHandler {
         if (isOurs(request, wanted.clusterId())) {
             spools.fetch(wanted, request);
         }
+    }
+
+    private void list(RpcRequest request) {
+        request.reply(list(request.read(MessageType.LIST_COPIES)));
     }
 
     private CopyList list(ListCopies asked) {

@@ -10,7 +10,7 @@ import dev.granary.net.message.ErrorCode;
 import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.LeaseMessages.ReportLoad;
 import dev.granary.net.message.MessageType;
-import dev.granary.net.rpc.RequestHandler;
+import dev.granary.net.rpc.RequestTable;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.storage.lease.Lease;
 import dev.granary.storage.lease.LidSupply;
@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * another peer is what its {@link Transition} allows; a request that must wait keeps nothing busy; (6) nothing is
  * acknowledged, and nothing is shown, before all backups have it that must (SAFETY rule "acknowledgement").
  */
-public final class ChunkService implements RequestHandler {
+public final class ChunkService {
 
     private static final Logger LOG = LoggerFactory.getLogger(ChunkService.class);
 
@@ -237,18 +237,15 @@ public final class ChunkService implements RequestHandler {
         return left;
     }
 
-    @Override
-    public void handle(RpcRequest request) {
-        if (request.type() == MessageType.FIND_CREATED.code()) {
-            finder.find(request, served);
-            return;
+    /** Adds the requests that are answered here. */
+    public void addTo(RequestTable requests) {
+        requests.add(MessageType.FIND_CREATED.code(), request -> finder.find(request, served));
+        for (Operation operation : Operation.values()) {
+            requests.add(operation.messageType, request -> handle(request, operation));
         }
-        Operation operation = Operation.of(request.type());
-        if (operation == null) {
-            request.fail(
-                    ErrorCode.BAD_REQUEST, "'" + MessageType.nameOf(request.type()) + "' is not for a storage peer");
-            return;
-        }
+    }
+
+    private void handle(RpcRequest request, Operation operation) {
         OperationGate entered = enter();
         if (entered == null) {
             replies.refuse(
@@ -289,7 +286,7 @@ public final class ChunkService implements RequestHandler {
     /** Handles a request that had to wait. */
     void handleAgain(RpcRequest request) {
         try {
-            handle(request);
+            handle(request, Operation.of(request.type()));
         } catch (FrameException | IndexOutOfBoundsException e) {
             request.fail(ErrorCode.BAD_REQUEST, String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {

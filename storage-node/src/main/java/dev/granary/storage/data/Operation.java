@@ -2,27 +2,34 @@ package dev.granary.storage.data;
 
 import dev.granary.net.message.MessageType;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /** The operations on chunks. */
 public enum Operation {
-    CREATE,
-    GET,
-    PUT,
-    DELETE,
+    CREATE(MessageType.CREATE),
+    GET(MessageType.GET),
+    PUT(MessageType.PUT),
+    DELETE(MessageType.DELETE),
     /** Tokens of locks are shown to the owner. */
-    FENCE;
+    FENCE(MessageType.FENCE);
 
+    final int messageType;
     final String label = name().toLowerCase(Locale.ROOT);
 
-    static @Nullable Operation of(int messageType) {
+    Operation(int messageType) {
+        this.messageType = messageType;
+    }
+
+    /** The operation that a request of this type asks for. */
+    static Operation of(int messageType) {
         return switch (messageType) {
             case MessageType.CREATE -> CREATE;
             case MessageType.GET -> GET;
             case MessageType.PUT -> PUT;
             case MessageType.DELETE -> DELETE;
             case MessageType.FENCE -> FENCE;
-            default -> null;
+            default ->
+                throw new IllegalArgumentException(
+                        "'" + MessageType.nameOf(messageType) + "' is no operation on chunks");
         };
     }
 }

@@ -15,9 +15,8 @@ import dev.granary.net.message.MigrationMessages.EndMigration;
 import dev.granary.net.message.MigrationMessages.MigrationData;
 import dev.granary.net.message.MigrationMessages.RunMigration;
 import dev.granary.net.message.MigrationMessages.RunMigrationReply;
-import dev.granary.net.message.MigrationMessages.Survey;
 import dev.granary.net.message.RecoveryMessages.Holdings;
-import dev.granary.net.rpc.RequestHandler;
+import dev.granary.net.rpc.RequestTable;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcRequest;
 import dev.granary.overlay.Cid;
@@ -44,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * The migrations of a storage peer, as source and as target. Requests come on I/O threads;
  * everything else runs as tasks of the scheduler.
  */
-public final class Migrations implements RequestHandler {
+public final class Migrations {
 
     /** The most LIDs of one migration: what is done for each of them while requests wait must stay short. */
     public static final int MAX_LIDS = 1 << 17;
@@ -164,42 +163,39 @@ public final class Migrations implements RequestHandler {
         return moves;
     }
 
-    /** Whether a type of request is for this. */
-    public static boolean handles(int type) {
-        return type == MessageType.MIGRATION_DATA
-                || type == MessageType.RUN_MIGRATION.code()
-                || type == MessageType.END_MIGRATION.code()
-                || type == MessageType.SURVEY.code()
-                || type == MessageType.DRAIN_PEER.code();
+    /** Adds the requests that are answered here. */
+    public void addTo(RequestTable requests) {
+        requests.add(MessageType.MIGRATION_DATA, this::takeLater);
+        requests.addTask(
+                MessageType.RUN_MIGRATION,
+                scheduler,
+                (request, order) -> withPeer(request, present -> request.reply(run(present, order))));
+        requests.addTask(
+                MessageType.END_MIGRATION,
+                scheduler,
+                (request, end) -> withPeer(request, present -> {
+                    end(end);
+                    request.reply(new Empty());
+                }));
+        requests.addTask(
+                MessageType.DRAIN_PEER,
+                scheduler,
+                (request, drain) -> withPeer(request, present -> drain(present, request, drain)));
+        requests.addTask(
+                MessageType.SURVEY,
+                scheduler,
+                (request, survey) -> withPeer(request, present -> request.reply(new Surveyor(present, survey).look())));
     }
 
-    @Override
-    public void handle(RpcRequest request) {
-        if (request.type() == MessageType.MIGRATION_DATA) {
-            ByteBuf payload = request.payload().retain();
-            scheduler.execute(() -> {
-                try {
-                    withPeer(request, present -> take(present, request, payload));
-                } finally {
-                    payload.release();
-                }
-            });
-        } else if (request.type() == MessageType.RUN_MIGRATION.code()) {
-            RunMigration order = request.read(MessageType.RUN_MIGRATION);
-            scheduler.execute(() -> withPeer(request, present -> request.reply(run(present, order))));
-        } else if (request.type() == MessageType.END_MIGRATION.code()) {
-            EndMigration end = request.read(MessageType.END_MIGRATION);
-            scheduler.execute(() -> withPeer(request, present -> {
-                end(end);
-                request.reply(new Empty());
-            }));
-        } else if (request.type() == MessageType.DRAIN_PEER.code()) {
-            DrainPeer drain = request.read(MessageType.DRAIN_PEER);
-            scheduler.execute(() -> withPeer(request, present -> drain(present, request, drain)));
-        } else {
-            Survey survey = request.read(MessageType.SURVEY);
-            scheduler.execute(() -> withPeer(request, present -> request.reply(new Surveyor(present, survey).look())));
-        }
+    private void takeLater(RpcRequest request) {
+        ByteBuf payload = request.payload().retain();
+        scheduler.execute(() -> {
+            try {
+                withPeer(request, present -> take(present, request, payload));
+            } finally {
+                payload.release();
+            }
+        });
     }
 
     private void drain(Peer present, RpcRequest request, DrainPeer drain) {

@@ -2,6 +2,7 @@ package dev.granary.storage.recover;
 
 import dev.granary.env.Confined;
 import dev.granary.env.Steps;
+import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.RecoveryMessages.RunRecovery;
 import dev.granary.net.message.RecoveryMessages.RunRecoveryReply;
@@ -9,8 +10,7 @@ import dev.granary.net.message.ReplicationMessages.CopyResult;
 import dev.granary.net.message.ReplicationMessages.CopyState;
 import dev.granary.net.message.ReplicationMessages.CopyStates;
 import dev.granary.net.message.ReplicationMessages.OpenCopies;
-import dev.granary.net.rpc.RequestHandler;
-import dev.granary.net.rpc.RpcRequest;
+import dev.granary.net.rpc.RequestTable;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
 import java.util.ArrayDeque;
@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,9 +31,11 @@ import org.slf4j.LoggerFactory;
  * The zones that this peer recovers as super-peers tell it: some are replayed at a time, each is served as soon as it
  * is done. Requests come on I/O threads; everything else runs as tasks of the scheduler.
  */
-public final class Recoveries implements RequestHandler {
+public final class Recoveries {
 
     private static final Logger LOG = LoggerFactory.getLogger(Recoveries.class);
+
+    private static final long NOT_YET_RETRY_NANOS = 100_000_000;
 
     private static final long AGREE_TIMEOUT_NANOS = 500_000_000;
     private static final long AGREE_RETRY_NANOS = 50_000_000;
@@ -66,15 +69,20 @@ public final class Recoveries implements RequestHandler {
         this.steps = new Steps(site.scheduler(), "recovery", AGREE_RETRY_NANOS);
     }
 
-    /** Whether a type of request is for this. */
-    public static boolean handles(int type) {
-        return type == MessageType.RUN_RECOVERY.code();
-    }
-
-    @Override
-    public void handle(RpcRequest request) {
-        RunRecovery order = request.read(MessageType.RUN_RECOVERY);
-        site.scheduler().execute(() -> request.reply(run(order)));
+    /**
+     * Adds the requests that are answered here.
+     *
+     * @param present finds what recovers zones here, null before anything can be
+     */
+    public static void addTo(RequestTable requests, Supplier<@Nullable Recoveries> present) {
+        requests.add(MessageType.RUN_RECOVERY, (request, order) -> {
+            Recoveries recoveries = present.get();
+            if (recoveries == null) {
+                request.fail(ErrorReply.retryLater(NOT_YET_RETRY_NANOS, "this storage peer is just starting"));
+            } else {
+                recoveries.site.scheduler().execute(() -> request.reply(recoveries.run(order)));
+            }
+        });
     }
 
     private RunRecoveryReply run(RunRecovery order) {

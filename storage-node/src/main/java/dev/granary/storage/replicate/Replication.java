@@ -11,7 +11,7 @@ import dev.granary.net.message.ReplicationMessages.DropCopies;
 import dev.granary.net.message.ReplicationMessages.FillCopy;
 import dev.granary.net.message.ZoneMessages.WantedCopies;
 import dev.granary.net.message.ZoneMessages.ZoneEpoch;
-import dev.granary.net.rpc.RequestHandler;
+import dev.granary.net.rpc.RequestTable;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.net.rpc.RpcRequest;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * The replication of what this peer owns: its zones, the streams to their backups, and who deals with what goes wrong.
  * Zones are added and taken away by tasks of the scheduler; the rest is for any thread.
  */
-public final class Replication implements RequestHandler {
+public final class Replication {
 
     private static final long STEP_RETRY_NANOS = 10_000_000;
     private static final long FILL_RETRY_NANOS = 100_000_000;
@@ -234,22 +234,18 @@ public final class Replication implements RequestHandler {
         content = served;
     }
 
-    /** Whether a type of request is for this. */
-    public static boolean handles(int type) {
-        return type == MessageType.FILL_COPY.code();
+    /** Adds the requests that are answered here. */
+    public void addTo(RequestTable requests) {
+        requests.addTask(MessageType.FILL_COPY, scheduler, this::fill);
     }
 
-    @Override
-    public void handle(RpcRequest request) {
-        FillCopy order = request.read(MessageType.FILL_COPY);
-        scheduler.execute(() -> {
-            String obstacle = stopped ? "this storage peer is stopping" : fill(order);
-            if (obstacle == null) {
-                request.reply(new Empty());
-            } else {
-                request.fail(ErrorReply.retryLater(FILL_RETRY_NANOS, obstacle));
-            }
-        });
+    private void fill(RpcRequest request, FillCopy order) {
+        String obstacle = stopped ? "this storage peer is stopping" : fill(order);
+        if (obstacle == null) {
+            request.reply(new Empty());
+        } else {
+            request.fail(ErrorReply.retryLater(FILL_RETRY_NANOS, obstacle));
+        }
     }
 
     /** Begins to fill a copy unless that is being done; says what stands against it. */

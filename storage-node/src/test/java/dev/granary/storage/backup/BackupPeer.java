@@ -3,7 +3,7 @@ package dev.granary.storage.backup;
 import dev.granary.log.backup.BackupLog;
 import dev.granary.log.backup.BackupLogOptions;
 import dev.granary.net.message.NodeRole;
-import dev.granary.net.rpc.RequestHandler;
+import dev.granary.net.rpc.RequestTable;
 import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.net.rpc.RpcServer;
@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A machine of the simulator whose process keeps copies of zones, and nothing else. Its disk survives its process. */
@@ -32,16 +33,7 @@ public final class BackupPeer {
     /** What a process of it consists of. */
     public record Life(SimulatedNode.World world, RpcClient rpc, BackupLog log, BackupService service) {}
 
-    /** A handler that answers what the service does not. */
-    public interface Extra {
-
-        /** Whether a type of request is for it. */
-        boolean handles(int type);
-
-        RequestHandler handler();
-    }
-
-    private @Nullable Extra extra;
+    private Consumer<RequestTable> others = requests -> {};
     private long spoolBytes = 64 << 20;
 
     /** A machine whose process does not run yet. */
@@ -50,9 +42,9 @@ public final class BackupPeer {
         this.nid = nid;
     }
 
-    /** Has something else answer some requests from the next start on. */
-    public BackupPeer with(Extra added) {
-        extra = added;
+    /** Has something else answer other requests from the next start on. */
+    public BackupPeer with(Consumer<RequestTable> added) {
+        others = added;
         return this;
     }
 
@@ -97,15 +89,10 @@ public final class BackupPeer {
                     world.environment().scheduler(),
                     identity);
             life = new Life(world, rpc, log, service);
-            Extra added = extra;
-            RequestHandler handler = request -> {
-                if (added != null && added.handles(request.type())) {
-                    added.handler().handle(request);
-                } else {
-                    service.handle(request);
-                }
-            };
-            var _ = world.transport().listen(new HostAddress("0.0.0.0", PORT), new RpcServer(identity, handler));
+            RequestTable requests = new RequestTable("a backup");
+            BackupService.addTo(requests, () -> service);
+            others.accept(requests);
+            var _ = world.transport().listen(new HostAddress("0.0.0.0", PORT), new RpcServer(identity, requests));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -13,7 +13,6 @@ import dev.granary.net.message.RecoveryMessages.RunRecovery;
 import dev.granary.net.message.RecoveryMessages.RunRecoveryReply;
 import dev.granary.net.message.ZoneMessages.ZonePlacement;
 import dev.granary.net.message.ZoneMessages.ZoneRanges;
-import dev.granary.net.rpc.RequestHandler;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.CidRange;
@@ -67,19 +66,7 @@ final class RecoveryWorld implements AutoCloseable {
         memory = ChunkMemories.open(
                 ChunkMemoryConfig.of(nid, memoryBytes).withHugePages(false).withFirstLid(firstLid));
         ownership = new Ownership(nid, firstLid);
-        candidate
-                .with(new BackupPeer.Extra() {
-                    @Override
-                    public boolean handles(int type) {
-                        return Recoveries.handles(type);
-                    }
-
-                    @Override
-                    public RequestHandler handler() {
-                        return recoveries();
-                    }
-                })
-                .start();
+        candidate.with(requests -> Recoveries.addTo(requests, this::recoveries)).start();
         other.start();
         world.runFor(1_000_000);
         recoveries = new Recoveries(site());

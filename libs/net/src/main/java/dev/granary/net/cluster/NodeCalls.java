@@ -24,7 +24,11 @@ public final class NodeCalls {
 
     /** Sends requests. */
     interface Sender {
-        /** @param patient whether to wait for a connection that was refused a moment ago and is not tried again yet */
+        /**
+         * Sends a request.
+         *
+         * @param patient whether to wait for a connection that was refused a moment ago and is not tried again yet
+         */
         <Q extends Message, R extends Message> CompletableFuture<R> send(
                 Target to, MessageType<Q, R> type, Q request, long timeoutNanos, boolean patient);
     }
