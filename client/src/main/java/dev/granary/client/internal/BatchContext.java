@@ -14,6 +14,7 @@ import dev.granary.overlay.Nid;
 import io.netty.buffer.ByteBuf;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -88,6 +89,21 @@ public record BatchContext(
                         .thenCompose(owner -> call(owner, cid, expectedNid, type, writer, reader, timeoutNanos));
     }
 
+    /**
+     * Calls whoever owns a chunk with a request that depends on who that is; when that fails the owner is looked up again
+     * next time.
+     */
+    <R extends @Nullable Object> CompletableFuture<R> callOwner(
+            long cid, int type, BiConsumer<Owner, ByteBuf> writer, Function<ByteBuf, R> reader, long timeoutNanos) {
+        Owner cached = directory.cachedOwner(cid);
+        return cached != null
+                ? call(cached, cid, type, out -> writer.accept(cached, out), reader, timeoutNanos)
+                : directory
+                        .owner(cid, timeoutNanos)
+                        .thenCompose(owner ->
+                                call(owner, cid, type, out -> writer.accept(owner, out), reader, timeoutNanos));
+    }
+
     private <R extends @Nullable Object> CompletableFuture<R> call(
             Owner owner,
             long cid,
@@ -96,9 +112,13 @@ public record BatchContext(
             Consumer<ByteBuf> writer,
             Function<ByteBuf, R> reader,
             long timeoutNanos) {
-        if (expectedNid != Nid.NONE && owner.nid() != expectedNid) {
-            return CompletableFuture.failedFuture(new OwnerChangedException());
-        }
+        return expectedNid != Nid.NONE && owner.nid() != expectedNid
+                ? CompletableFuture.failedFuture(new OwnerChangedException())
+                : call(owner, cid, type, writer, reader, timeoutNanos);
+    }
+
+    private <R extends @Nullable Object> CompletableFuture<R> call(
+            Owner owner, long cid, int type, Consumer<ByteBuf> writer, Function<ByteBuf, R> reader, long timeoutNanos) {
         return rpc.callUnlessRefused(owner.address(), owner.nid(), type, writer, reader, timeoutNanos)
                 .whenComplete((_, failure) -> {
                     if (failure != null) {

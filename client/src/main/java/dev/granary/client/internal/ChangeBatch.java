@@ -2,7 +2,6 @@ package dev.granary.client.internal;
 
 import dev.granary.client.ChunkOutcome;
 import dev.granary.net.FrameException;
-import dev.granary.net.message.ChunkLayouts;
 import dev.granary.net.message.ChunkStatus;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.MutationHeader;
@@ -25,7 +24,6 @@ final class ChangeBatch implements OwnerPasses.Requests {
     private final BatchContext context;
     private final long[] cids;
     private final @Nullable ChunkSource source;
-    private final long token;
     private final long deadlineNanos;
     private final ChunkOutcome[] outcomes;
 
@@ -38,35 +36,13 @@ final class ChangeBatch implements OwnerPasses.Requests {
      * @param source the new contents, one for each CID; null to delete
      */
     ChangeBatch(BatchContext context, long[] cids, @Nullable ChunkSource source, long deadlineNanos) {
-        this(context, cids, source, 0, deadlineNanos);
-    }
-
-    private ChangeBatch(
-            BatchContext context, long[] cids, @Nullable ChunkSource source, long token, long deadlineNanos) {
         this.context = context;
         this.cids = cids;
         this.source = source;
-        this.token = token;
         this.deadlineNanos = deadlineNanos;
         this.outcomes = new ChunkOutcome[cids.length];
         this.requests = new ChangeRequest[cids.length];
         this.moved = new MovedChunks(cids.length);
-    }
-
-    /**
-     * Puts or deletes one chunk; fails with what became of it when that is not {@link ChunkOutcome#OK}.
-     *
-     * @param token of the lock through which it is done, 0 for none
-     */
-    static CompletableFuture<Void> one(
-            BatchContext context, long cid, @Nullable ChunkSource source, long token, long deadlineNanos) {
-        return new ChangeBatch(context, new long[] {cid}, source, token, deadlineNanos)
-                .run()
-                .thenAccept(outcomes -> {
-                    if (outcomes[0] != ChunkOutcome.OK) {
-                        throw Outcomes.failure(outcomes[0], cid);
-                    }
-                });
     }
 
     /** The outcome of each chunk, in the order of the CIDs. */
@@ -171,16 +147,14 @@ final class ChangeBatch implements OwnerPasses.Requests {
     }
 
     private void writeRequest(ByteBuf out, ChangeRequest request, int[] group, int from, int to) {
-        int flags = context.durabilityFlags() | (token == 0 ? 0 : ChunkLayouts.FLAG_TOKENS);
-        new MutationHeader(request.sessionId(), request.sequence(), request.acked(), flags, to - from).writeTo(out);
+        new MutationHeader(
+                        request.sessionId(), request.sequence(), request.acked(), context.durabilityFlags(), to - from)
+                .writeTo(out);
         for (int i = from; i < to; i++) {
             out.writeLongLE(cids[group[i]]);
         }
         for (int i = from; i < to && source != null; i++) {
             out.writeIntLE(source.sizeBytes(group[i]));
-        }
-        for (int i = from; i < to && token != 0; i++) {
-            out.writeLongLE(token);
         }
         for (int i = from; i < to && source != null; i++) {
             source.write(group[i], out);

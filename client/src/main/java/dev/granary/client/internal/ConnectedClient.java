@@ -281,7 +281,7 @@ public final class ConnectedClient implements AsyncGranaryClient {
     }
 
     private CompletableFuture<Void> changeOne(long cid, @Nullable ChunkSource source) {
-        return ChangeBatch.one(context, cid, source, 0, deadline());
+        return OneChange.run(context, cid, source, 0, deadline());
     }
 
     private CompletableFuture<ChunkOutcome[]> change(long[] cids, @Nullable ChunkSource source, long deadlineNanos) {

@@ -109,7 +109,7 @@ final class HeldLock implements AsyncChunkLock {
     }
 
     private CompletableFuture<Void> change(@Nullable ChunkSource source) {
-        return ChangeBatch.one(context, cid, source, token, deadline());
+        return OneChange.run(context, cid, source, token, deadline());
     }
 
     @Override

@@ -23,7 +23,11 @@ final class PeerQuestions {
     private final SingleFlight<Integer, PeerInfo> underWay = new SingleFlight<>();
     private final ConcurrentHashMap<Integer, Known> known = new ConcurrentHashMap<>();
 
-    /** @param times so many answers, one after the other, have said the same */
+    /**
+     * What is known of a peer.
+     *
+     * @param times so many answers, one after the other, have said the same
+     */
     private record Known(PeerInfo info, int times, long untilNanos) {}
 
     /** @param seed another one for each client */
