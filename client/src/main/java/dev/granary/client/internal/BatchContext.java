@@ -90,8 +90,8 @@ public record BatchContext(
     }
 
     /**
-     * Calls whoever owns a chunk with a request that depends on who that is; when that fails the owner is looked up again
-     * next time.
+     * Calls whoever owns a chunk with a request that depends on who that is;
+     * when that fails the owner is looked up again next time.
      */
     <R extends @Nullable Object> CompletableFuture<R> callOwner(
             long cid, int type, BiConsumer<Owner, ByteBuf> writer, Function<ByteBuf, R> reader, long timeoutNanos) {

@@ -23,7 +23,6 @@ final class LostSuperPeers {
     private final Loop loop;
     private final Set<Lost> lost = ConcurrentHashMap.newKeySet();
 
-    // Guarded by this.
     @GuardedBy("this")
     private int looks;
 

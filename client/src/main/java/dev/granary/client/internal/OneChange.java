@@ -14,8 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts or deletes one chunk, with one retry around one request, as a get is. The request id is taken when the first owner is
- * known, and kept over all attempts and owners. Attempts come one after the other.
+ * Puts or deletes one chunk, with one retry around one request, as a get is. The request id is taken when the first
+ * owner is known, and kept over all attempts and owners. Attempts come one after the other.
  */
 final class OneChange {
 

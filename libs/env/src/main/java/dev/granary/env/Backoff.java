@@ -3,8 +3,8 @@ package dev.granary.env;
 import java.util.random.RandomGenerator;
 
 /**
- * How long to wait after failures: after the first one so long, after each other one twice as long, up to a limit. Whoever
- * waits counts the failures; nothing changes here.
+ * How long to wait after failures: after the first one so long, after each other one twice as long, up to a limit.
+ * Whoever waits counts the failures; nothing changes here.
  *
  * <pre>
  *   failures since a success    0    1        2            3            ...
@@ -32,7 +32,10 @@ public record Backoff(long firstNanos, long limitNanos) {
         return Math.min(firstNanos << doublings, limitNanos);
     }
 
-    /** The pause after so many failures, drawn from its upper half, so that those who failed together do not come together. */
+    /**
+     * The pause after so many failures, drawn from its upper half,
+     * so that those who failed together do not come together.
+     */
     public long nanos(int failures, RandomGenerator random) {
         return upperHalf(nanos(failures), random);
     }

@@ -21,7 +21,10 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Asks super-peers: those that lead the arcs of NIDs, or any for the ring. All methods are tasks of the node's scheduler. */
+/**
+ * Asks super-peers: those that lead the arcs of NIDs, or any for the ring.
+ * All methods are tasks of the node's scheduler.
+ */
 final class ArcClient implements ArcCalls {
 
     private static final Logger LOG = LoggerFactory.getLogger(ArcClient.class);

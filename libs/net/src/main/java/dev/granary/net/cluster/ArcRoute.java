@@ -7,8 +7,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers which super-peer to ask about an arc: the one that answered last; after a failure the next of those that know
- * the arc. For one who asks about the same arc again and again. Tasks of one scheduler.
+ * Remembers which super-peer to ask about an arc: the one that answered last; after a failure the next of those that
+ * know the arc. For one who asks about the same arc again and again. Tasks of one scheduler.
  */
 public final class ArcRoute {
 
@@ -47,8 +47,9 @@ public final class ArcRoute {
     }
 
     /**
-     * One has refused or was silent, and so was who it named. Several may have been asked at once, beginning with the same
-     * one: only the first failure leads to the next, or three failures would lead all of them past two that answer, and back.
+     * One has refused or was silent, and so was who it named. Several may have been asked at once, beginning with the
+     * same one: only the first failure leads to the next,
+     * or three failures would lead all of them past two that answer, and back.
      *
      * @param asked what {@link #target} said when it was asked
      */

@@ -1,5 +1,6 @@
 package dev.granary.net.cluster;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.granary.env.Scheduler.Timer;
 import dev.granary.net.message.Message;
 import dev.granary.net.message.MessageType;
@@ -12,9 +13,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks super-peers for one thing, one candidate after the other, until one has answered (ADR 0193, ADR 0224). A candidate
- * may name the one that answers instead: that one is asked in its place. When a candidate fails the next one is asked; so it
- * is, if the rules say so, when a candidate has been silent for a while, and it may still answer.
+ * Asks super-peers for one thing, one candidate after the other, until one has answered (ADR 0193, ADR 0224). A
+ * candidate may name the one that answers instead: that one is asked in its place. When a candidate fails the next one
+ * is asked; so it is, if the rules say so, when a candidate has been silent for a while, and it may still answer.
  *
  * <pre>
  *   candidate 1 --REDIRECT--> named --failure---+     reply: done
@@ -23,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  *        +------------------> candidate 2 ---> ... ---> candidate n
  * </pre>
  *
- * <p>While there is another candidate, one that refused a connection a moment ago is not waited for. Thread-safe; the one
- * who asked goes on as {@link NodeCalls} says, once.
+ * <p>While there is another candidate, one that refused a connection a moment ago is not waited for. Thread-safe; the
+ * one who asked goes on as {@link NodeCalls} says, once.
  */
 public final class Inquiry<Q extends Message, R extends Message> {
 
@@ -36,9 +37,13 @@ public final class Inquiry<Q extends Message, R extends Message> {
     private final Observer observer;
     private final Outcome<R> outcome;
 
-    // Guarded by this.
+    @GuardedBy("this")
     private int asked;
+
+    @GuardedBy("this")
     private int failed;
+
+    @GuardedBy("this")
     private boolean over;
 
     /**
@@ -214,8 +219,10 @@ public final class Inquiry<Q extends Message, R extends Message> {
         private final int number;
         private final boolean isLast;
 
-        // Guarded by this attempt.
+        @GuardedBy("this")
         private @Nullable Timer silence;
+
+        @GuardedBy("this")
         private boolean done;
 
         private Attempt(int number) {

@@ -12,9 +12,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends requests and goes on with the answer, where one wants to: as a task of the scheduler, which is what a node does, or
- * at once on the thread that brings it, which is what a client does. A request that cannot be sent has failed like one that
- * was not answered. Failures are told without the wrappers of futures. Thread-safe.
+ * Sends requests and goes on with the answer, where one wants to: as a task of the scheduler, which is what a node
+ * does, or at once on the thread that brings it, which is what a client does. A request that cannot be sent has failed
+ * like one that was not answered. Failures are told without the wrappers of futures. Thread-safe.
  */
 public final class NodeCalls {
 

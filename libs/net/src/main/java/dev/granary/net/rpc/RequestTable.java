@@ -10,8 +10,8 @@ import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 
 /**
- * Hands each request to the handler of its type; a type without one is refused with BAD_REQUEST. Each part of a node adds
- * what it answers, before the first request comes; nothing changes afterwards, so that any thread may use it then.
+ * Hands each request to the handler of its type; a type without one is refused with BAD_REQUEST. Each part of a node
+ * adds what it answers, before the first request comes; nothing changes afterwards, so that any thread may use it then.
  *
  * <pre>
  *   type --table--> what stands in front (a gate, a check) --> handler, on the I/O thread

@@ -27,7 +27,9 @@ class ArcRouteTest {
                 Nid.superPeerNid(k), "sp-" + k, new HostAddress("h" + k, 7400), new HostAddress("h" + k, 7401));
     }
 
-    /** As many questions at once as there are super-peers: all of them came back to the one that is silent, for ever. */
+    /**
+     * As many questions at once as there are super-peers: all of them came back to the one that is silent, for ever.
+     */
     @Test
     void failed_threeQuestionsToTheSameSilentOne_theNextOneIsAsked() {
         Target silent = route.target(OWN);
