@@ -79,8 +79,16 @@ class ThrowingStepsTest {
                     .hasSize(3)
                     .containsEntry(cids[0], "ONE")
                     .containsEntry(cids[1], "TWO");
+            assertThat(roomOfTransfers(peer)).as("step %d", passed).isZero();
             return peer.machine.stepsToFail();
         }
+    }
+
+    /** What fills and moves have taken of the room that all of them share: what is kept there others wait for, for ever. */
+    private static long roomOfTransfers(NodeFixture peer) {
+        double bytes = peer.sample("granary_memory_plan_used_bytes", "area", "heap", "share", StorageMemory.BULK);
+        assertThat(bytes).isNotNaN();
+        return (long) bytes;
     }
 
     /** As a client does: until it has an answer that is final. */
@@ -123,6 +131,7 @@ class ThrowingStepsTest {
             int status = client.put(new long[] {cids[0]}, bytes("ONE"))[0];
             boolean committed = peer.superPeer.received.contains("commit-migration");
             assertThat(status).as("step %d", passed).isEqualTo(committed ? ChunkStatus.WRONG_OWNER : ChunkStatus.OK);
+            assertThat(roomOfTransfers(peer)).as("step %d", passed).isZero();
             return peer.machine.stepsToFail();
         }
     }
