@@ -70,7 +70,6 @@ final class RequestRouter implements RequestHandler {
     private final Transport transport;
     private final long maxUnsentBytes;
     private final RequestTable routes = new RequestTable("a super-peer");
-    private final RequestTable largeRoutes = routes.behind(this::unlessMuchIsUnsent);
     private volatile boolean stopped;
 
     RequestRouter(
@@ -173,8 +172,12 @@ final class RequestRouter implements RequestHandler {
             Function<ArcServices, BiConsumer<RpcRequest, Q>> handler) {
         route(
                 type,
-                (request, message) -> arcs.atSureLeader(request, position.applyAsInt(message), arc -> handler.apply(arc)
-                        .accept(request, message)));
+                (request, message) -> arcs.atSureLeader(request, position.applyAsInt(message), arc -> {
+                    // Once more: many may have waited together to be sure.
+                    if (!refusesLarge(request)) {
+                        handler.apply(arc).accept(request, message);
+                    }
+                }));
     }
 
     private static void answerStatus(RpcRequest request, ClusterStatus status) {
@@ -188,25 +191,23 @@ final class RequestRouter implements RequestHandler {
     }
 
     private <Q extends Message> void route(MessageType<Q, ?> type, BiConsumer<RpcRequest, Q> handler) {
-        RequestTable table = LARGE_ANSWERS.contains(type.code()) ? largeRoutes : routes;
-        table.addTask(type, scheduler, (request, message) -> {
+        routes.addTask(type, scheduler, (request, message) -> {
             if (stopped) {
                 refuse(request);
-            } else {
+            } else if (!refusesLarge(request)) {
                 Answers.orFail(request, () -> handler.accept(request, message));
             }
         });
     }
 
-    private RequestHandler unlessMuchIsUnsent(RequestHandler handler) {
-        return request -> {
-            if (transport.outboundBytes() > maxUnsentBytes) {
-                request.fail(ErrorReply.retryLater(
-                        UNSENT_RETRY_NANOS, "answers of more than " + maxUnsentBytes + " bytes wait to be taken"));
-            } else {
-                handler.handle(request);
-            }
-        };
+    /** Refuses a request whose answer may be large while much of earlier answers has not been taken. */
+    private boolean refusesLarge(RpcRequest request) {
+        if (!LARGE_ANSWERS.contains(request.type()) || transport.outboundBytes() <= maxUnsentBytes) {
+            return false;
+        }
+        request.fail(ErrorReply.retryLater(
+                UNSENT_RETRY_NANOS, "answers of more than " + maxUnsentBytes + " bytes wait to be taken"));
+        return true;
     }
 
     @Override

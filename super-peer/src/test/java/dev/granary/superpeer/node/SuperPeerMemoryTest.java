@@ -13,6 +13,7 @@ import dev.granary.net.message.LockMessages.ShowLock;
 import dev.granary.net.message.MessageType;
 import dev.granary.net.message.NameMessages.ChangeName;
 import dev.granary.net.message.NameMessages.GetName;
+import dev.granary.net.message.NameMessages.ListNames;
 import dev.granary.net.message.NameMessages.NameCondition;
 import dev.granary.overlay.Cid;
 import dev.granary.overlay.name.NameTrie;
@@ -141,6 +142,43 @@ class SuperPeerMemoryTest {
     private static String name(long number) {
         String text = "name-" + number + "-";
         return text + "x".repeat(NameTrie.MAX_NAME_BYTES - text.getBytes(UTF_8).length);
+    }
+
+    /** What is asked for in lists waits for its reader in this process: a reader that stands still must not fill it. */
+    @Test
+    void list_muchIsUnsent_refusedUntilItIsTakenWhileSmallAnswersGoOn() {
+        startScarce();
+        List<ChangeName> changes = new ArrayList<>();
+        for (int i = 1; i <= 400; i++) {
+            changes.add(put(i, name(i), CID));
+        }
+        ring.sendTogether("s0", MessageType.CHANGE_NAME, changes).forEach(CompletableFuture::join);
+        ListNames list = new ListNames(1, 1, "", "", ListNames.MAX_NAMES);
+        ring.call("s0", MessageType.LIST_NAMES, list);
+        long share = SuperPeerMemory.of(LEAST).plan().bytes(SuperPeerMemory.OUTBOUND);
+        OtherClient reader = new OtherClient(ring, "reader");
+        reader.tell("s0", MessageType.LIST_NAMES, list);
+        ring.runFor(SECOND);
+        assertThat(ring.usedBytes("s0", SuperPeerMemory.OUTBOUND)).isZero();
+
+        ring.node("reader").pause(20 * SECOND);
+        for (int i = 0; i < share / (400 * NameTrie.MAX_NAME_BYTES) + 10; i++) {
+            reader.tell("s0", MessageType.LIST_NAMES, list);
+        }
+        ring.runFor(SECOND);
+
+        assertThat(ring.usedBytes("s0", SuperPeerMemory.OUTBOUND))
+                .as("the last one that was answered is above")
+                .isBetween(share, share + 2L * 400 * NameTrie.MAX_NAME_BYTES);
+        ErrorReply refused = ring.refusal("s0", MessageType.LIST_NAMES, list);
+        assertThat(refused.code()).isEqualTo(ErrorCode.RETRY_LATER);
+        assertThat(refused.message()).contains(share + " bytes");
+        assertThat(ring.call("s0", MessageType.GET_NAME, new GetName(name(1))).cid())
+                .isEqualTo(CID);
+
+        ring.runFor(20 * SECOND);
+        assertThat(ring.usedBytes("s0", SuperPeerMemory.OUTBOUND)).isZero();
+        assertThat(ring.call("s0", MessageType.LIST_NAMES, list).entries()).hasSize(400);
     }
 
     /** Puts names until one is refused; returns the sequence of that. */
