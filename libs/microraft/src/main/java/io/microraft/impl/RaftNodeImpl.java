@@ -1195,7 +1195,7 @@ public final class RaftNodeImpl implements RaftNode {
         terminateComponents();
     }
 
-    boolean hasFailed() {
+    public boolean hasFailed() {
         return failure != null;
     }
 

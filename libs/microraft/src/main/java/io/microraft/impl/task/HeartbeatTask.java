@@ -53,10 +53,14 @@ public class HeartbeatTask extends RaftNodeStatusAwareTask {
 
     /**
      * Throws the failure: the executor counts it, and goes on with the next
-     * heartbeat.
+     * heartbeat. What ended the node was told to its observer, and there is no
+     * next heartbeat.
      */
     @Override
     protected void failed(Throwable failure) {
+        if (node.hasFailed()) {
+            return;
+        }
         if (failure instanceof Error) {
             throw (Error) failure;
         }
