@@ -28,8 +28,6 @@ import io.microraft.RaftEndpoint;
  * Raft log index at which the current Raft group member list is committed.
  */
 public class MismatchingRaftGroupMembersCommitIndexException extends RaftException {
-    // TODO(basri): find a shorter name
-
     private static final long serialVersionUID = -109570074579015635L;
 
     private final long commitIndex;

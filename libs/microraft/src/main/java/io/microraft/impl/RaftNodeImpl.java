@@ -1195,6 +1195,7 @@ public final class RaftNodeImpl implements RaftNode {
         terminateComponents();
     }
 
+    /** Whether the store or the state machine has ended this node. */
     public boolean hasFailed() {
         return failure != null;
     }
@@ -1446,8 +1447,6 @@ public final class RaftNodeImpl implements RaftNode {
         }
 
         if (entries.size() > 0 && entries.get(entries.size() - 1).getIndex() > leaderState.flushedLogIndex()) {
-            // TODO(basri): we can skip this if the target is a learner...
-
             // If I am sending any non-flushed entry to the target, I should
             // trigger the flush task. I hope that I will flush before
             // receiving append entries responses from half of the followers...

@@ -65,6 +65,20 @@ class FailureTest {
         assertHasEnded(one);
     }
 
+    /** The only member makes itself the leader again in a heartbeat: what ends it there is told, and not thrown as well. */
+    @Test
+    void store_failsInAHeartbeat_isToldOnce() {
+        OneNode one = OneNode.alone();
+        one.heartbeatOf(TWO, one.term() + 1);
+        one.pass(OneNode.LONG_MILLIS);
+        one.store().setFails(true);
+
+        one.beat();
+
+        assertThat(one.failures()).containsExactly("the log failed");
+        assertHasEnded(one);
+    }
+
     @Test
     void stateMachine_failsAtACommand_nodeEndsAndNobodyIsAnswered() {
         OneNode one = OneNode.leading();

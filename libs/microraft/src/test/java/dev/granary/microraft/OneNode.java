@@ -120,10 +120,14 @@ final class OneNode {
     private boolean clockFails;
 
     OneNode(long seed) {
+        this(seed, List.of(ME, TWO, THREE));
+    }
+
+    private OneNode(long seed, List<RaftEndpoint> members) {
         node = RaftNode.newBuilder()
                 .setGroupId(GROUP)
                 .setLocalEndpoint(ME)
-                .setInitialGroupMembers(List.of(ME, TWO, THREE))
+                .setInitialGroupMembers(members)
                 .setConfig(RaftConfig.newBuilder()
                         .setLeaderHeartbeatPeriodSecs(1)
                         .setLeaderHeartbeatTimeoutSecs(5)
@@ -151,6 +155,14 @@ final class OneNode {
     static OneNode started() {
         OneNode one = new OneNode(1);
         one.start();
+        return one;
+    }
+
+    /** A node that is the only one of its group, which it leads. */
+    static OneNode alone() {
+        OneNode one = new OneNode(1, List.of(ME));
+        one.start();
+        assertThat(one.report().getRole()).isEqualTo(RaftRole.LEADER);
         return one;
     }
 

@@ -101,8 +101,6 @@ public final class SnapshotChunkCollector {
                     + " current snapshot index: " + this.snapshotIndex);
         }
 
-        // TODO(basri): exponential backoff maybe?
-
         // Un-mark the unresponsive endpoint even if the given chunk is already here
         unresponsiveMembers.remove(endpoint);
 

@@ -71,8 +71,6 @@ public class HeartbeatTask extends RaftNodeStatusAwareTask {
         if (state.leaderState() != null) {
             if (!node.demoteToFollowerIfQuorumHeartbeatTimeoutElapsed()) {
                 node.broadcastAppendEntriesRequest();
-                // TODO(basri) append no-op if snapshotIndex > 0 && snapshotIndex ==
-                // lastLogIndex
             }
 
             return;

@@ -58,7 +58,6 @@ public final class PreVoteTask extends RaftNodeStatusAwareTask implements Runnab
         }
 
         if (state.remoteVotingMembers().isEmpty()) {
-            // TODO(basri): why do we have this check?
             LOGGER.warn("{} Remote voting members is empty. No need for pre-voting.", localEndpointStr());
             return;
         }
