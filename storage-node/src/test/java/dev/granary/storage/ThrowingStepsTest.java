@@ -84,7 +84,9 @@ class ThrowingStepsTest {
         }
     }
 
-    /** What fills and moves have taken of the room that all of them share: what is kept there others wait for, for ever. */
+    /**
+     * What fills and moves have taken of the room that all of them share: what is kept there others wait for, for ever.
+     */
     private static long roomOfTransfers(NodeFixture peer) {
         double bytes = peer.sample("granary_memory_plan_used_bytes", "area", "heap", "share", StorageMemory.BULK);
         assertThat(bytes).isNotNaN();

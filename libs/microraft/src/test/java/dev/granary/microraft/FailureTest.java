@@ -65,7 +65,9 @@ class FailureTest {
         assertHasEnded(one);
     }
 
-    /** The only member makes itself the leader again in a heartbeat: what ends it there is told, and not thrown as well. */
+    /**
+     * The only member makes itself the leader again in a heartbeat: what ends it there is told, and not thrown as well.
+     */
     @Test
     void store_failsInAHeartbeat_isToldOnce() {
         OneNode one = OneNode.alone();
