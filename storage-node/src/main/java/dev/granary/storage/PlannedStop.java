@@ -100,7 +100,10 @@ final class PlannedStop {
 
     private @Nullable Site site;
     private volatile Phase phase = Phase.WORKING;
-    private boolean turnedOver;
+
+    /** Completes when the changes have ended that were under way when this peer began to refuse them. */
+    private CompletableFuture<Void> turnedOver = CompletableFuture.completedFuture(null);
+
     private long refusingSinceNanos;
     private long askedNanos;
 
@@ -207,18 +210,17 @@ final class PlannedStop {
             }
             phase = Phase.REFUSING;
             problem = "";
-            turnedOver = false;
             refusingSinceNanos = clock.nanoTime();
             looks.beginAfter(LOOK_NANOS);
             served.chunks().refuse(Refused.CHANGES);
-            var _ = served.chunks().turnOver().thenRunAsync(() -> turnedOver = true, scheduler);
+            turnedOver = served.chunks().turnOver();
             LOG.atInfo().log("this storage peer refuses changes: it is about to be put to sleep");
         }
         return reply(phase != Phase.REFUSING || isQuiet(served));
     }
 
     private boolean isQuiet(Site served) {
-        return turnedOver && served.replication().isSettled();
+        return turnedOver.isDone() && served.replication().isSettled();
     }
 
     /**

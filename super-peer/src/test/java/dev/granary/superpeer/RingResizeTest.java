@@ -190,6 +190,38 @@ class RingResizeTest {
         assertThat(ring.failures()).isEmpty();
     }
 
+    /**
+     * What moves a part of an arc is asked for in pieces: a piece is handed out and its answer lost, again and again.
+     * The next question comes at once, not when a step's limit of a minute has passed.
+     */
+    @Test
+    void resize_answersBetweenSuperPeersAreLost_goesOnSoonAfterTheLastOne() {
+        startWithCandidates(3, 2);
+        fill();
+        Random random = new Random(ring.simulation.seed());
+        for (int size : List.of(5, 3, 5)) {
+            long before = ring.simulation.network().resetsAfterFrames();
+            resize(size);
+            for (int i = 0; i < 100; i++) {
+                String from = "s" + random.nextInt(5);
+                String to = "s" + random.nextInt(5);
+                ring.simulation.network().resetAfterNextFrame(from, to);
+                ring.runFor(random.nextLong(SECOND / 50));
+            }
+            ring.simulation.network().disarm();
+            assertThat(ring.simulation.network().resetsAfterFrames())
+                    .as("answers were lost")
+                    .isGreaterThan(before + 20);
+
+            boolean reached = ring.simulation.runUntil(
+                    () -> ring.superPeer("s0").ring().members().size() == size, 20 * SECOND);
+            assertThat(reached).as("%s: %s", ring, ring.status("s0")).isTrue();
+            checkAll();
+        }
+        renewAll();
+        assertThat(ring.failures()).isEmpty();
+    }
+
     @Test
     void superPeer_deadForGood_isReplacedByACandidate() {
         startWithCandidates(3, 1);

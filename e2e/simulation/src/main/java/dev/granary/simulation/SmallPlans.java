@@ -1,21 +1,21 @@
 package dev.granary.simulation;
 
 import dev.granary.process.MemoryPlan;
-import dev.granary.process.MemoryPlan.Limits;
 import dev.granary.process.MemoryPlan.Need;
 import dev.granary.process.MemoryPlan.Share;
 import dev.granary.storage.StorageMemory;
+import dev.granary.superpeer.node.SuperPeerMemory;
 import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
- * Plans of the memory of storage peers that are as small in comparison with simulated work as those of small pods are
- * with real work: a process would refuse to start with them, as no chunk of 8 MiB fits.
+ * Plans of memory that are as small in comparison with simulated work as those of small pods are with real work: a
+ * process would refuse to start with them, as no chunk of 8 MiB fits.
  */
 final class SmallPlans {
 
-    /** What still lets all work go on, if only slowly. */
+    /** What still lets all work of storage peers go on, if only slowly. */
     private static final Map<String, Long> LEAST_BYTES = Map.ofEntries(
             Map.entry("outbound-frames", 1L << 10),
             Map.entry("pending-batches", 128L << 10),
@@ -31,26 +31,41 @@ final class SmallPlans {
             Map.entry("completed-requests", 4L << 10),
             Map.entry("name-copies", 64L << 10));
 
+    /** And of super-peers. With a small share of state no lock would be granted any more. */
+    private static final Map<String, Long> LEAST_BYTES_OF_SUPER_PEERS = Map.of(
+            "outbound-frames", 4L << 10,
+            "owner-waiters", 1L << 10,
+            "lock-waiters", 1L << 10,
+            "commands", 1L << 10,
+            "raft-messages", 16L << 10);
+
     private static final int[] FACTORS = {1, 4, 16};
 
     private SmallPlans() {}
 
-    /** A plan in half of all cases; in the others all that is ever needed. */
-    static StorageMemory of(RandomGenerator random) {
-        StorageMemory ample = StorageMemory.ample();
+    /** A plan of storage peers, small in half of all cases; in the others all that is ever needed. */
+    static StorageMemory ofStoragePeers(RandomGenerator random) {
+        return new StorageMemory(of(StorageMemory.ample().plan(), LEAST_BYTES, random));
+    }
+
+    /** A plan of super-peers, small in half of all cases. */
+    static SuperPeerMemory ofSuperPeers(RandomGenerator random) {
+        return new SuperPeerMemory(of(SuperPeerMemory.ample().plan(), LEAST_BYTES_OF_SUPER_PEERS, random));
+    }
+
+    private static MemoryPlan of(MemoryPlan ample, Map<String, Long> least, RandomGenerator random) {
         if (random.nextBoolean()) {
             return ample;
         }
         List<Need> needs =
-                ample.plan().shares().stream().map(share -> need(share, random)).toList();
-        Limits limits = ample.plan().limits();
-        return new StorageMemory(MemoryPlan.of(limits, needs));
+                ample.shares().stream().map(share -> need(share, least, random)).toList();
+        return MemoryPlan.of(ample.limits(), needs);
     }
 
-    private static Need need(Share share, RandomGenerator random) {
+    private static Need need(Share share, Map<String, Long> least, RandomGenerator random) {
         boolean small = random.nextBoolean();
         int factor = FACTORS[random.nextInt(FACTORS.length)];
-        long leastBytes = LEAST_BYTES.getOrDefault(share.name(), share.limitBytes());
+        long leastBytes = least.getOrDefault(share.name(), share.limitBytes());
         long bytes = small ? Math.min(share.limitBytes(), leastBytes * factor) : share.limitBytes();
         return new Need(share.name(), share.area(), 1, bytes, bytes);
     }

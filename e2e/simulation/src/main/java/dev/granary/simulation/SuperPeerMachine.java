@@ -86,7 +86,8 @@ final class SuperPeerMachine extends Machine {
                 shape.leaseNanos(),
                 shape.tuning().lidBlock(),
                 shape.replicated() ? SimulatedCluster.COPIES : 0,
-                "simulated");
+                "simulated",
+                shape.tuning().superPeerMemory());
         Environment environment = shape.superPeerWorld().apply(world.environment());
         SuperPeer opened = SuperPeer.open(
                 config,

@@ -117,7 +117,8 @@ final class Swarm {
                     case 1 -> BackupLogOptions.small();
                     default -> usual.log();
                 },
-                SmallPlans.of(random(8)),
+                SmallPlans.ofStoragePeers(random(8)),
+                SmallPlans.ofSuperPeers(random(10)),
                 Duration.ofMillis(pick(random, usual.attempt().toMillis(), 200, 1_000)),
                 (int) pick(random, usual.requestBytes(), 1 << 10, 4 << 10),
                 (int) pick(random, usual.requestChunks(), 1, 4),

@@ -3,6 +3,7 @@ package dev.granary.simulation;
 import dev.granary.log.backup.BackupLogOptions;
 import dev.granary.storage.StorageMemory;
 import dev.granary.storage.replicate.ReplicationConfig;
+import dev.granary.superpeer.node.SuperPeerMemory;
 import java.time.Duration;
 
 /**
@@ -12,6 +13,7 @@ import java.time.Duration;
  * @param replication of storage peers
  * @param log of storage peers
  * @param memory the plan of what storage peers may take beside the chunk memory
+ * @param superPeerMemory the plan of what the parts of super-peers may take
  * @param attempt how long a client waits for one answer
  * @param requestBytes clients cut batches into requests of about so many bytes
  * @param requestChunks and of at most so many chunks
@@ -22,6 +24,7 @@ record Tuning(
         ReplicationConfig replication,
         BackupLogOptions log,
         StorageMemory memory,
+        SuperPeerMemory superPeerMemory,
         Duration attempt,
         int requestBytes,
         int requestChunks,
@@ -34,6 +37,7 @@ record Tuning(
                 ReplicationConfig.defaults(),
                 BackupLogOptions.defaults(),
                 StorageMemory.ample(),
+                SuperPeerMemory.ample(),
                 Duration.ofMillis(500),
                 64 << 10,
                 64,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.granary.log.backup.BackupLogOptions;
 import dev.granary.process.MemoryPlan;
 import dev.granary.storage.StorageMemory;
+import dev.granary.superpeer.node.SuperPeerMemory;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -93,14 +94,22 @@ class SwarmTest {
 
     @Test
     void tuning_ofManySeeds_hasSmallPlansOfMemoryInHalfOfThem() {
-        MemoryPlan ample = StorageMemory.ample().plan();
+        requireSmallPlans(StorageMemory.ample().plan(), Set.of("inbound-frames"), tuning -> tuning.memory()
+                .plan());
+        requireSmallPlans(
+                SuperPeerMemory.ample().plan(),
+                Set.of("inbound-frames", "arc-state", "arc-parts"),
+                tuning -> tuning.superPeerMemory().plan());
+    }
+
+    private static void requireSmallPlans(MemoryPlan ample, Set<String> large, Function<Tuning, MemoryPlan> planOf) {
         List<MemoryPlan> small = LongStream.range(0, SEEDS)
-                .mapToObj(seed -> new Swarm(seed).tuning().memory().plan())
+                .mapToObj(seed -> planOf.apply(new Swarm(seed).tuning()))
                 .filter(plan -> !List.copyOf(plan.shares()).equals(List.copyOf(ample.shares())))
                 .toList();
         assertThat(small).hasSizeBetween(SEEDS * 4 / 10, SEEDS * 6 / 10);
         for (MemoryPlan.Share share : ample.shares()) {
-            if (!share.name().equals("inbound-frames")) {
+            if (!large.contains(share.name())) {
                 assertThat(small).as(share.name()).anyMatch(plan -> plan.bytes(share.name()) < share.limitBytes());
             }
         }

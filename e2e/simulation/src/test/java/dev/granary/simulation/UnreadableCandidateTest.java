@@ -72,6 +72,7 @@ class UnreadableCandidateTest {
                 usual.replication(),
                 log,
                 usual.memory(),
+                usual.superPeerMemory(),
                 usual.attempt(),
                 usual.requestBytes(),
                 usual.requestChunks(),

@@ -30,6 +30,11 @@ public final class RaftFailure extends RuntimeException {
         this.leader = leader;
     }
 
+    /** A caller that does not even propose, since too much is under way already. */
+    public static RaftFailure busy(String message) {
+        return new RaftFailure(Reason.BUSY, Optional.empty(), message);
+    }
+
     public Reason reason() {
         return reason;
     }

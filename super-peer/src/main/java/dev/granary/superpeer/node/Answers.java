@@ -48,25 +48,22 @@ public final class Answers {
 
     /** Every request bears to be made again, here or where another super-peer leads by then. */
     private static void notNow(RpcRequest request, @Nullable Throwable failure) {
-        RaftFailure.Reason reason = reasonOf(failure);
-        if (reason == RaftFailure.Reason.ENDED) {
-            request.fail(ErrorCode.SHUTTING_DOWN, "this super-peer is stopping");
-        } else if (reason == null) {
+        if (!(Futures.causeIfAny(failure) instanceof RaftFailure refusal)) {
             LOG.atError().setCause(failure).addKeyValue("type", request.type()).log("a request failed");
             request.fail(ErrorCode.INTERNAL, String.valueOf(failure));
+        } else if (refusal.reason() == RaftFailure.Reason.ENDED) {
+            request.fail(ErrorCode.SHUTTING_DOWN, "this super-peer is stopping");
         } else {
-            request.fail(ErrorReply.retryLater(RETRY_NANOS, "this super-peer cannot commit at the moment: " + reason));
+            request.fail(ErrorReply.retryLater(
+                    RETRY_NANOS,
+                    "this super-peer cannot commit at the moment: " + refusal.reason() + ", " + refusal.getMessage()));
         }
     }
 
     /** Whether surely nothing was done. */
     public static boolean isRefusal(Throwable failure) {
-        RaftFailure.Reason reason = reasonOf(failure);
-        return reason != null && reason != RaftFailure.Reason.OUTCOME_UNKNOWN;
-    }
-
-    private static RaftFailure.@Nullable Reason reasonOf(@Nullable Throwable failure) {
-        return Futures.causeIfAny(failure) instanceof RaftFailure raft ? raft.reason() : null;
+        return Futures.causeIfAny(failure) instanceof RaftFailure raft
+                && raft.reason() != RaftFailure.Reason.OUTCOME_UNKNOWN;
     }
 
     /** Runs work that answers the request; a failure of ours becomes the answer. */

@@ -10,6 +10,7 @@ import java.util.Map;
  *
  * @param ownerWaiters who waits for the next owner of a chunk
  * @param lockWaiters who waits for locks, in all arcs
+ * @param commands proposed, and neither carried out nor given up
  * @param raftMessages on their way to other super-peers
  * @param arcState of all arcs of which there is a copy here; counted now and then
  * @param arcParts what is handed out or fetched of arcs; counted now and then
@@ -17,6 +18,7 @@ import java.util.Map;
 public record MemoryUse(
         MemoryBudget ownerWaiters,
         MemoryBudget lockWaiters,
+        MemoryBudget commands,
         MemoryBudget raftMessages,
         MemoryBudget arcState,
         MemoryBudget arcParts) {
@@ -25,6 +27,7 @@ public record MemoryUse(
         return new MemoryUse(
                 budget(memory, SuperPeerMemory.OWNER_WAITERS),
                 budget(memory, SuperPeerMemory.LOCK_WAITERS),
+                budget(memory, SuperPeerMemory.COMMANDS),
                 budget(memory, SuperPeerMemory.RAFT_MESSAGES),
                 budget(memory, SuperPeerMemory.ARC_STATE),
                 budget(memory, SuperPeerMemory.ARC_PARTS));
@@ -41,6 +44,7 @@ public record MemoryUse(
         used.put(SuperPeerMemory.OUTBOUND, transport.outboundBytes());
         used.put(SuperPeerMemory.OWNER_WAITERS, ownerWaiters.bytes());
         used.put(SuperPeerMemory.LOCK_WAITERS, lockWaiters.bytes());
+        used.put(SuperPeerMemory.COMMANDS, commands.bytes());
         used.put(SuperPeerMemory.RAFT_MESSAGES, raftMessages.bytes());
         used.put(SuperPeerMemory.ARC_STATE, arcState.bytes());
         used.put(SuperPeerMemory.ARC_PARTS, arcParts.bytes());

@@ -19,6 +19,7 @@ public record SuperPeerMemory(MemoryPlan plan) {
     static final String OUTBOUND = "outbound-frames";
     public static final String OWNER_WAITERS = "owner-waiters";
     static final String LOCK_WAITERS = "lock-waiters";
+    public static final String COMMANDS = "commands";
     static final String RAFT_MESSAGES = "raft-messages";
     static final String ARC_STATE = "arc-state";
     static final String ARC_PARTS = "arc-parts";
@@ -34,6 +35,9 @@ public record SuperPeerMemory(MemoryPlan plan) {
 
     /** The most who wait for locks. */
     static final int MAX_LOCK_WAITERS = 1 << 16;
+
+    /** What a command takes that is under way, beside its bytes: an entry of a log and futures. */
+    public static final long COMMAND_BYTES = KIB / 2;
 
     /** A ring has nine members at most. */
     public static final int OTHER_SUPER_PEERS = 8;
@@ -56,6 +60,7 @@ public record SuperPeerMemory(MemoryPlan plan) {
             new Need(OUTBOUND, Area.DIRECT, 1, 18 * MIB, 256 * MIB),
             new Need(OWNER_WAITERS, Area.HEAP, 1, MIB, MAX_OWNER_WAITERS * WAITER_BYTES),
             new Need(LOCK_WAITERS, Area.HEAP, 2, MIB, MAX_LOCK_WAITERS * WAITER_BYTES),
+            new Need(COMMANDS, Area.HEAP, 2, MIB, 64 * MIB),
             new Need(
                     RAFT_MESSAGES,
                     Area.HEAP,

@@ -4,12 +4,16 @@ import dev.granary.env.Loop;
 import dev.granary.overlay.Nid;
 import dev.granary.raft.GroupListener;
 import dev.granary.raft.MemberId;
+import dev.granary.raft.RaftFailure;
 import dev.granary.raft.RaftGroup;
 import dev.granary.raft.ReplicatedStateMachine;
 import dev.granary.superpeer.node.Async;
 import dev.granary.superpeer.node.Committer;
 import dev.granary.superpeer.node.GroupId;
+import dev.granary.superpeer.node.MemoryBudget;
 import dev.granary.superpeer.node.Node;
+import dev.granary.superpeer.node.SuperPeerMemory;
+import dev.granary.superpeer.probe.SuperPeerProbe;
 import dev.granary.superpeer.state.StateMachine;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -140,7 +144,16 @@ public final class Replica<C, R> implements Committer<C, R> {
     public CompletableFuture<R> commit(C command) {
         ByteBuf out = Unpooled.buffer();
         state.encode(command, out);
-        return group().propose(ByteBufUtil.getBytes(out)).thenApply(answer -> {
+        MemoryBudget room = node.memory().commands();
+        long takenBytes = out.readableBytes() + SuperPeerMemory.COMMAND_BYTES;
+        if (!room.tryTakeOrAlone(takenBytes)) {
+            SuperPeerProbe.COMMANDS_FULL.hit();
+            return CompletableFuture.failedFuture(RaftFailure.busy(
+                    "commands of " + room.bytes() + " of at most " + room.limitBytes() + " bytes are under way"));
+        }
+        CompletableFuture<byte[]> proposed = group().propose(ByteBufUtil.getBytes(out));
+        var _ = proposed.whenComplete((answer, failure) -> room.give(takenBytes));
+        return proposed.thenApply(answer -> {
             long index = Unpooled.wrappedBuffer(answer).readLongLE();
             if (index != lastIndex) {
                 throw new IllegalStateException("the answer to command " + index + " comes after " + lastIndex);

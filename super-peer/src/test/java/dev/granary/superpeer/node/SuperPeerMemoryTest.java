@@ -16,6 +16,7 @@ import dev.granary.net.message.NameMessages.GetName;
 import dev.granary.net.message.NameMessages.ListNames;
 import dev.granary.net.message.NameMessages.NameCondition;
 import dev.granary.overlay.Cid;
+import dev.granary.overlay.name.NamePosition;
 import dev.granary.overlay.name.NameTrie;
 import dev.granary.process.MemoryPlan.Area;
 import dev.granary.process.MemoryPlan.Limits;
@@ -40,7 +41,7 @@ class SuperPeerMemoryTest {
     private static final Limits SMALLEST_POD = new Limits(64 * MIB, 112 * MIB);
 
     /** The least with which one starts. */
-    private static final Limits LEAST = new Limits(64 * MIB, 54 * MIB);
+    private static final Limits LEAST = new Limits(64 * MIB, 56 * MIB);
 
     private final SimulatedRing ring = new SimulatedRing();
 
@@ -179,6 +180,53 @@ class SuperPeerMemoryTest {
         ring.runFor(20 * SECOND);
         assertThat(ring.usedBytes("s0", SuperPeerMemory.OUTBOUND)).isZero();
         assertThat(ring.call("s0", MessageType.LIST_NAMES, list).entries()).hasSize(400);
+    }
+
+    /** While others of its arc stand still, clients ask a leader for more than it may have proposed. */
+    @Test
+    void change_moreAreUnderWayThanThereIsRoomFor_refusedBeforeAnythingIsDone() {
+        ring.start(SimulatedRing.withMemory(SimulatedRing.founder("s0", 3), SuperPeerMemory.of(LEAST)));
+        List.of("s1", "s2").forEach(name -> ring.start(SimulatedRing.config(name)));
+        List.of("s0", "s1", "s2").forEach(ring::awaitReady);
+        ring.runFor(SECOND);
+        long room = SuperPeerMemory.of(LEAST).plan().bytes(SuperPeerMemory.COMMANDS);
+        long each = NameTrie.MAX_NAME_BYTES + SuperPeerMemory.COMMAND_BYTES;
+        int count = (int) (2 * room / each);
+        List<ChangeName> changes = new ArrayList<>();
+        for (int i = 1; changes.size() < count; i++) {
+            String owner = ring.superPeer("s0")
+                    .ring()
+                    .ownerOf(NamePosition.of(name(i)))
+                    .name();
+            if (owner.equals("s0")) {
+                changes.add(new ChangeName(i, 1, 0, false, name(i), CID, NameCondition.ALWAYS, 0));
+            }
+        }
+        List.of("s1", "s2").forEach(name -> ring.node(name).pause(SECOND / 5));
+
+        List<? extends CompletableFuture<?>> replies = ring.sendTogether("s0", MessageType.CHANGE_NAME, changes);
+
+        long refused = 0;
+        for (int i = 0; i < count; i++) {
+            CompletableFuture<?> reply = replies.get(i);
+            boolean failed = reply.isCompletedExceptionally();
+            if (failed) {
+                ErrorReply error = SimulatedRing.errorOf(reply);
+                assertThat(error.code()).isEqualTo(ErrorCode.RETRY_LATER);
+                assertThat(error.message()).contains("BUSY").contains("of at most " + room + " bytes");
+                refused++;
+            }
+            assertThat(ring.call(
+                                    "s0",
+                                    MessageType.GET_NAME,
+                                    new GetName(changes.get(i).name()))
+                            .cid())
+                    .isEqualTo(failed ? Cid.NONE : CID);
+        }
+        assertThat(refused).isBetween((long) count / 3, count / 2L + count / 10);
+        assertThat(ring.usedBytes("s0", SuperPeerMemory.COMMANDS)).isZero();
+        assertThat(ring.call("s0", MessageType.CHANGE_NAME, changes.getLast()).done())
+                .isTrue();
     }
 
     /** Puts names until one is refused; returns the sequence of that. */

@@ -24,8 +24,8 @@ class StatusJsonTest {
             + "'inbound-frames':{'limitBytes':268435456,'usedBytes':5},'outbound-frames':{'limitBytes':268435456}},"
             + "'plannedBytes':536870912},'heap':{'limitBytes':4294967296,'shares':{"
             + "'owner-waiters':{'limitBytes':16777216},'lock-waiters':{'limitBytes':67108864},"
-            + "'raft-messages':{'limitBytes':67108864},'arc-state':{'limitBytes':1497366528},"
-            + "'arc-parts':{'limitBytes':499122176}},'plannedBytes':2147483648}}";
+            + "'commands':{'limitBytes':67108864},'raft-messages':{'limitBytes':67108864},'arc-state':{'limitBytes':1447034880},"
+            + "'arc-parts':{'limitBytes':482344960}},'plannedBytes':2147483648}}";
 
     private static final UUID CLUSTER = UUID.fromString("01234567-89ab-4def-8123-456789abcdef");
 
