@@ -21,6 +21,11 @@ public final class MemoryBudget {
         return fits;
     }
 
+    /** Takes room also where there is too little: who takes it is bounded otherwise. */
+    public void take(long sizeBytes) {
+        bytes.addAndGet(sizeBytes);
+    }
+
     /** Takes room if there is enough, or if nothing is taken: what is larger than the share goes alone. */
     public boolean tryTakeOrAlone(long sizeBytes) {
         return bytes.compareAndSet(0, sizeBytes) || tryTake(sizeBytes);

@@ -36,8 +36,10 @@ final class RaftRoom {
         OnTheWay peer = peers.computeIfAbsent(nid, any -> new OnTheWay());
         int parts = Math.min(peers.size(), SuperPeerMemory.OTHER_SUPER_PEERS);
         long partBytes = Math.min(SuperPeerMemory.MAX_BYTES_TO_ONE, room.limitBytes() / parts);
-        boolean mayTake = peer.messages == 0 || (peer.messages < MAX_MESSAGES && peer.bytes + sizeBytes <= partBytes);
-        if (!mayTake || !room.tryTake(sizeBytes)) {
+        boolean fits = peer.messages < MAX_MESSAGES && peer.bytes + sizeBytes <= partBytes;
+        if (peer.messages == 0) {
+            room.take(sizeBytes);
+        } else if (!fits || !room.tryTake(sizeBytes)) {
             return false;
         }
         peer.messages++;
