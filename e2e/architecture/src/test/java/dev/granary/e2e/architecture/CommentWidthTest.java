@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Comments have at most 120 columns, as the code has; the formatter does not look at them (ADR 0225). */
+/** Comments and documents have at most 120 columns, as the code has; the formatter does not look at them (ADR 0225). */
 class CommentWidthTest {
 
     private static final int COLUMNS = 120;
@@ -39,6 +39,28 @@ class CommentWidthTest {
             }
         }
         assertThat(wide).as("comments of more than %d columns", COLUMNS).isEmpty();
+    }
+
+    /** But for tables, what is quoted from terminals and files, and addresses. */
+    @Test
+    void documents_theirProse_isNotTooWide() {
+        List<Path> documents = Sources.documents();
+        assertThat(documents).as("documents that were read").hasSizeGreaterThan(200);
+        List<String> wide = new ArrayList<>();
+        for (Path file : documents) {
+            boolean quoted = false;
+            List<String> lines = Sources.read(file).lines().toList();
+            for (int i = 0; i < lines.size(); i++) {
+                String line = lines.get(i).strip();
+                quoted ^= line.startsWith("```");
+                boolean table = line.startsWith("|");
+                boolean address = line.matches("\\[.*]: .*") || !line.contains(" ");
+                if (!quoted && !table && !address && columns(lines.get(i)) > COLUMNS) {
+                    wide.add(Sources.name(file) + ":" + (i + 1));
+                }
+            }
+        }
+        assertThat(wide).as("lines of more than %d columns", COLUMNS).isEmpty();
     }
 
     @Test

@@ -33,6 +33,11 @@ final class Sources {
         return files(file -> file.toString().endsWith(".sh") || startsWithShell(file));
     }
 
+    /** The documents in Markdown, sorted. */
+    static List<Path> documents() {
+        return files(file -> file.toString().endsWith(".md"));
+    }
+
     /** A file's name from the repository's root on, with slashes. */
     static String name(Path file) {
         return ROOT.relativize(file).toString().replace('\\', '/');
