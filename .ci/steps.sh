@@ -1,34 +1,113 @@
 # How .ci/run and .ci/full run their steps. Sourced from the root of the checkout, with the arrays steps (their order),
-# commands and limit_minutes (both by step).
+# commands and limit_minutes (both by step), and beside: the steps that run beside the others with what these leave of
+# the processors. Those must not measure time: simulated clusters have their own.
 
-# run_steps [STEP]...: these steps, or all. Prints the time of each and ends with 'N passed, N failed';
-# returns 1 when one failed.
+# run_steps [STEP]...: these steps one after the other, or all, of which some run beside the others once the first one
+# has built everything. Prints the time of each and ends with 'N passed, N failed'; returns 1 when one failed.
 run_steps() {
-    local wanted=("$@") report=() passed=0 failed=0 step started code result
-    [ ${#wanted[@]} -gt 0 ] || wanted=("${steps[@]}")
+    local wanted=("$@") step started=$SECONDS
+    report=() passed=0 failed=0 lane=''
     for step in "${wanted[@]}"; do
         if [ -z "${commands[$step]:-}" ]; then
             echo "unknown step '$step'; there are: ${!commands[*]}" >&2
             return 2
         fi
     done
-    for step in "${wanted[@]}"; do
-        echo "=== $step: ${commands[$step]}"
-        started=$SECONDS
-        # shellcheck disable=SC2086 # a command is words
-        if timeout --kill-after=60 "$((limit_minutes[$step] * 60))" ${commands[$step]}; then
-            passed=$((passed + 1))
-            result=passed
-        else
-            code=$?
-            failed=$((failed + 1))
-            result="FAILED (exit code $code)"
-            [ "$code" -ne 124 ] || result="FAILED (longer than ${limit_minutes[$step]} minutes)"
-        fi
-        report+=("$(printf '%-24s %5d s  %s' "$step" $((SECONDS - started)) "$result")")
-    done
-    echo "=== all steps"
+    if [ ${#wanted[@]} -gt 0 ]; then
+        for step in "${wanted[@]}"; do run_step "$step"; done
+    else
+        trap end_lane EXIT
+        trap 'exit 130' INT TERM
+        for step in "${steps[@]}"; do
+            [[ " ${beside[*]} " == *" $step "* ]] || run_step "$step"
+            [ -n "$lane" ] || [ ${#beside[@]} -eq 0 ] || begin_lane
+        done
+        join_lane
+    fi
+    echo "=== all steps, $((SECONDS - started)) s"
     printf '%s\n' "${report[@]}"
     echo "$passed passed, $failed failed"
     [ "$failed" -eq 0 ]
+}
+
+run_step() {
+    local started=$SECONDS before code=0
+    echo "=== $1: ${commands[$1]}"
+    count_processor_seconds && before=$processor_seconds
+    run_command "$1" || code=$?
+    count_processor_seconds
+    note_result "$1" $((SECONDS - started)) "$code" $((processor_seconds - before))
+}
+
+# Sets processor_seconds to what the processes have taken that this shell has waited for. What a step has others do, as
+# a daemon of Docker, is not in it.
+count_processor_seconds() {
+    local file
+    file=$(mktemp)
+    times > "$file" # in a pipe it would be of another shell
+    processor_seconds=$(awk -F '[ms ]+' 'NR == 2 { print int($1 * 60 + $2 + $3 * 60 + $4) }' "$file")
+    rm -f "$file"
+}
+
+run_command() {
+    # shellcheck disable=SC2086 # a command is words
+    timeout --kill-after=60 "$((limit_minutes[$1] * 60))" ${commands[$1]}
+}
+
+# note_result STEP SECONDS CODE PROCESSOR_SECONDS
+note_result() {
+    local result="FAILED (exit code $3)"
+    [ "$3" -ne 124 ] || result="FAILED (longer than ${limit_minutes[$1]} minutes)"
+    if [ "$3" -eq 0 ]; then
+        passed=$((passed + 1))
+        result=passed
+    else
+        failed=$((failed + 1))
+    fi
+    report+=("$(printf '%-24s %5d s  %5s s of processors  %s' "$1" "$2" "$4" "$result")")
+}
+
+# Begins the steps of beside, one after the other, in a session of their own, of which all is less urgent than anything
+# else. What they print goes to target/ci.
+begin_lane() {
+    rm -rf target/ci && mkdir -p target/ci
+    export -f run_lane run_command count_processor_seconds
+    LANE_STEPS=${beside[*]} LANE_COMMANDS=$(declare -p commands limit_minutes) setsid bash -c run_lane &
+    lane=$!
+}
+
+run_lane() {
+    eval "${LANE_COMMANDS//declare -A/declare -gA}"
+    { echo 19 > /proc/self/autogroup; } 2> /dev/null # where the kernel groups sessions, the nice value alone says nothing
+    renice -n 19 $$ > /dev/null
+    chrt --idle -p 0 $$ 2> /dev/null
+    local step started before code
+    for step in $LANE_STEPS; do
+        started=$SECONDS code=0
+        count_processor_seconds && before=$processor_seconds
+        run_command "$step" > "target/ci/$step.log" 2>&1 || code=$?
+        count_processor_seconds
+        echo "$((SECONDS - started)) $code $((processor_seconds - before))" > "target/ci/$step.result"
+    done
+}
+
+# Waits for the steps beside, prints what they printed, and notes their results.
+join_lane() {
+    local step seconds code used
+    [ -n "$lane" ] || return 0
+    echo "=== waiting for the steps beside: ${beside[*]}"
+    wait "$lane"
+    lane=''
+    for step in "${beside[@]}"; do
+        echo "=== $step, beside: ${commands[$step]}"
+        cat "target/ci/$step.log"
+        # A lane that somebody ended has left no result.
+        read -r seconds code used 2> /dev/null < "target/ci/$step.result" || { seconds=0 && code=125 && used=0; }
+        note_result "$step" "$seconds" "$code" "$used"
+    done
+}
+
+# Nothing is left behind when the run ends early.
+end_lane() {
+    [ -z "$lane" ] || pkill -s "$lane" || true
 }
