@@ -153,8 +153,11 @@ public final class Recoveries {
 
     private void runNext() {
         while (!stopped && replaying < WindowBounds.WINDOWS && !waiting.isEmpty()) {
-            replaying++;
             ZoneRecovery next = waiting.remove();
+            if (!next.isRunning()) {
+                continue;
+            }
+            replaying++;
             next.takePlace();
             steps.run(next::run, next::stepThrew);
         }

@@ -35,11 +35,16 @@ import org.slf4j.LoggerFactory;
  * One attempt to recover one zone here. Tasks of the scheduler; what takes long is handed to the workers,
  * one piece at a time.
  *
- * <pre>
- *  spans known --> replayed --> the other members agree on the tail --> the arc commits --> LIDs are freed --> served
- *                     | damaged: from another member; none has it whole: said so, or accepted if the order has it so
- *                     | no room, or the arc has another owner: taken out of memory again
- * </pre>
+ * <pre>{@code
+ *  PREPARING --has a place--> REPLAYING --all is in memory--> AGREEING --all have, or time is up--> TELLING
+ *   its spans, moves that       | ^  damaged: from another                                             |
+ *   end, its turn               | +- member, or accepted                           the arc commits this peer
+ *                               |                                                                      v
+ *                               +--> GIVING_UP <-- cancelled, a step has thrown,                     OWNED
+ *   from all but OWNED ------------>  | out of     no room, another owner                 LIDs freed   |
+ *                                     v memory                                                         v served
+ *                                    OVER <----------------------------------------------------------- +
+ * }</pre>
  *
  * <p>Invariants: (1) the arc is told only when everything is in memory; (2) the zone is served only when the arc has
  * committed this peer as its owner, and when there is nothing in memory any more that only looks like a chunk of it;
@@ -59,6 +64,16 @@ final class ZoneRecovery {
     private static final long FETCH_TIMEOUT_NANOS = 10_000_000_000L;
     private static final int FETCH_ATTEMPTS = 40;
 
+    private enum Phase {
+        PREPARING,
+        REPLAYING,
+        AGREEING,
+        TELLING,
+        OWNED,
+        GIVING_UP,
+        OVER
+    }
+
     private final Confined confined = new Confined();
     private final RecoverySite site;
     private final RunRecovery.Task order;
@@ -70,17 +85,26 @@ final class ZoneRecovery {
     private final CompletableFuture<Void> over = new CompletableFuture<>();
     private Spans spans = new Spans(List.of());
     private @Nullable ZoneReplay replay;
+    private Phase phase = Phase.PREPARING;
+
+    /** What the arc is told. */
     private RunRecoveryReply.State state = RunRecoveryReply.State.RUNNING;
+
     private String note = "";
+
+    /** It is to end as soon as it may; from OWNED on it may not. */
     private boolean cancelled;
-    private boolean owned;
-    private boolean working;
-    private boolean hasPlace;
+
+    /** Completes when no worker has to do with it any more. */
     private CompletableFuture<Void> idle = CompletableFuture.completedFuture(null);
-    private boolean ready;
-    private boolean telling;
+
+    /** Something could be read from no copy, and the order accepts that. */
     private boolean damaged;
+
+    /** All members have cut their tails. */
     private boolean opened = true;
+
+    /** The copy that is being fetched has said that something of it cannot be read. */
     private boolean fetchedDamaged;
 
     /**
@@ -116,7 +140,7 @@ final class ZoneRecovery {
     }
 
     boolean isRunning() {
-        return state == RunRecoveryReply.State.RUNNING;
+        return phase != Phase.OVER;
     }
 
     RunRecoveryReply.Progress progress() {
@@ -196,21 +220,26 @@ final class ZoneRecovery {
 
     /** One of the few places of those that replay is its own, until it gives that back. */
     void takePlace() {
-        hasPlace = true;
+        phase = Phase.REPLAYING;
     }
 
-    private void leavePlace() {
-        if (hasPlace) {
-            hasPlace = false;
+    /** Goes on; its place among those that replay is free then. */
+    private void enter(Phase next) {
+        boolean leavesPlace = phase == Phase.REPLAYING;
+        phase = next;
+        if (leavesPlace) {
             recoveries.freed();
         }
+    }
+
+    private boolean isWorking() {
+        return !idle.isDone();
     }
 
     /** Begins to replay; it has a place. */
     void run() {
         assert confined.here() : confined;
         if (cancelled) {
-            leavePlace();
             end(RunRecoveryReply.State.FAILED, "another attempt has begun", "failed");
             return;
         }
@@ -245,7 +274,6 @@ final class ZoneRecovery {
             Supplier<ZoneReplay.Outcome> piece,
             BiConsumer<ZoneReplay.@Nullable Outcome, @Nullable RuntimeException> then,
             Runnable wayOut) {
-        working = true;
         idle = new CompletableFuture<>();
         try {
             site.workers().execute(() -> {
@@ -259,29 +287,24 @@ final class ZoneRecovery {
                 ZoneReplay.Outcome result = outcome;
                 RuntimeException thrown = failure;
                 site.scheduler().execute(() -> {
-                    endedWork();
+                    idle.complete(null);
                     steps.run(() -> then.accept(result, thrown), wayOut);
                 });
             });
         } catch (RejectedExecutionException e) {
             // Who waits until no worker has to do with this would wait for ever.
-            endedWork();
+            idle.complete(null);
             throw e;
         }
     }
 
-    private void endedWork() {
-        working = false;
-        idle.complete(null);
-    }
-
     /** A step has thrown before the arc was asked to commit: another attempt does better, or fails as well. */
     void stepThrew() {
-        if (!isRunning() || owned) {
+        if (!isRunning() || phase == Phase.OWNED) {
             return;
         }
         cancelled = true;
-        if (!working) {
+        if (!isWorking()) {
             giveUp(RunRecoveryReply.State.FAILED, "a step has thrown", "failed");
         }
     }
@@ -400,8 +423,7 @@ final class ZoneRecovery {
     }
 
     private void inMemory() {
-        leavePlace();
-        ready = true;
+        enter(Phase.AGREEING);
         steps.after(AGREE_NANOS, () -> tell(true), this::stepThrew);
         tell(false);
     }
@@ -419,7 +441,7 @@ final class ZoneRecovery {
     }
 
     private void tell(boolean waitedLong) {
-        if (!ready || telling || !isRunning() || endIfCancelled()) {
+        if (phase != Phase.AGREEING || endIfCancelled()) {
             return;
         }
         if (!toAgree.isEmpty() && !waitedLong) {
@@ -427,7 +449,7 @@ final class ZoneRecovery {
         }
         StorageProbe.RECOVERY_WITHOUT_A_MEMBER.hitIf(!toAgree.isEmpty());
         opened &= toAgree.isEmpty();
-        telling = true;
+        enter(Phase.TELLING);
         // What is not held because that throws is told to ask anew, and so does not hear of chunks that are not there.
         steps.run(
                 () -> {
@@ -465,7 +487,7 @@ final class ZoneRecovery {
             giveUp(RunRecoveryReply.State.FAILED, "another peer owns the zone", "other_owner");
             return;
         }
-        owned = true;
+        enter(Phase.OWNED);
         takeOver(placement);
     }
 
@@ -547,7 +569,7 @@ final class ZoneRecovery {
      */
     CompletableFuture<Void> cancel() {
         cancelled = true;
-        if (isRunning() && ready && !working && !owned) {
+        if ((phase == Phase.AGREEING || phase == Phase.TELLING) && !isWorking()) {
             giveUp(RunRecoveryReply.State.FAILED, "another attempt has begun", "failed");
         }
         return over;
@@ -557,7 +579,7 @@ final class ZoneRecovery {
         if (!cancelled || !isRunning()) {
             return cancelled;
         }
-        if (!working && !owned) {
+        if (!isWorking() && phase != Phase.OWNED) {
             giveUp(RunRecoveryReply.State.FAILED, "another attempt has begun", "failed");
         }
         return true;
@@ -565,11 +587,13 @@ final class ZoneRecovery {
 
     /** Takes everything out of memory and ends. */
     private void giveUp(RunRecoveryReply.State how, String why, String outcome) {
-        leavePlace();
+        if (!isRunning()) {
+            return;
+        }
         // While it is taken out a member may answer, as if the zone could be had.
-        ready = false;
+        enter(Phase.GIVING_UP);
         ZoneReplay begun = replay;
-        if (begun == null || working || recoveries.isStopped()) {
+        if (begun == null || isWorking() || recoveries.isStopped()) {
             end(how, why, outcome);
             return;
         }
@@ -585,7 +609,7 @@ final class ZoneRecovery {
                     end(how, why, outcome);
                 },
                 () -> {
-                    if (isRunning() && !working) {
+                    if (isRunning() && !isWorking()) {
                         giveUp(how, why, outcome);
                     }
                 });
@@ -596,6 +620,7 @@ final class ZoneRecovery {
         if (!isRunning()) {
             return;
         }
+        enter(Phase.OVER);
         held.release();
         state = how;
         note = why;

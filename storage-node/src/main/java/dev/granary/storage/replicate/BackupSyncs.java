@@ -61,8 +61,7 @@ final class BackupSyncs {
     /** A copy may have something to sync, about which the next {@link #pump} asks. Under its zone's lock. */
     void enqueue(ZoneCopy copy) {
         assert copy.zone.isLocked();
-        if (!copy.syncQueued && copy.mustSync()) {
-            copy.syncQueued = true;
+        if (copy.queueToSync()) {
             queue.add(copy);
         }
     }
@@ -117,7 +116,7 @@ final class BackupSyncs {
         for (ZoneCopy copy = queue.poll(); copy != null; copy = queue.poll()) {
             copy.zone.lock();
             try {
-                copy.syncQueued = false;
+                copy.endAskingToSync();
                 if (copy.mustSync()) {
                     copy.beginSync(clock.nanoTime());
                     shipment.loadSync(copy);
@@ -167,7 +166,7 @@ final class BackupSyncs {
             ZoneCopy copy = part.copy();
             copy.zone.lock();
             try {
-                copy.syncing = false;
+                copy.endAskingToSync();
                 enqueue(copy);
             } finally {
                 copy.zone.unlock();

@@ -68,8 +68,7 @@ final class CopyAnswers {
                 case FAILED -> failure = "cannot keep its log";
             }
             if (failure != null) {
-                first = copy.fail();
-                copy.broken |= !busy;
+                first = busy ? copy.fail() : copy.breakDown();
                 over = copy.zone.advance();
             }
         } finally {
@@ -136,8 +135,7 @@ final class CopyAnswers {
             }
             lost = state.lastSequence() < part.last();
             if (lost) {
-                first = copy.fail();
-                copy.broken = true;
+                first = copy.breakDown();
             } else {
                 long sequence = Math.min(state.lastSequence(), copy.zone.last());
                 copy.holds(sequence, clock.nanoTime());

@@ -136,7 +136,7 @@ final class CopyFill {
         zone.lock();
         try {
             gone = copy.gone
-                    || copy.failed
+                    || copy.isFailed()
                     || zone.isEnded()
                     || zone.placement().epoch() != epoch;
             lags = zone.pending().bytes() > MAX_LAG_BYTES;
@@ -322,15 +322,15 @@ final class CopyFill {
         boolean ready;
         zone.lock();
         try {
-            if (!copy.required && copy.acked >= zone.acked()) {
+            if (!copy.isRequired() && copy.acked >= zone.acked()) {
                 // Once: from now on it is the backup that says what it has synced, and by when it must.
                 copy.syncedUpTo(heldWhenFilled);
-                copy.required = true;
+                copy.join();
                 // What was promised as synced must be on this disk too before it counts; no more is promised without
                 // it.
                 copy.mustHaveSynced = Math.min(zone.synced(), zone.lastToSync());
             }
-            ready = copy.required && copy.synced >= copy.mustHaveSynced;
+            ready = copy.isRequired() && copy.synced >= copy.mustHaveSynced;
         } finally {
             zone.unlock();
         }

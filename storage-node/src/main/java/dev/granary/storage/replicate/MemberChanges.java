@@ -106,9 +106,9 @@ final class MemberChanges {
             epoch = zone.placement().epoch();
             zone.failedMembers().forEach(copy -> dropped.add(copy.nid()));
             for (ZoneCopy copy : zone.copies()) {
-                if (!copy.member && copy.failed) {
+                if (!copy.isMember() && copy.isFailed()) {
                     zone.removeCopy(copy);
-                } else if (!copy.member && copy.required && copy.synced >= copy.mustHaveSynced) {
+                } else if (!copy.isMember() && copy.isRequired() && copy.synced >= copy.mustHaveSynced) {
                     added.add(copy.nid());
                 }
             }
@@ -168,7 +168,7 @@ final class MemberChanges {
             List<Integer> dropped = request.dropped().stream()
                     .filter(nid -> {
                         ZoneCopy copy = zone.copyOn(nid);
-                        return copy == null || copy.failed;
+                        return copy == null || copy.isFailed();
                     })
                     .toList();
             return new ChangeCopies(
@@ -208,7 +208,7 @@ final class MemberChanges {
         zone.lock();
         try {
             for (ZoneCopy copy : zone.copies()) {
-                if (!copy.member && copy.required && request.added().contains(copy.nid())) {
+                if (!copy.isMember() && copy.isRequired() && request.added().contains(copy.nid())) {
                     zone.removeCopy(copy);
                 }
             }
@@ -267,8 +267,7 @@ final class MemberChanges {
         Arrays.stream(now.backups()).forEach(members::add);
         for (ZoneCopy copy : zone.copies()) {
             if (members.remove(copy.nid())) {
-                copy.member = true;
-                copy.required = true;
+                copy.becomeMember();
                 copy.openEpoch = 0;
                 copy.waiting = false;
             } else {
@@ -280,14 +279,12 @@ final class MemberChanges {
         for (int nid : members) {
             // Nobody here has filled it: it cannot have everything.
             ZoneCopy unknown = new ZoneCopy(zone, replication.streamTo(nid));
-            unknown.member = true;
-            unknown.required = true;
-            unknown.failed = true;
-            unknown.broken = true;
+            unknown.becomeMember();
+            unknown.breakDown();
             zone.addCopy(unknown);
         }
         // A silent one too: as long as it is a member nothing is acknowledged without it.
-        return Arrays.stream(zone.copies()).filter(copy -> !copy.broken).toList();
+        return Arrays.stream(zone.copies()).filter(copy -> !copy.isBroken()).toList();
     }
 
     /** What was not on all members yet goes to them in the new epoch. Under the zone's lock. */
@@ -352,8 +349,8 @@ final class MemberChanges {
                             zone.id(),
                             zone.placement().epoch(),
                             Arrays.stream(zone.placement().backups()).boxed().toList(),
-                            copy.member ? zone.cutToHeld(copy) : copy.acked,
-                            !copy.member));
+                            copy.isMember() ? zone.cutToHeld(copy) : copy.acked,
+                            !copy.isMember()));
                 }
             } finally {
                 zone.unlock();
@@ -433,8 +430,7 @@ final class MemberChanges {
             } else {
                 failure =
                         state.result() == CopyResult.OK ? "has lost changes that it had" : "answers " + state.result();
-                first = copy.fail();
-                copy.broken = true;
+                first = copy.breakDown();
                 StorageProbe.MEMBER_LOST_CHANGES.hit();
             }
         } finally {

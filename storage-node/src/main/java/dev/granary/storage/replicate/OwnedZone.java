@@ -392,7 +392,7 @@ public final class OwnedZone {
     int memberCount() {
         int count = 0;
         for (ZoneCopy copy : copies) {
-            count += copy.member ? 1 : 0;
+            count += copy.isMember() ? 1 : 0;
         }
         return count;
     }
@@ -411,7 +411,7 @@ public final class OwnedZone {
         assert isLocked();
         long held = Math.min(last, opened.acked);
         for (ZoneCopy copy : copies) {
-            held = copy.member && !copy.failed ? Math.min(held, copy.acked) : held;
+            held = copy.isMember() && !copy.isFailed() ? Math.min(held, copy.acked) : held;
         }
         StorageProbe.MEMBER_CUT_TO_THE_OTHERS.hitIf(held < opened.acked);
         opened.acked = held;
@@ -426,8 +426,8 @@ public final class OwnedZone {
     List<ZoneCopy> failedMembers() {
         assert isLocked();
         return Arrays.stream(copies)
-                .filter(copy -> copy.member && copy.failed)
-                .sorted(Comparator.comparing((ZoneCopy copy) -> !copy.broken)
+                .filter(copy -> copy.isMember() && copy.isFailed())
+                .sorted(Comparator.comparing((ZoneCopy copy) -> !copy.isBroken())
                         .thenComparingLong(copy -> copy.waitingSinceNanos))
                 .toList();
     }
@@ -446,7 +446,7 @@ public final class OwnedZone {
         assert isLocked();
         int healthy = 0;
         for (ZoneCopy copy : copies) {
-            healthy += copy.member && !copy.failed ? 1 : 0;
+            healthy += copy.isMember() && !copy.isFailed() ? 1 : 0;
         }
         mostMembers = Math.max(mostMembers, healthy);
         belowFloor = healthy < floor();
@@ -455,7 +455,7 @@ public final class OwnedZone {
         long everywhere = last;
         for (ZoneCopy copy : copies) {
             everywhere = Math.min(everywhere, copy.acked);
-            if (copy.required) {
+            if (copy.isRequired()) {
                 held = Math.min(held, copy.acked);
                 heldSynced = Math.min(heldSynced, copy.synced);
             }

@@ -165,8 +165,7 @@ public final class Replication {
         try {
             for (int nid : grant.placement().backups()) {
                 ZoneCopy copy = new ZoneCopy(zone, streamTo(nid));
-                copy.member = true;
-                copy.required = true;
+                copy.becomeMember();
                 copy.acked = grant.lastSequence();
                 copy.synced = grant.lastSequence();
                 copy.next = grant.lastSequence() + 1;

@@ -11,25 +11,34 @@ final class ZoneCopy {
     final OwnedZone zone;
     final ReplicationStream stream;
 
-    /** Whether the arc has committed it as a member. */
-    boolean member;
+    /** What it is to the zone. */
+    private enum Role {
+        /** It gets what was before it was opened; nobody waits for it. */
+        FILLING,
+        /** It has that, and answers wait for it: the arc is asked to make it a member. */
+        JOINING,
+        /** The arc has committed it as a member. */
+        MEMBER
+    }
 
-    /** Whether answers wait for it: members, and filled copies for which the arc was asked to make them members. */
-    boolean required;
+    private Role role = Role.FILLING;
+
+    /** Of how much use it is. What it answers makes it good again. */
+    private enum Health {
+        GOOD,
+        /** It has not answered, or not that it keeps up: the arc is to drop it, but it may come back. */
+        SILENT,
+        /** It has answered that it cannot have everything: it is of no use before it is filled anew. */
+        BROKEN
+    }
+
+    private Health health = Health.GOOD;
 
     /** The epoch under which the backup takes batches; 0 while it was not opened. */
     long openEpoch;
 
     /** Whether it is none any more; then nothing that comes back counts. */
     boolean gone;
-
-    /** Whether the arc is being asked to drop it, or has to be. */
-    boolean failed;
-
-    /**
-     * Whether it failed by what it answered: it will not be of use again before it is filled anew. A silent one may be.
-     */
-    boolean broken;
 
     long acked;
     long synced;
@@ -43,10 +52,15 @@ final class ZoneCopy {
 
     private boolean isSyncDue;
 
-    /** Whether it stands in the queue of its backup's syncs, or is asked about just now. */
-    boolean syncQueued;
+    /** Whether its backup is asked to sync it. */
+    private enum Asking {
+        NOT,
+        /** It stands in the queue of its backup's syncs. */
+        QUEUED,
+        ASKED
+    }
 
-    boolean syncing;
+    private Asking askingToSync = Asking.NOT;
 
     /** What a copy that has been filled must have synced before it may become a member. */
     long mustHaveSynced;
@@ -68,10 +82,39 @@ final class ZoneCopy {
         return stream.nid();
     }
 
+    boolean isMember() {
+        return role == Role.MEMBER;
+    }
+
+    /** Whether answers wait for it. */
+    boolean isRequired() {
+        return role != Role.FILLING;
+    }
+
+    /** It has what was before it was opened: answers wait for it, and the arc is asked to make it a member. */
+    void join() {
+        assert zone.isLocked() && role == Role.FILLING : role;
+        role = Role.JOINING;
+    }
+
+    /** The arc has committed it as a member, maybe without having been asked from here. */
+    void becomeMember() {
+        role = Role.MEMBER;
+    }
+
+    /** Whether the arc is being asked to drop it, or has to be. */
+    boolean isFailed() {
+        return health != Health.GOOD;
+    }
+
+    boolean isBroken() {
+        return health == Health.BROKEN;
+    }
+
     /** Whether the backup holds all that there is, as far as is known, and nothing is on its way. */
     boolean isIdle() {
         assert zone.isLocked();
-        return !gone && !failed && openEpoch == zone.placement().epoch() && acked == zone.last();
+        return !gone && health == Health.GOOD && openEpoch == zone.placement().epoch() && acked == zone.last();
     }
 
     /** Something is asked of the backup; an answer is waited for since the first of these. */
@@ -96,23 +139,48 @@ final class ZoneCopy {
         // An answer to what was sent before it was sent again: what is held by all is not there to be sent any more.
         next = Math.max(next, acked + 1);
         assert acked <= zone.last() && next <= zone.last() + 1 : acked + ", next " + next + ", last " + zone.last();
-        failed = false;
-        broken = false;
+        health = Health.GOOD;
         waiting = acked < zone.last();
         waitingSinceNanos = nowNanos;
         stream.syncs().enqueue(this);
     }
 
     /**
-     * It is of no use any more.
+     * It does not keep up.
      *
-     * @return whether it was until now; each request on its way to a silent backup fails
+     * @return whether it did until now; each request on its way to a silent backup fails
      */
     boolean fail() {
         assert zone.isLocked();
-        boolean first = !failed;
-        failed = true;
+        boolean first = health == Health.GOOD;
+        health = first ? Health.SILENT : health;
         return first;
+    }
+
+    /**
+     * It cannot have everything any more.
+     *
+     * @return whether it was good until now
+     */
+    boolean breakDown() {
+        assert zone.isLocked();
+        boolean first = health == Health.GOOD;
+        health = Health.BROKEN;
+        return first;
+    }
+
+    /** It is put into the queue of its backup's syncs; false when it need not, or stands there. */
+    boolean queueToSync() {
+        assert zone.isLocked();
+        boolean begins = askingToSync == Asking.NOT && mustSync();
+        askingToSync = begins ? Asking.QUEUED : askingToSync;
+        return begins;
+    }
+
+    /** It has left that queue, or its backup has been asked: it may be put there again. */
+    void endAskingToSync() {
+        assert zone.isLocked();
+        askingToSync = Asking.NOT;
     }
 
     /** All batches up to one that is to be synced are to be. */
@@ -128,8 +196,8 @@ final class ZoneCopy {
     boolean mustSync() {
         assert zone.isLocked();
         return !gone
-                && !broken
-                && !syncing
+                && health != Health.BROKEN
+                && askingToSync != Asking.ASKED
                 && openEpoch == zone.placement().epoch()
                 && syncGoal > synced
                 && acked >= syncGoal;
@@ -138,7 +206,7 @@ final class ZoneCopy {
     /** The backup is asked to sync now. */
     void beginSync(long nowNanos) {
         assert zone.isLocked();
-        syncing = true;
+        askingToSync = Asking.ASKED;
         if (!isSyncDue) {
             isSyncDue = true;
             syncDueSinceNanos = nowNanos;

@@ -120,14 +120,14 @@ class OwnedZoneTest {
         ZoneCopy copy = new ZoneCopy(zone(placement(5, PlacementState.IN_SYNC, BACKUP), false), stream());
         copy.acked = 3;
         copy.next = 4;
-        copy.failed = true;
 
         locked(copy.zone, () -> {
+            copy.fail();
             copy.holds(8, 100);
             assertThat(copy.next)
                     .as("what all have is not there to be sent again")
                     .isEqualTo(9);
-            assertThat(copy.failed).isFalse();
+            assertThat(copy.isFailed()).isFalse();
             assertThat(copy.waiting).isTrue();
 
             copy.holds(10, 200);
@@ -146,12 +146,12 @@ class OwnedZoneTest {
             ZoneCopy good = member(zone, 9);
             ZoneCopy slow = member(zone, 7);
             ZoneCopy unknown = member(zone, 0);
-            unknown.failed = true;
+            unknown.fail();
 
-            slow.failed = true;
+            slow.fail();
             assertThat(zone.cutToHeld(good)).isEqualTo(9);
             assertThat(zone.cutToHeld(slow)).as("a slow one that comes back").isEqualTo(7);
-            slow.failed = false;
+            slow.holds(7, 0);
             assertThat(zone.cutToHeld(good)).isEqualTo(7);
             assertThat(good.acked)
                     .as("it may have been cut, whatever it answers")
@@ -166,7 +166,7 @@ class OwnedZoneTest {
             ZoneCopy slow = failed(zone, 300);
             ZoneCopy dead = failed(zone, 100);
             ZoneCopy full = failed(zone, 400);
-            full.broken = true;
+            full.breakDown();
             member(zone, 9);
 
             assertThat(zone.failedMembers()).containsExactly(full, dead, slow);
@@ -182,7 +182,7 @@ class OwnedZoneTest {
 
     private static ZoneCopy member(OwnedZone zone, long acked) {
         ZoneCopy copy = new ZoneCopy(zone, stream());
-        copy.member = true;
+        copy.becomeMember();
         copy.acked = acked;
         zone.addCopy(copy);
         return copy;

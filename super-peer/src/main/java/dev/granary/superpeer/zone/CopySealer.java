@@ -1,0 +1,99 @@
+package dev.granary.superpeer.zone;
+
+import dev.granary.net.message.LeaseMessages.PeerInfo;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.ReplicationMessages.SealZones;
+import dev.granary.net.message.ReplicationMessages.SealedCopies;
+import dev.granary.net.message.ZoneMessages.ZoneEpoch;
+import dev.granary.superpeer.node.ArcCaller;
+import dev.granary.superpeer.peer.PeerCatalog;
+import dev.granary.superpeer.state.ZoneMember;
+import dev.granary.superpeer.state.ZoneRecord;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.Function;
+
+/**
+ * Has the members of zones that lost their owner seal their copies: from then on these take nothing from it, and tell
+ * what they have (ADR 0104). Many zones go in one request. Not thread-safe.
+ */
+final class CopySealer {
+
+    private static final int ZONES_PER_CALL = 1024;
+
+    private final UUID clusterId;
+    private final ArcCaller arcs;
+    private final PeerCatalog catalog;
+
+    /** Who is being asked; nobody is asked twice at once. */
+    private final Set<Integer> asking = new HashSet<>();
+
+    /** Is given what a member has told. */
+    interface Listener {
+        /**
+         * A member has answered.
+         *
+         * @param asked by zone, the epochs that the copies were to be sealed for
+         */
+        void sealed(int nid, Map<Integer, Long> asked, SealedCopies reply);
+    }
+
+    CopySealer(UUID clusterId, ArcCaller arcs, PeerCatalog catalog) {
+        this.clusterId = clusterId;
+        this.arcs = arcs;
+        this.catalog = catalog;
+    }
+
+    /**
+     * Asks all members whose answers are missing and that were not asked just now.
+     *
+     * @param recovering the zones, also those for which it is decided who recovers them: their members are not asked
+     * @param attempts by zone
+     */
+    void ask(
+            List<ZoneRecord> recovering,
+            Function<ZoneRecord, RecoveryAttempt> attempts,
+            long nowNanos,
+            Listener listener) {
+        Map<Integer, List<ZoneRecord>> byMember = new TreeMap<>();
+        for (ZoneRecord zone : recovering) {
+            if (zone.recovery() == null) {
+                for (ZoneMember member : zone.members()) {
+                    if (attempts.apply(zone).isSealDue(member.nid(), nowNanos)) {
+                        byMember.computeIfAbsent(member.nid(), nid -> new ArrayList<>())
+                                .add(zone);
+                    }
+                }
+            }
+        }
+        byMember.forEach((nid, zones) -> {
+            PeerInfo member = catalog.find(nid);
+            if (member != null && asking.add(nid)) {
+                List<ZoneRecord> chosen = zones.subList(0, Math.min(zones.size(), ZONES_PER_CALL));
+                chosen.forEach(zone -> attempts.apply(zone).sealAsked(nid, nowNanos));
+                ask(member, chosen, listener);
+            }
+        });
+    }
+
+    private void ask(PeerInfo member, List<ZoneRecord> zones, Listener listener) {
+        Map<Integer, Long> epochs = new TreeMap<>();
+        zones.forEach(zone -> epochs.put(zone.id(), zone.recoveryEpoch()));
+        SealZones request = new SealZones(
+                clusterId,
+                zones.stream()
+                        .map(zone -> new ZoneEpoch(zone.id(), zone.recoveryEpoch()))
+                        .toList());
+        arcs.callNode(member.address(), member.nid(), MessageType.SEAL_ZONES, request, (reply, failure) -> {
+            asking.remove(member.nid());
+            if (reply != null) {
+                listener.sealed(member.nid(), epochs, reply);
+            }
+        });
+    }
+}

@@ -1,0 +1,102 @@
+package dev.granary.superpeer.zone;
+
+import dev.granary.net.message.LeaseMessages.PeerInfo;
+import dev.granary.superpeer.peer.PeerCatalog;
+import dev.granary.superpeer.state.ZoneRecord;
+import dev.granary.superpeer.state.arc.ArcState;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chooses who recovers zones, in one round of decisions: of those with a copy the one with the least to do, or another
+ * one when none of them has room. Not thread-safe.
+ */
+final class RecoveryCandidates {
+
+    private static final double MAX_FILL = 0.95;
+
+    private final ArcState state;
+    private final PeerCatalog catalog;
+
+    /** By storage peer, how many zones it recovers or is chosen to recover. */
+    private final Map<Integer, Integer> load = new TreeMap<>();
+
+    RecoveryCandidates(ArcState state, PeerCatalog catalog, List<ZoneRecord> recovering) {
+        this.state = state;
+        this.catalog = catalog;
+        for (ZoneRecord zone : recovering) {
+            ZoneRecord.Recovery recovery = zone.recovery();
+            if (recovery != null) {
+                load.merge(recovery.candidateNid(), 1, Integer::sum);
+            }
+        }
+    }
+
+    /**
+     * Chooses one for a zone; null when there is none, which the attempt is told.
+     *
+     * @param kept those with a copy from which the zone may be recovered
+     */
+    @Nullable
+    PeerInfo choose(RecoveryAttempt attempt, List<Integer> kept, long nowNanos) {
+        PeerInfo best = null;
+        boolean waits = false;
+        for (int nid : kept) {
+            PeerInfo peer = catalog.find(nid);
+            if (peer == null || !isThere(peer)) {
+                waits = true;
+            } else if (!attempt.refused().contains(nid) && (best == null || hasLessToDo(peer, best))) {
+                best = peer;
+            }
+        }
+        if (best == null && !attempt.refused().isEmpty()) {
+            best = withMostRoom(attempt);
+        }
+        if (best == null) {
+            attempt.nobodyCan(
+                    attempt.refused().isEmpty() || waits
+                            ? "no storage peer with a copy holds a lease"
+                            : "no storage peer has room for it: " + attempt.note(),
+                    nowNanos);
+        } else {
+            load.merge(best.nid(), 1, Integer::sum);
+        }
+        return best;
+    }
+
+    private @Nullable PeerInfo withMostRoom(RecoveryAttempt attempt) {
+        PeerInfo best = null;
+        for (PeerInfo peer : catalog.all()) {
+            boolean can = isThere(peer) && !peer.draining() && hasRoom(peer);
+            if (can && !attempt.refused().contains(peer.nid()) && (best == null || roomOf(peer) > roomOf(best))) {
+                best = peer;
+            }
+        }
+        return best;
+    }
+
+    /**
+     * Whether this arc would take it: it may have heard of a later incarnation before those who tell of the peer did.
+     */
+    private boolean isThere(PeerInfo peer) {
+        return peer.live() && peer.fencedEpoch() < peer.epoch() && state.presentEpoch(peer.nid()) <= peer.epoch();
+    }
+
+    private boolean hasLessToDo(PeerInfo peer, PeerInfo best) {
+        if (hasRoom(peer) != hasRoom(best)) {
+            return hasRoom(peer);
+        }
+        return load.getOrDefault(peer.nid(), 0) < load.getOrDefault(best.nid(), 0);
+    }
+
+    private static long roomOf(PeerInfo peer) {
+        return (long) (peer.statistics().capacityBytes() * MAX_FILL)
+                - peer.statistics().usedBytes();
+    }
+
+    private static boolean hasRoom(PeerInfo peer) {
+        return roomOf(peer) > 0;
+    }
+}
