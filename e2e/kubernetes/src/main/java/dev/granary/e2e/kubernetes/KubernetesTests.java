@@ -112,6 +112,8 @@ public final class KubernetesTests {
                 steps.add(sleep.sleepsAndWakes());
             }
             steps.add(data.readsBack("after all this", "verify-at-the-end"));
+        } else {
+            steps.add(cases.sample());
         }
         steps.addAll(rdma.all());
         steps.addAll(List.of(cluster.leavesNothing(), installation.leavesOnlyTheCrd()));

@@ -19,6 +19,9 @@ final class LoadCases {
     /** What the aim is after a fault; who waits for longer wants to know why. */
     private static final long UNSERVED_LIMIT_MILLIS = 2_000;
 
+    /** Of which there is a history in each run (ADR 0212). */
+    private static final String SAMPLE = "peer-lost";
+
     private static final String CHAOS = "chaos";
     private static final Duration LIMIT = SocialCluster.LIMIT;
     private static final String BAD_IMAGE = "localhost/granary-that-is-not-there:1";
@@ -50,6 +53,11 @@ final class LoadCases {
     /** All cases that are asked for, in their order; chaos only by its name. */
     List<Step> all() {
         return every().filter(step -> isAskedFor(name(step))).toList();
+    }
+
+    /** The shortest fault, for runs without the others. */
+    Step sample() {
+        return every().filter(step -> name(step).equals(SAMPLE)).findFirst().orElseThrow();
     }
 
     private static String name(Step step) {
@@ -90,7 +98,7 @@ final class LoadCases {
                 of("operator-restart-while-scaling", this::restartsOperatorWhileScaling),
                 of("operator-upgrade", this::upgradesOperator),
                 of("two-operators", this::runsTwoOperators),
-                step("peer-lost", faults::awaitStable, faults::peerLost, faults::steadyNode, false),
+                step(SAMPLE, faults::awaitStable, faults::peerLost, faults::steadyNode, false),
                 ofFault("pod-kill", faults::podKill),
                 ofFault("node-loss", faults::nodeLoss),
                 ofFault("operator-away", faults::operatorAway),
