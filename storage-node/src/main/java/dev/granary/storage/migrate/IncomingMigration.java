@@ -60,6 +60,15 @@ final class IncomingMigration {
 
     private static final long RETRY_NANOS = 20_000_000;
 
+    private enum Stage {
+        TAKING,
+        /** Everything has come. */
+        SEALED,
+        /** The arc has said that this peer owns the chunks, and the source has not said that it reads no more. */
+        OWNED,
+        OVER
+    }
+
     private final Confined confined = new Confined();
     private final Peer peer;
     private final MigrationKey key;
@@ -85,8 +94,7 @@ final class IncomingMigration {
     /** The batch up to which everything must be on the disks of the backups before the present step is answered. */
     private long synced;
 
-    private boolean sealed;
-    private boolean ended;
+    private Stage stage = Stage.TAKING;
 
     /**
      * Whether the source may be reading still, and until when; then nothing is served here, whoever owns the chunks.
@@ -94,9 +102,6 @@ final class IncomingMigration {
     private boolean sourceMayRead;
 
     private long sourceReadsUntilNanos;
-
-    /** Whether the arc has said that this peer owns them, and the source has not said that it reads no more. */
-    private boolean committedByArc;
 
     private long lastNewsNanos;
 
@@ -156,7 +161,7 @@ final class IncomingMigration {
 
     /** Has the arc name the zone in which chunks of this creator are logged here. */
     private void openZone() {
-        if (ended) {
+        if (isOver()) {
             return;
         }
         peer.arcs()
@@ -169,7 +174,7 @@ final class IncomingMigration {
     }
 
     private void zoneIsKnown(Placement placement) {
-        OwnedZone opened = ended || zone != null ? null : peer.replication().open(placement);
+        OwnedZone opened = isOver() || zone != null ? null : peer.replication().open(placement);
         if (opened != null) {
             // Before anything is logged: a copy that is filled meanwhile begins with what has come.
             peer.replication().zones().arrive(opened, arriving);
@@ -190,7 +195,7 @@ final class IncomingMigration {
      */
     void letSourceRead(RpcRequest request) {
         lastNewsNanos = peer.clock().nanoTime();
-        if (!sealed || ended || committedByArc || peer.lease().remainingNanos() < MigrationData.READ_GRANT_NANOS) {
+        if (stage != Stage.SEALED || peer.lease().remainingNanos() < MigrationData.READ_GRANT_NANOS) {
             request.fail(ErrorReply.retryLater(RETRY_NANOS, "this storage peer may serve these chunks soon"));
             return;
         }
@@ -210,7 +215,7 @@ final class IncomingMigration {
      */
     void answerWhenLogged(RpcRequest request, MigrationData header) {
         OwnedZone logged = zone;
-        if ((!sealed && (header.flags() & MigrationData.FLAG_SYNC) == 0) || logged == null) {
+        if ((stage == Stage.TAKING && (header.flags() & MigrationData.FLAG_SYNC) == 0) || logged == null) {
             request.reply(new Empty());
             return;
         }
@@ -299,7 +304,7 @@ final class IncomingMigration {
         nextStep++;
         if ((header.flags() & MigrationData.FLAG_SEAL) != 0) {
             logRest();
-            sealed = true;
+            stage = stage == Stage.TAKING ? Stage.SEALED : stage;
             StorageProbe.MIGRATION_SEALED.hit();
             transition.enter(Transition.Phase.ALL_WAIT);
         } else if ((header.flags() & MigrationData.FLAG_SYNC) != 0) {
@@ -340,8 +345,12 @@ final class IncomingMigration {
 
     /** The node stops: nothing is touched any more. */
     void cancel() {
-        ended = true;
+        stage = Stage.OVER;
         looks.stop();
+    }
+
+    private boolean isOver() {
+        return stage == Stage.OVER;
     }
 
     private int distance(long cid) {
@@ -372,10 +381,10 @@ final class IncomingMigration {
     /** The arc has decided. */
     void decided(boolean committed, long epoch) {
         assert confined.here() : confined;
-        if (ended) {
+        if (isOver()) {
             return;
         }
-        if (committed && !sealed) {
+        if (committed && stage == Stage.TAKING) {
             throw new IllegalStateException("migration " + key + " is committed before everything has come");
         }
         if (committed) {
@@ -383,7 +392,7 @@ final class IncomingMigration {
         } else {
             drop();
         }
-        ended = true;
+        stage = Stage.OVER;
         sourceMayRead = false;
         looks.stop();
         peer.replication().zones().arrived(arriving);
@@ -437,7 +446,7 @@ final class IncomingMigration {
 
     /** Asks the arc when no news come: the source may be dead, or its news be lost. */
     private void lookAfter() {
-        if (ended) {
+        if (isOver()) {
             looks.stop();
             return;
         }
@@ -446,7 +455,7 @@ final class IncomingMigration {
             looks.again(ASK_AFTER_NANOS);
             return;
         }
-        if (!sealed && silentNanos >= FORGET_AFTER_NANOS) {
+        if (stage == Stage.TAKING && silentNanos >= FORGET_AFTER_NANOS) {
             // Nobody commits what was never sealed here: it may have been begun by a message that nobody stands for.
             decided(false, 0);
             return;
@@ -462,7 +471,7 @@ final class IncomingMigration {
 
     /** The source has not told of it, and may be reading still. */
     private void serveBehindSource(long epoch) {
-        committedByArc = true;
+        stage = stage == Stage.SEALED ? Stage.OWNED : stage;
         long leftNanos = sourceReadsForNanos();
         if (leftNanos == 0) {
             decided(true, epoch);
@@ -472,7 +481,7 @@ final class IncomingMigration {
     }
 
     private void told(MigrationReply reply) {
-        if (ended) {
+        if (isOver()) {
             return;
         }
         StorageProbe.MIGRATION_ASKED_OF_ARC.hit();

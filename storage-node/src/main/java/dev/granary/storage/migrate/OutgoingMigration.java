@@ -76,6 +76,17 @@ final class OutgoingMigration {
     /** How often the promise is asked for again. */
     private static final long READ_RENEWAL_NANOS = 60_000_000;
 
+    /** What may end it. */
+    private enum Stage {
+        /** Anything: the chunks stay here then. */
+        COPYING,
+        /** The arc alone: it was asked to commit. */
+        COMMITTING,
+        /** Nothing: the chunks have another owner, and leave. */
+        COMMITTED,
+        OVER
+    }
+
     private final Confined confined = new Confined();
     private final Peer peer;
     private final MigrationKey key;
@@ -89,12 +100,16 @@ final class OutgoingMigration {
     private int rounds;
     private int step;
     private int failures;
+    private Stage stage = Stage.COPYING;
+
+    /** The target was asked to have its backups sync what came, once. */
     private boolean synced;
-    private boolean committing;
-    private boolean decided;
+
     private long committedEpoch;
-    private boolean ended;
+
+    /** It was given up. */
     private boolean failed;
+
     private String note = "";
 
     /** For the step that is read or on its way; null when there is none. */
@@ -145,7 +160,7 @@ final class OutgoingMigration {
 
     /** The arc has given it up, as far as the sender knows. */
     void abortedByArc() {
-        if (!ended && !committing) {
+        if (stage == Stage.COPYING) {
             StorageProbe.MIGRATION_ABORTED_BY_ARC.hit();
             giveUp("it was aborted");
         }
@@ -153,14 +168,22 @@ final class OutgoingMigration {
 
     /** The node stops: nothing is touched any more. */
     void cancel() {
-        ended = true;
+        stage = Stage.OVER;
+    }
+
+    private boolean isOver() {
+        return stage == Stage.OVER;
+    }
+
+    private boolean mayStillBeAborted() {
+        return stage == Stage.COPYING || stage == Stage.COMMITTING;
     }
 
     private void afterTurnOver(Runnable next) {
         steps.then(
                 peer.service().turnOver(),
                 (done, failure) -> {
-                    if (!ended) {
+                    if (!isOver()) {
                         next.run();
                     }
                 },
@@ -172,15 +195,11 @@ final class OutgoingMigration {
      * are; and when it has said so, what follows from that is done again.
      */
     private void stepThrew() {
-        if (ended) {
-            return;
-        }
-        if (decided) {
-            leave();
-        } else if (committing) {
-            commit();
-        } else {
-            giveUp("a step of it has failed");
+        switch (stage) {
+            case COPYING -> giveUp("a step of it has failed");
+            case COMMITTING -> commit();
+            case COMMITTED -> leave();
+            case OVER -> {}
         }
     }
 
@@ -215,7 +234,7 @@ final class OutgoingMigration {
         steps.then(
                 granted,
                 (taken, failure) -> {
-                    if (ended) {
+                    if (isOver()) {
                         freeRoom();
                     } else {
                         read.run();
@@ -226,7 +245,7 @@ final class OutgoingMigration {
 
     private void holdRoom(TransferBudget.Room taken) {
         room = taken;
-        if (ended) {
+        if (isOver()) {
             freeRoom();
         }
     }
@@ -270,7 +289,7 @@ final class OutgoingMigration {
     /** The target has everything, and may have promised to let this peer read on. */
     private void sealed(boolean mayRead) {
         assert confined.here() : confined;
-        if (ended) {
+        if (isOver()) {
             return;
         }
         if (!peer.lease().isValid()) {
@@ -282,7 +301,7 @@ final class OutgoingMigration {
         } else {
             transition.enter(Transition.Phase.ALL_WAIT);
         }
-        committing = true;
+        stage = Stage.COMMITTING;
         afterTurnOver(this::commit);
     }
 
@@ -301,7 +320,7 @@ final class OutgoingMigration {
         steps.then(
                 answer,
                 (granted, failure) -> {
-                    boolean may = granted != null && !ended && !decided;
+                    boolean may = granted != null && mayStillBeAborted();
                     if (may) {
                         transition.readUntil(askedNanos + READ_NANOS);
                         peer.service().wake();
@@ -313,7 +332,7 @@ final class OutgoingMigration {
 
     private void renewReads() {
         Runnable renew = () -> {
-            if (!ended && !decided) {
+            if (mayStillBeAborted()) {
                 askToRead(granted -> renewReads());
             }
         };
@@ -353,7 +372,7 @@ final class OutgoingMigration {
     }
 
     private void sendStep(MigrationData header, long begunNanos, ByteBuf parts, Runnable then) {
-        if (ended) {
+        if (isOver()) {
             return;
         }
         CompletableFuture<Boolean> answer = peer.rpc()
@@ -370,7 +389,7 @@ final class OutgoingMigration {
         steps.then(
                 answer,
                 (taken, failure) -> {
-                    if (ended) {
+                    if (isOver()) {
                         return;
                     }
                     if (taken != null) {
@@ -428,7 +447,7 @@ final class OutgoingMigration {
     }
 
     private void commit() {
-        if (ended) {
+        if (isOver()) {
             return;
         }
         CommitMigration request = new CommitMigration(key.creatorNid(), key.number(), peer.nid(), peer.epoch());
@@ -443,7 +462,7 @@ final class OutgoingMigration {
 
     private void decided(MigrationReply reply) {
         assert confined.here() : confined;
-        if (ended) {
+        if (isOver()) {
             return;
         }
         switch (reply.state()) {
@@ -455,10 +474,10 @@ final class OutgoingMigration {
 
     /** Those who wait hear at once who has the chunks, and the target as soon as nobody reads them here. */
     private void committed(long epoch) {
-        if (decided) {
+        if (stage == Stage.COMMITTED) {
             return;
         }
-        decided = true;
+        stage = Stage.COMMITTED;
         committedEpoch = epoch;
         leave();
     }
@@ -480,7 +499,7 @@ final class OutgoingMigration {
     }
 
     private void left(long epoch) {
-        if (ended) {
+        if (isOver()) {
             return;
         }
         try {
@@ -502,7 +521,7 @@ final class OutgoingMigration {
 
     private void end() {
         assert confined.here() : confined;
-        ended = true;
+        stage = Stage.OVER;
         freeRoom();
         peer.ownership().end(transition);
         peer.service().wake();
