@@ -49,7 +49,10 @@ final class FreshStart {
         PlannedStop.Site site = asking ? null : stop.holdQuietSite();
         if (site == null) {
             request.fail(ErrorReply.retryLater(
-                    NOT_YET_RETRY_NANOS, asking ? "it is being done" : "this storage peer takes changes"));
+                    NOT_YET_RETRY_NANOS,
+                    asking
+                            ? "this storage peer is asking the super-peers for a fresh start"
+                            : "this storage peer still takes changes; have it refuse them first"));
             return;
         }
         long chunks = site.memory().statistics().chunks() - site.migrations().placeholders();

@@ -36,7 +36,9 @@ final class Resumption {
 
     /** Loads the memory on the worker; one of the two is told on the scheduler. */
     void load(ChunkMemoryConfig config, Consumer<ChunkMemory> loaded, Consumer<Throwable> failed) {
-        LOG.atInfo().addKeyValue("zones", manifest.zones().size()).log("loading what was parked here");
+        LOG.atInfo()
+                .addKeyValue("zones", manifest.zones().size())
+                .log("loading the parked memory from the data directory");
         worker.execute(() -> {
             try {
                 ChunkMemory memory = files.load(config);
@@ -61,7 +63,7 @@ final class Resumption {
         try {
             files.discard();
         } catch (IOException e) {
-            LOG.atWarn().setCause(e).log("what was parked here could not be deleted");
+            LOG.atWarn().setCause(e).log("the parked memory in this data directory could not be deleted");
         }
     }
 

@@ -290,7 +290,7 @@ public final class StorageNode implements HttpContent {
         try {
             parkFiles.discardFound();
         } catch (IOException e) {
-            LOG.atWarn().setCause(e).log("what was parked here could not be deleted");
+            LOG.atWarn().setCause(e).log("the parked memory in this data directory could not be deleted");
         }
     }
 
@@ -486,8 +486,9 @@ public final class StorageNode implements HttpContent {
             }
             if (manifest != null) {
                 LOG.atWarn()
-                        .log("what was parked here counts no more: others have taken its place, or it was resumed"
-                                + " before");
+                        .log(
+                                "the parked memory in this data directory counts no more: others took its place, or it was resumed"
+                                        + " before");
                 worker.execute(StorageNode.this::discardParked);
             }
             ChunkMemory opened = memories.open(memoryConfig);

@@ -152,8 +152,7 @@ final class OwnerWatch {
         boolean isNews =
                 settled && found.placement().epoch() > asked.placement().epoch();
         if (isNews) {
-            // Not otherwise: what is as it was is better asked again than tried again, as whoever does not answer may
-            // take long.
+            // Unchanged: poll again rather than retry, as a dead owner may take long.
             sink.accept(reply);
         }
         synchronized (this) {

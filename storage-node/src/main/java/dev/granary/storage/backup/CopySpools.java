@@ -11,6 +11,7 @@ import dev.granary.net.message.ErrorReply;
 import dev.granary.net.message.ReplicationMessages.FetchCopy;
 import dev.granary.net.message.ReplicationMessages.FetchedCopy;
 import dev.granary.net.rpc.RpcRequest;
+import dev.granary.overlay.BackupZone;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -72,9 +73,12 @@ public final class CopySpools {
         spools.values().removeIf(spool -> !spool.reading && now - spool.lastUsedNanos > IDLE_NANOS);
         ZoneSummary summary = log.zone(wanted.zone());
         if (summary == null || summary.fence() < wanted.epoch()) {
-            request.fail(ErrorCode.NOT_FOUND, "there is no copy of zone " + wanted.zone() + " that was sealed");
+            request.fail(
+                    ErrorCode.NOT_FOUND,
+                    "there is no sealed copy of zone " + BackupZone.nameOf(wanted.zone()) + " here");
         } else if (spools.size() >= MAX_SPOOLS) {
-            request.fail(ErrorReply.retryLater(BUSY_RETRY_NANOS, "other copies are just being fetched"));
+            request.fail(ErrorReply.retryLater(
+                    BUSY_RETRY_NANOS, MAX_SPOOLS + " other copies are being fetched from this storage peer"));
         } else {
             long id = ++lastId;
             CopySpool spool = new CopySpool(log, wanted, summary.fence(), maxSpoolBytes);
@@ -116,7 +120,9 @@ public final class CopySpools {
         if (spool == null || spool.zone() != wanted.zone()) {
             request.fail(ErrorCode.NOT_FOUND, "the copy that was being fetched is not known any more");
         } else if (spool.reading) {
-            request.fail(ErrorReply.retryLater(BUSY_RETRY_NANOS, "the copy is just being read"));
+            request.fail(ErrorReply.retryLater(
+                    BUSY_RETRY_NANOS,
+                    "the copy of zone " + BackupZone.nameOf(wanted.zone()) + " is being read from the disk"));
         } else if (spool.has(part)) {
             spool.lastUsedNanos = clock.nanoTime();
             tell(id, part, spool, request);

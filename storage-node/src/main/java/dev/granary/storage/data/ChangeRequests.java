@@ -35,8 +35,8 @@ final class ChangeRequests {
     private static final long FULL_RETRY_NANOS = 1_000_000_000;
 
     /** Said before anything is changed. */
-    private static final ErrorReply NO_ROOM =
-            ErrorReply.retryLater(20_000_000, "this storage peer has no memory for the change at the moment");
+    private static final ErrorReply NO_ROOM = ErrorReply.retryLater(
+            20_000_000, "this storage peer has no memory at the moment for the batch that goes to its backups");
 
     private final Replies replies;
     private final LidSupply lids;
@@ -185,7 +185,10 @@ final class ChangeRequests {
                         request,
                         operation,
                         count,
-                        ErrorReply.retryLater(RUNNING_RETRY_NANOS, "this very request is being carried out"));
+                        ErrorReply.retryLater(
+                                RUNNING_RETRY_NANOS,
+                                "request " + header.sequence() + " of client 0x" + Long.toHexString(header.clientId())
+                                        + " is still being carried out"));
             case FORGOTTEN ->
                 replies.refuse(
                         request,
@@ -200,8 +203,7 @@ final class ChangeRequests {
                         operation,
                         count,
                         ErrorReply.retryLater(
-                                FULL_RETRY_NANOS,
-                                "this storage peer remembers the requests of too many clients at the moment"));
+                                FULL_RETRY_NANOS, "the answers of too many clients are kept for retries"));
         }
     }
 
@@ -374,7 +376,8 @@ final class ChangeRequests {
             lids.exhausted(count);
             String usedUp = lids.usedUp();
             return usedUp == null
-                    ? ErrorReply.retryLater(NO_LIDS_RETRY_NANOS, "more LIDs are being reserved")
+                    ? ErrorReply.retryLater(
+                            NO_LIDS_RETRY_NANOS, count + " LIDs are wanted, and more are being reserved")
                     : ErrorReply.of(ErrorCode.OUT_OF_MEMORY, usedUp);
         } catch (OutOfChunkMemoryException e) {
             return e.isPassing()

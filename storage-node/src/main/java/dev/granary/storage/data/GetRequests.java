@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class GetRequests {
 
     private static final ErrorReply TOO_MUCH_UNSENT =
-            ErrorReply.retryLater(20_000_000, "too many answers of this storage peer are not taken by those who asked");
+            ErrorReply.retryLater(20_000_000, "clients have not taken too many answers of this storage peer");
 
     private final Replies replies;
     private final Parking parking;
@@ -42,7 +42,7 @@ final class GetRequests {
         ByteBuf in = request.payload();
         int start = in.readerIndex();
         if (in.readIntLE() != 0) {
-            throw new FrameException("a get has no flags yet");
+            throw new FrameException("a get has no flags, but these are " + in.getIntLE(start));
         }
         int count = ChangeLayout.requireCount(in.readIntLE());
         if (in.readableBytes() != (long) count * Long.BYTES) {

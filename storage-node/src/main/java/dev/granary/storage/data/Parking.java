@@ -55,7 +55,9 @@ final class Parking {
                     request,
                     operation,
                     chunks,
-                    ErrorReply.retryLater(FULL_RETRY_NANOS, "chunks of this storage peer are just moving"));
+                    ErrorReply.retryLater(
+                            FULL_RETRY_NANOS,
+                            "the chunk is moving, and no more requests fit among those that wait for that"));
         }
     }
 

@@ -60,7 +60,8 @@ import org.slf4j.LoggerFactory;
  * (4) the first LID of an incarnation never changes: a super-peer that says otherwise has given the chunks up, and the
  * node must not serve them.
  *
- * <p>All methods are tasks of the node's scheduler, but for the three that only tell: they may be called by any thread.
+ * <p>All methods are tasks of the node's scheduler, but for {@link #epoch}, {@link #firstLid} and {@link #waitingFor},
+ * which any thread may call.
  */
 public final class LeaseKeeper {
 

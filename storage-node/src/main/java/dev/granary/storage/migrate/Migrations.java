@@ -204,8 +204,8 @@ public final class Migrations {
         }
         if (drain.draining() && !incoming.isEmpty()) {
             // From now on nothing comes; but what had begun to come would not be seen by who looks what is left here.
-            request.fail(
-                    ErrorReply.retryLater(BUSY_RETRY_NANOS, "other chunks are just being moved to this storage peer"));
+            request.fail(ErrorReply.retryLater(
+                    BUSY_RETRY_NANOS, incoming.size() + " migrations to this storage peer are under way"));
         } else {
             request.reply(new Empty());
         }
@@ -322,7 +322,8 @@ public final class Migrations {
             return;
         }
         if (!running.isReady()) {
-            request.fail(ErrorReply.retryLater(BUSY_RETRY_NANOS, "the zone for these chunks is being opened"));
+            request.fail(ErrorReply.retryLater(
+                    BUSY_RETRY_NANOS, "the zone for migration " + running.key() + " is being opened"));
             return;
         }
         if ((header.flags() & MigrationData.FLAG_READ) != 0) {
@@ -379,7 +380,8 @@ public final class Migrations {
         }
         if (incoming.size() >= MAX_INCOMING
                 || present.ownership().isInTransition(header.startCid(), header.endCidInclusive())) {
-            request.fail(ErrorReply.retryLater(BUSY_RETRY_NANOS, "other chunks are just being moved"));
+            request.fail(ErrorReply.retryLater(
+                    BUSY_RETRY_NANOS, "other migrations to or from this storage peer are under way"));
             return null;
         }
         IncomingMigration begun = new IncomingMigration(present, header, done -> {

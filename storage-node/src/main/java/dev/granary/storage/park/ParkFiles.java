@@ -59,7 +59,7 @@ public final class ParkFiles {
         try {
             return Optional.of(ParkManifest.decode(bytes));
         } catch (IOException e) {
-            LOG.atWarn().addKeyValue("file", MANIFEST).log("what was parked here cannot be used: {}", e.getMessage());
+            LOG.atWarn().addKeyValue("file", MANIFEST).log("the parked memory cannot be used: {}", e.getMessage());
             return Optional.empty();
         }
     }

@@ -145,6 +145,6 @@ public final class HeldReplies {
 
     /** What is said of an answer that was held too long. */
     static ErrorReply tooLong() {
-        return ErrorReply.retryLater(RETRY_NANOS, "the backups of this storage peer have not answered for too long");
+        return ErrorReply.retryLater(RETRY_NANOS, "no backup of this storage peer has answered within the limit");
     }
 }

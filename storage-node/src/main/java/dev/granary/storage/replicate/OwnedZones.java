@@ -81,7 +81,8 @@ public final class OwnedZones {
         }
         if (!totals.admit(changeBytes)) {
             StorageProbe.BACK_PRESSURE.hit();
-            return ErrorReply.retryLater(FULL_RETRY_NANOS, "the backups of this storage peer do not keep up");
+            return ErrorReply.retryLater(
+                    FULL_RETRY_NANOS, "the backups of this storage peer do not keep up with its changes");
         }
         ErrorReply full = held.take(replyBytes);
         if (full != null) {

@@ -37,7 +37,7 @@ final class ZoneCopy {
     /** The epoch under which the backup takes batches; 0 while it was not opened. */
     long openEpoch;
 
-    /** Whether it is none any more; then nothing that comes back counts. */
+    /** Whether it was removed; late answers do not count. */
     boolean gone;
 
     long acked;

@@ -150,7 +150,7 @@ public final class ArcReplica {
         }
     }
 
-    /** Storage peers have come or gone with a part: every lease is taken for granted just now. */
+    /** Storage peers have come or gone with a part: each lease counts as if it had been granted now. */
     void restartServices() {
         if (replica.leads()) {
             stop();

@@ -354,8 +354,10 @@ public final class Arcs {
             ArcReplica arc = copyOf(view, ring, nid);
             if (arc != null && arc.serves() && arc.state().isMoving(nid)) {
                 SuperPeerProbe.REQUEST_FOR_A_MOVING_PART.hit();
-                request.fail(
-                        ErrorReply.retryLater(MOVING_RETRY_NANOS, "this part of the arc is just moving, or has moved"));
+                request.fail(ErrorReply.retryLater(
+                        MOVING_RETRY_NANOS,
+                        "the part of the arc with NID " + Nid.toHex(nid)
+                                + " is moving to another super-peer, or has moved"));
             } else if (arc != null && arc.serves()) {
                 then.accept(arc.services());
             } else {

@@ -176,7 +176,8 @@ public final class Lookups {
             reply(request, found);
         } else if (arc != null && arc.state().find(cid) != null) {
             request.fail(ErrorReply.retryLater(
-                    NO_ADDRESS_RETRY_NANOS, "it is being asked where the owner of the chunk serves"));
+                    NO_ADDRESS_RETRY_NANOS,
+                    "the address of the storage peer that owns chunk " + Cid.toHex(cid) + " is being looked up"));
         } else {
             notFound(request, cid);
         }

@@ -116,7 +116,7 @@ public final class ArcService {
         onDeath = action;
     }
 
-    /** Starts to serve. Every lease that was granted by whoever led before is taken for granted just now. */
+    /** Starts to serve. Each lease of the previous leader counts as if it had been granted now. */
     public void begin() {
         long recordedNanos = state.leaseNanos();
         leaseNanos = wantedLeaseNanos();
@@ -264,7 +264,8 @@ public final class ArcService {
         if (changing) {
             SuperPeerProbe.PEER_IS_CHANGING.hit();
             request.fail(ErrorReply.retryLater(
-                    BUSY_RETRY_NANOS, "an incarnation of this peer is just being admitted, or declared dead"));
+                    BUSY_RETRY_NANOS,
+                    "an incarnation of storage peer " + Nid.toHex(nid) + " is being admitted or declared dead"));
         }
         return changing;
     }
@@ -417,7 +418,10 @@ public final class ArcService {
             switch (result) {
                 case ArcResult.Done done -> {
                     if (done.peer().lidLimit() < reserve.wantedLimit()) {
-                        request.fail(ErrorReply.retryLater(0, "other LIDs were reserved meanwhile"));
+                        request.fail(ErrorReply.retryLater(
+                                0,
+                                "other LIDs were reserved meanwhile: up to "
+                                        + done.peer().lidLimit()));
                     } else {
                         request.reply(reserved(done.peer(), reserve.knownLimit()));
                     }

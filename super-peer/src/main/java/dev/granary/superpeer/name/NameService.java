@@ -189,7 +189,8 @@ public final class NameService {
         }
         if (state.isAnyMoving(piece)) {
             // Another super-peer may answer for the names that move, and may have changed them.
-            request.fail(ErrorReply.retryLater(RING_CHANGED_RETRY_NANOS, "names of this piece are just moving"));
+            request.fail(ErrorReply.retryLater(
+                    RING_CHANGED_RETRY_NANOS, "names of piece " + piece + " are moving to another super-peer"));
             return;
         }
         request.reply(state.names(piece, list.prefix(), list.after(), list.limit()));

@@ -54,8 +54,8 @@ public final class ZonePlanner {
     public boolean isNotReady(RpcRequest request) {
         boolean ready = isReady();
         if (!ready) {
-            request.fail(
-                    ErrorReply.retryLater(RETRY_NANOS, "it is not known yet which storage peers the other arcs have"));
+            request.fail(ErrorReply.retryLater(
+                    RETRY_NANOS, "this super-peer does not know yet which storage peers the other arcs have"));
         }
         return !ready;
     }

@@ -86,8 +86,8 @@ public final class VoterKeeper {
     }
 
     /**
-     * Whether the members are what they are to be, or have been given long enough time: then most of them vote,
-     * and those that do not are silent.
+     * Whether the membership has converged, or its deadline has passed: then most members vote, and those that do not
+     * are silent.
      */
     public boolean isCompleteEnough() {
         List<Integer> goal = wanted.apply(voters);

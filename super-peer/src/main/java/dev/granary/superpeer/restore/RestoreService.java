@@ -104,7 +104,9 @@ public final class RestoreService {
             return;
         }
         if (state.isMoving(asked.nid())) {
-            request.fail(ErrorReply.retryLater(BUSY_RETRY_NANOS, "the chunks of this creator are just moving"));
+            request.fail(ErrorReply.retryLater(
+                    BUSY_RETRY_NANOS,
+                    "the part of the arc with creator " + Nid.toHex(asked.nid()) + " is moving to another super-peer"));
             return;
         }
         List<CidRange> all = state.rangesIn(asked.fromCid(), Cid.lastOf(asked.nid()));

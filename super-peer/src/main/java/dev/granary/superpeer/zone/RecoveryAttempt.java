@@ -29,7 +29,7 @@ final class RecoveryAttempt {
     /** A member that has not answered is asked again after this. */
     private static final long SEAL_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-    /** When one member has everything the others are waited for so long: then the zone has fewer copies at first. */
+    /** Once one member is complete, wait this long for the others; then recover with fewer copies at first. */
     private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(150);
 
     /** Members that a person has given up have had so long to answer. */

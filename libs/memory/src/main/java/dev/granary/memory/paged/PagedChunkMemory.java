@@ -152,7 +152,7 @@ final class PagedChunkMemory implements ChunkMemory {
         checkOpen();
         Objects.checkFromIndexSize(0, count, sizesBytes.length);
         if (count == 0) {
-            throw new IllegalArgumentException("no chunk has no first CID");
+            throw new IllegalArgumentException("0 chunks have no first CID: create one or more");
         }
         long total = checkSizes(sizesBytes, 0, count);
         if (source != null) {

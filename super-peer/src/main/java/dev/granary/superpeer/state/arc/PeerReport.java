@@ -32,7 +32,7 @@ public record PeerReport(Holdings head, List<CidRange> ranges, List<CopyList.Hel
     }
 
     /**
-     * The storage peers that what it tells about some creators' chunks depends on.
+     * The storage peers on which the report depends for some creators' chunks.
      *
      * @param creators whose chunks count
      */
