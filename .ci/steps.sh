@@ -68,11 +68,15 @@ note_result() {
 }
 
 # Begins the steps of beside, one after the other, in a session of their own, of which all is less urgent than anything
-# else. What they print goes to target/ci.
+# else. They run a copy of the programs, as other steps may build. What they print goes to target/ci.
 begin_lane() {
-    rm -rf target/ci && mkdir -p target/ci
+    local copy=target/ci/checkout
+    rm -rf target/ci && mkdir -p "$copy/cli/target" "$copy/tools/target"
+    ./granary --version && cp -a granary build "$copy" && cp -a cli/target/dist "$copy/cli/target" &&
+        cp -a tools/target/dist "$copy/tools/target"
     export -f run_lane run_command count_processor_seconds
-    LANE_STEPS=${beside[*]} LANE_COMMANDS=$(declare -p commands limit_minutes) setsid bash -c run_lane &
+    LANE_STEPS=${beside[*]} LANE_COMMANDS=$(declare -p commands limit_minutes) LANE_LOGS=$PWD/target/ci \
+        GRANARY_BUILD=never setsid bash -c "cd $copy && run_lane" &
     lane=$!
 }
 
@@ -85,9 +89,9 @@ run_lane() {
     for step in $LANE_STEPS; do
         started=$SECONDS code=0
         count_processor_seconds && before=$processor_seconds
-        run_command "$step" > "target/ci/$step.log" 2>&1 || code=$?
+        run_command "$step" > "$LANE_LOGS/$step.log" 2>&1 || code=$?
         count_processor_seconds
-        echo "$((SECONDS - started)) $code $((processor_seconds - before))" > "target/ci/$step.result"
+        echo "$((SECONDS - started)) $code $((processor_seconds - before))" > "$LANE_LOGS/$step.result"
     done
 }
 
@@ -100,7 +104,7 @@ join_lane() {
     lane=''
     for step in "${beside[@]}"; do
         echo "=== $step, beside: ${commands[$step]}"
-        cat "target/ci/$step.log"
+        cat "target/ci/$step.log" || true
         # A lane that somebody ended has left no result.
         read -r seconds code used 2> /dev/null < "target/ci/$step.result" || { seconds=0 && code=125 && used=0; }
         note_result "$step" "$seconds" "$code" "$used"

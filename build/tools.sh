@@ -59,6 +59,17 @@ out_of_date() {
         -name target -prune -o \( -path '*/src/main/*' -o -name pom.xml \) -type f -newer "$1" -print 2>/dev/null | head -n 1)" ]
 }
 
+# remove_distribution: what ./granary runs is made afresh, without jars that are gone from the sources.
+remove_distribution() {
+    rm -rf "$root/cli/target/dist" "$root/tools/target/dist" "$root"/*/target/dist/lib/granary-*-classpath.jar
+    mkdir -p "$root/target" && touch "$root/target/distribution-begun"
+}
+
+# note_distribution: what ./granary runs is as new as its sources were when it began to be made.
+note_distribution() {
+    touch -r "$root/target/distribution-begun" "$root/cli/target/dist/built"
+}
+
 # Builds the command line and the two processes into cli/target/dist, and into tools/target/dist the commands that no
 # image has. Two terminals at once build once.
 build_distribution() {
@@ -68,10 +79,10 @@ build_distribution() {
             flock 9
             out_of_date "$root/cli/target/dist/built" || exit 0
         fi
-        rm -rf "$root/cli/target/dist" "$root/tools/target/dist" "$root"/*/target/dist/lib/granary-*-classpath.jar
+        remove_distribution
         cd "$root" || exit 1
         if "$MAVEN" --batch-mode --no-transfer-progress -DskipTests -pl tools -am package >target/build.log 2>&1; then
-            touch cli/target/dist/built
+            note_distribution
         else
             grep -E 'ERROR' target/build.log | head -n 20 >&2
             echo "granary: the build failed; the whole log is in $root/target/build.log" >&2
