@@ -38,7 +38,7 @@ public enum SuperPeerProbe implements Probe {
     ARC_SPLIT("a part of an arc was sealed to be handed over"),
     ARC_SPLIT_DURING_A_RECOVERY("a part of an arc was sealed while one of its zones was being recovered"),
     ARC_SPLIT_DURING_A_MIGRATION("a part of an arc was sealed while a migration was open"),
-    COMMANDS_FULL("a command was refused as the share of those that are under way was taken"),
+    COMMANDS_FULL("a change of a name or lock was refused as the share of commands under way was taken"),
     PART_OF_AN_UNKNOWN_OPERATION("a part was asked for by an operation that is not known to be under way"),
     LOCK_ASKED_FOR_AGAIN("who holds a lock asked for it again"),
     LOCK_WAITED_FOR("somebody waited for a lock"),

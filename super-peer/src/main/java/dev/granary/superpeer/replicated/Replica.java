@@ -146,7 +146,9 @@ public final class Replica<C, R> implements Committer<C, R> {
         state.encode(command, out);
         MemoryBudget room = node.memory().commands();
         long takenBytes = out.readableBytes() + SuperPeerMemory.COMMAND_BYTES;
-        if (!room.tryTakeOrAlone(takenBytes)) {
+        if (!state.isOfAClient(command)) {
+            room.take(takenBytes);
+        } else if (!room.tryTakeOrAlone(takenBytes)) {
             SuperPeerProbe.COMMANDS_FULL.hit();
             return CompletableFuture.failedFuture(RaftFailure.busy(
                     "commands of " + room.bytes() + " of at most " + room.limitBytes() + " bytes are under way"));

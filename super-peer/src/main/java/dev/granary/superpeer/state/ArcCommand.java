@@ -30,6 +30,11 @@ public interface ArcCommand {
      */
     int position();
 
+    /** Whether clients may have any number of such commands on their way (ADR 0206). */
+    default boolean isOfAClient() {
+        return false;
+    }
+
     /** Appends its fields: it is a record, whose declaration says how they are laid out (ADR 0223). */
     default void writeFields(ByteBuf out) {
         RecordBytes.write((Record) this, out);

@@ -22,6 +22,14 @@ public interface StateMachine<C, R> {
      */
     C decode(ByteBuf in);
 
+    /**
+     * Whether clients may have any number of such commands on their way. Those have a share of memory and are refused
+     * without room in it; all others are few, and what they are for would stand still without them.
+     */
+    default boolean isOfAClient(C command) {
+        return false;
+    }
+
     /** Carries out a command that is committed. */
     R apply(C command);
 

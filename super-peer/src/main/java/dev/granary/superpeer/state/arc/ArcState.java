@@ -325,6 +325,11 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
     }
 
     @Override
+    public boolean isOfAClient(ArcCommand command) {
+        return command.isOfAClient();
+    }
+
+    @Override
     public ArcResult apply(ArcCommand command) {
         if (command instanceof ArcTransfer transfer) {
             return apply(transfer);

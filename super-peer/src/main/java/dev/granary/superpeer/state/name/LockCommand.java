@@ -30,7 +30,13 @@ public sealed interface LockCommand extends ArcCommand {
      * @param lockId of the wish to hold it: the same one is granted once, whatever is repeated
      */
     @Code(52)
-    record Acquire(long cid, long lockId, long leaseNanos) implements LockCommand {}
+    record Acquire(long cid, long lockId, long leaseNanos) implements LockCommand {
+
+        @Override
+        public boolean isOfAClient() {
+            return true;
+        }
+    }
 
     /**
      * A holder has given the lock back, or its lease has ended.

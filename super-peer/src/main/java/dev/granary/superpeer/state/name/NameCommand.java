@@ -46,6 +46,11 @@ public record NameCommand(
     }
 
     @Override
+    public boolean isOfAClient() {
+        return true;
+    }
+
+    @Override
     public int position() {
         return NamePosition.of(name);
     }
