@@ -486,9 +486,8 @@ public final class StorageNode implements HttpContent {
             }
             if (manifest != null) {
                 LOG.atWarn()
-                        .log(
-                                "the parked memory in this data directory counts no more: others took its place, or it was resumed"
-                                        + " before");
+                        .log("the parked memory in this data directory counts no more: others took its place, or it"
+                                + " was resumed before");
                 worker.execute(StorageNode.this::discardParked);
             }
             ChunkMemory opened = memories.open(memoryConfig);

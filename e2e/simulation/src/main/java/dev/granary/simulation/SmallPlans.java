@@ -16,7 +16,7 @@ import java.util.random.RandomGenerator;
 final class SmallPlans {
 
     /** What still lets all work of storage peers go on, if only slowly. */
-    private static final Map<String, Long> LEAST_BYTES = Map.ofEntries(
+    private static final Map<String, Long> LEAST_BYTES_OF_STORAGE_PEERS = Map.ofEntries(
             Map.entry("outbound-frames", 1L << 10),
             Map.entry("pending-batches", 128L << 10),
             Map.entry("shipments", 4L << 10),
@@ -45,7 +45,7 @@ final class SmallPlans {
 
     /** A plan of storage peers, small in half of all cases; in the others all that is ever needed. */
     static StorageMemory ofStoragePeers(RandomGenerator random) {
-        return new StorageMemory(of(StorageMemory.ample().plan(), LEAST_BYTES, random));
+        return new StorageMemory(of(StorageMemory.ample().plan(), LEAST_BYTES_OF_STORAGE_PEERS, random));
     }
 
     /** A plan of super-peers, small in half of all cases. */

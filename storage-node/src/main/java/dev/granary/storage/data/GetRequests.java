@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class GetRequests {
 
     private static final ErrorReply TOO_MUCH_UNSENT =
-            ErrorReply.retryLater(20_000_000, "clients have not taken too many answers of this storage peer");
+            ErrorReply.retryLater(20_000_000, "too many answers of this storage peer wait until clients take them");
 
     private final Replies replies;
     private final Parking parking;

@@ -116,7 +116,7 @@ final class BackupSyncs {
         for (ZoneCopy copy = queue.poll(); copy != null; copy = queue.poll()) {
             copy.zone.lock();
             try {
-                copy.endAskingToSync();
+                copy.leaveSyncQueue();
                 if (copy.mustSync()) {
                     copy.beginSync(clock.nanoTime());
                     shipment.loadSync(copy);
@@ -166,7 +166,7 @@ final class BackupSyncs {
             ZoneCopy copy = part.copy();
             copy.zone.lock();
             try {
-                copy.endAskingToSync();
+                copy.endSync();
                 enqueue(copy);
             } finally {
                 copy.zone.unlock();

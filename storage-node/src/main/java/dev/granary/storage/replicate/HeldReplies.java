@@ -145,6 +145,7 @@ public final class HeldReplies {
 
     /** What is said of an answer that was held too long. */
     static ErrorReply tooLong() {
-        return ErrorReply.retryLater(RETRY_NANOS, "no backup of this storage peer has answered within the limit");
+        return ErrorReply.retryLater(
+                RETRY_NANOS, "not all backups of this storage peer have answered within the limit");
     }
 }

@@ -177,10 +177,16 @@ final class ZoneCopy {
         return begins;
     }
 
-    /** It has left that queue, or its backup has been asked: it may be put there again. */
-    void endAskingToSync() {
+    /** It has left that queue. */
+    void leaveSyncQueue() {
         assert zone.isLocked();
-        askingToSync = Asking.NOT;
+        askingToSync = askingToSync == Asking.QUEUED ? Asking.NOT : askingToSync;
+    }
+
+    /** Nothing is asked of its backup any more. One that stands in the queue stays there: this may be said twice. */
+    void endSync() {
+        assert zone.isLocked();
+        askingToSync = askingToSync == Asking.ASKED ? Asking.NOT : askingToSync;
     }
 
     /** All batches up to one that is to be synced are to be. */

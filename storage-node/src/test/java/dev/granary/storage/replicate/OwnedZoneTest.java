@@ -139,6 +139,29 @@ class OwnedZoneTest {
         });
     }
 
+    /** A shipment that ends with a throwing step is ended once more. */
+    @Test
+    void endSync_saidTwice_aCopyThatIsQueuedByThenStaysThereOnce() {
+        ZoneCopy copy = new ZoneCopy(zone(placement(5, PlacementState.IN_SYNC, BACKUP), false), stream());
+        copy.acked = 9;
+        copy.openEpoch = 5;
+
+        locked(copy.zone, () -> {
+            copy.wantSync(9);
+            copy.leaveSyncQueue();
+            copy.beginSync(100);
+            assertThat(copy.queueToSync()).as("it is asked about").isFalse();
+            copy.endSync();
+            assertThat(copy.queueToSync()).isTrue();
+
+            copy.endSync();
+
+            assertThat(copy.queueToSync()).as("it stands in the queue").isFalse();
+            copy.leaveSyncQueue();
+            assertThat(copy.mustSync()).isTrue();
+        });
+    }
+
     @Test
     void cutToHeld_memberOfWhichNothingIsKnown_doesNotHaveOthersForgetWhatTheyHave() {
         OwnedZone zone = zone(placement(5, PlacementState.IN_SYNC, BACKUP, 0xC000, 0xE000), false);

@@ -12,9 +12,13 @@ public final class MemoryBudget {
         this.limitBytes = limitBytes;
     }
 
+    public boolean hasRoomFor(long sizeBytes) {
+        return bytes.get() + sizeBytes <= limitBytes;
+    }
+
     /** Takes room if there is enough. */
     public boolean tryTake(long sizeBytes) {
-        boolean fits = bytes.get() + sizeBytes <= limitBytes;
+        boolean fits = hasRoomFor(sizeBytes);
         if (fits) {
             bytes.addAndGet(sizeBytes);
         }
@@ -24,11 +28,6 @@ public final class MemoryBudget {
     /** Takes room also where there is too little: who takes it is bounded otherwise. */
     public void take(long sizeBytes) {
         bytes.addAndGet(sizeBytes);
-    }
-
-    /** Takes room if there is enough, or if nothing is taken: what is larger than the share goes alone. */
-    public boolean tryTakeOrAlone(long sizeBytes) {
-        return bytes.compareAndSet(0, sizeBytes) || tryTake(sizeBytes);
     }
 
     public void give(long sizeBytes) {

@@ -146,16 +146,14 @@ public final class Replica<C, R> implements Committer<C, R> {
         state.encode(command, out);
         MemoryBudget room = node.memory().commands();
         long takenBytes = out.readableBytes() + SuperPeerMemory.COMMAND_BYTES;
-        if (!state.isOfAClient(command)) {
-            room.take(takenBytes);
-        } else if (!room.tryTakeOrAlone(takenBytes)) {
+        if (state.isOfAClient(command) && !room.hasRoomFor(takenBytes)) {
             SuperPeerProbe.COMMANDS_FULL.hit();
             return CompletableFuture.failedFuture(RaftFailure.busy(
                     "commands of " + room.bytes() + " of at most " + room.limitBytes() + " bytes are under way"));
         }
         CompletableFuture<byte[]> proposed = group().propose(ByteBufUtil.getBytes(out));
-        var _ = proposed.whenComplete((answer, failure) -> room.give(takenBytes));
-        return proposed.thenApply(answer -> {
+        room.take(takenBytes);
+        return proposed.whenComplete((answer, failure) -> room.give(takenBytes)).thenApply(answer -> {
             long index = Unpooled.wrappedBuffer(answer).readLongLE();
             if (index != lastIndex) {
                 throw new IllegalStateException("the answer to command " + index + " comes after " + lastIndex);

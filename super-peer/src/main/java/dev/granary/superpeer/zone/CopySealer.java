@@ -29,6 +29,8 @@ final class CopySealer {
     private final UUID clusterId;
     private final ArcCaller arcs;
     private final PeerCatalog catalog;
+    private final Function<ZoneRecord, RecoveryAttempt> attempts;
+    private final Listener listener;
 
     /** Who is being asked; nobody is asked twice at once. */
     private final Set<Integer> asking = new HashSet<>();
@@ -43,23 +45,26 @@ final class CopySealer {
         void sealed(int nid, Map<Integer, Long> asked, SealedCopies reply);
     }
 
-    CopySealer(UUID clusterId, ArcCaller arcs, PeerCatalog catalog) {
+    /** @param attempts by zone */
+    CopySealer(
+            UUID clusterId,
+            ArcCaller arcs,
+            PeerCatalog catalog,
+            Function<ZoneRecord, RecoveryAttempt> attempts,
+            Listener listener) {
         this.clusterId = clusterId;
         this.arcs = arcs;
         this.catalog = catalog;
+        this.attempts = attempts;
+        this.listener = listener;
     }
 
     /**
      * Asks all members whose answers are missing and that were not asked just now.
      *
      * @param recovering the zones, also those for which it is decided who recovers them: their members are not asked
-     * @param attempts by zone
      */
-    void ask(
-            List<ZoneRecord> recovering,
-            Function<ZoneRecord, RecoveryAttempt> attempts,
-            long nowNanos,
-            Listener listener) {
+    void ask(List<ZoneRecord> recovering, long nowNanos) {
         Map<Integer, List<ZoneRecord>> byMember = new TreeMap<>();
         for (ZoneRecord zone : recovering) {
             if (zone.recovery() == null) {
@@ -76,12 +81,12 @@ final class CopySealer {
             if (member != null && asking.add(nid)) {
                 List<ZoneRecord> chosen = zones.subList(0, Math.min(zones.size(), ZONES_PER_CALL));
                 chosen.forEach(zone -> attempts.apply(zone).sealAsked(nid, nowNanos));
-                ask(member, chosen, listener);
+                ask(member, chosen);
             }
         });
     }
 
-    private void ask(PeerInfo member, List<ZoneRecord> zones, Listener listener) {
+    private void ask(PeerInfo member, List<ZoneRecord> zones) {
         Map<Integer, Long> epochs = new TreeMap<>();
         zones.forEach(zone -> epochs.put(zone.id(), zone.recoveryEpoch()));
         SealZones request = new SealZones(

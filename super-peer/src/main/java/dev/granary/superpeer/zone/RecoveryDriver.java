@@ -46,6 +46,7 @@ public final class RecoveryDriver {
     private static final long IDLE_TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final int DECISIONS_PER_COMMAND = 256;
+
     private final Node node;
     private final ArcState state;
     private final Function<ArcCommand, CompletableFuture<ArcResult>> commit;
@@ -71,8 +72,8 @@ public final class RecoveryDriver {
         this.state = state;
         this.commit = commit;
         this.catalog = catalog;
-        this.sealer = new CopySealer(node.rpcIdentity().clusterId(), arcs, catalog);
-        this.orders = new RecoveryOrders(state, arcs, catalog);
+        this.sealer = new CopySealer(node.rpcIdentity().clusterId(), arcs, catalog, this::attemptOf, this::sealed);
+        this.orders = new RecoveryOrders(state, arcs, catalog, this::attemptOf, this::progressed);
         this.loop = Loop.every(
                         node.environment().scheduler(),
                         "recoveries",
@@ -114,7 +115,7 @@ public final class RecoveryDriver {
             }
         }
         attempts.keySet().retainAll(present);
-        sealer.ask(recovering, this::attemptOf, nowNanos, this::sealed);
+        sealer.ask(recovering, nowNanos);
         decide(recovering, nowNanos);
         run(recovering, nowNanos);
     }
@@ -277,8 +278,7 @@ public final class RecoveryDriver {
             }
         }
         restart(over);
-        byCandidate.forEach(
-                (candidate, zones) -> orders.send(candidate, zones, this::attemptOf, nowNanos, this::progressed));
+        byCandidate.forEach((candidate, zones) -> orders.send(candidate, zones, nowNanos));
     }
 
     private void restart(List<ZoneRecord> zones) {

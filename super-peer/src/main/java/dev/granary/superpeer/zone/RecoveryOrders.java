@@ -29,29 +29,36 @@ final class RecoveryOrders {
     private final ArcState state;
     private final ArcCaller arcs;
     private final PeerCatalog catalog;
+    private final Function<ZoneRecord, RecoveryAttempt> attempts;
+    private final BiConsumer<ZoneMember, RunRecoveryReply> progressed;
 
     /** Who is being asked; nobody is asked twice at once. */
     private final Set<Integer> asking = new HashSet<>();
 
-    RecoveryOrders(ArcState state, ArcCaller arcs, PeerCatalog catalog) {
+    /**
+     * Nobody is told of anything yet.
+     *
+     * @param attempts by zone
+     * @param progressed is given what candidates answer
+     */
+    RecoveryOrders(
+            ArcState state,
+            ArcCaller arcs,
+            PeerCatalog catalog,
+            Function<ZoneRecord, RecoveryAttempt> attempts,
+            BiConsumer<ZoneMember, RunRecoveryReply> progressed) {
         this.state = state;
         this.arcs = arcs;
         this.catalog = catalog;
+        this.attempts = attempts;
+        this.progressed = progressed;
     }
 
     /**
      * Sends a candidate those of its zones that have waited longest, so that many zones are all told one after the
      * other; nothing while it is being asked.
-     *
-     * @param attempts by zone
-     * @param progressed is given what it answers, if it does
      */
-    void send(
-            ZoneMember candidate,
-            List<ZoneRecord> zones,
-            Function<ZoneRecord, RecoveryAttempt> attempts,
-            long nowNanos,
-            BiConsumer<ZoneMember, RunRecoveryReply> progressed) {
+    void send(ZoneMember candidate, List<ZoneRecord> zones, long nowNanos) {
         PeerInfo peer = catalog.find(candidate.nid());
         if (peer == null || !asking.add(candidate.nid())) {
             return;
