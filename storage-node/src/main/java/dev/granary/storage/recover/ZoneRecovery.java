@@ -298,9 +298,13 @@ final class ZoneRecovery {
         }
     }
 
-    /** A step has thrown before the arc was asked to commit: another attempt does better, or fails as well. */
+    /**
+     * A step has thrown. Before the arc was asked to commit another attempt does better, or fails as well. After that
+     * the arc may have committed: then it was a step for which nothing waits any more, as those that ask and take over
+     * are taken again.
+     */
     void stepThrew() {
-        if (!isRunning() || phase == Phase.OWNED) {
+        if (!isRunning() || phase == Phase.TELLING || phase == Phase.OWNED) {
             return;
         }
         cancelled = true;

@@ -22,14 +22,16 @@ import org.slf4j.LoggerFactory;
  * Fills a new copy of a zone on a backup while everything goes on, and has it made a member.
  *
  * <pre>
- *  OPENING --opened--> SENDING --all sent--> CATCHING UP --has all acknowledged--> JOINING --committed--> member
- *     |                   |                       |                                   |
+ *  OPENING --opened--> SENDING --all sent--> CATCHING UP --has all acknowledged--> JOINING --has synced--> over: the
+ *     |                   |                       |                                   |                    arc is asked
  *     +----- the backup fails, the zone's epoch changes, it lags too far: given up ---+
+ *                                                        (JOINING: once the arc is not being asked)
  * </pre>
  *
  * <p>Invariants: (1) the copy gets every batch behind the sequence at which it was opened, and the base has everything
  * up to it; (2) the arc is asked only when the copy is whole on disk and has everything that was acknowledged, and from
- * before it is asked on nothing is acknowledged without the copy.
+ * before it is asked on nothing is acknowledged without the copy; (3) a copy that is joining is given up only while the
+ * arc is not asked to change the zone's members: whoever asks for another reason has it added as well.
  *
  * <p>Tasks of the scheduler.
  */
@@ -59,6 +61,7 @@ final class CopyFill {
     private final Steps steps;
     private int step;
     private int failures;
+    private boolean joining;
     private boolean ended;
     private boolean told;
 
@@ -114,9 +117,14 @@ final class CopyFill {
         steps.run(this::awaitOpened, this::abandon);
     }
 
-    /** A step has thrown: what it has read may be lost, so that the copy must not become a member. */
+    /**
+     * A step has thrown: what it has read may be lost, so that the copy must not become a member. One that is joining
+     * has everything, and may be a member already.
+     */
     private void abandon() {
-        if (!told) {
+        if (joining) {
+            awaitSynced();
+        } else if (!told) {
             giveUp("a step of it has failed");
         }
     }
@@ -313,42 +321,71 @@ final class CopyFill {
         }
     }
 
-    /** As soon as it has everything that was acknowledged, answers wait for it too, and the arc is asked. */
+    /** As soon as it has everything that was acknowledged, answers wait for it too. */
     private void join() {
         assert confined.here() : confined;
         if (!goesOn()) {
             return;
         }
-        boolean ready;
         zone.lock();
         try {
-            if (!copy.isRequired() && copy.acked >= zone.acked()) {
+            if (copy.acked >= zone.acked()) {
                 // Once: from now on it is the backup that says what it has synced, and by when it must.
                 copy.syncedUpTo(heldWhenFilled);
                 copy.join();
+                joining = true;
                 // What was promised as synced must be on this disk too before it counts; no more is promised without
                 // it.
                 copy.mustHaveSynced = Math.min(zone.synced(), zone.lastToSync());
             }
-            ready = copy.isRequired() && copy.synced >= copy.mustHaveSynced;
         } finally {
             zone.unlock();
         }
         copy.stream.syncs().pump();
-        if (ready) {
-            LOG.atInfo()
-                    .addKeyValue("zone", OwnedZones.name(zone.id()))
-                    .addKeyValue("backup", Nid.toHex(copy.nid()))
-                    .addKeyValue("chunks", snapshot.chunks())
-                    .log("a new copy of a zone is filled");
-            replication.metrics().filled();
-            StorageProbe.FILL_FINISHED.hit();
-            ended = true;
-            tell();
-            replication.changes().change(zone, "");
+        if (joining) {
+            awaitSynced();
         } else {
             steps.after(LOOK_NANOS, this::join, this::abandon);
         }
+    }
+
+    /** As soon as it has synced what it must, the arc is asked to add it; unless it has been, for another reason. */
+    private void awaitSynced() {
+        assert confined.here() : confined;
+        if (told) {
+            return;
+        }
+        boolean gone;
+        boolean failed;
+        boolean ready;
+        zone.lock();
+        try {
+            gone = copy.gone;
+            failed = copy.isFailed() || zone.pending().bytes() > MAX_LAG_BYTES;
+            ready = copy.isMember() || (!failed && copy.synced >= copy.mustHaveSynced);
+        } finally {
+            zone.unlock();
+        }
+        if (gone || (failed && !ready && !replication.changes().isAsking(zone))) {
+            giveUp(gone ? "the zone or the backup has changed" : "the backup fails, or does not keep up");
+        } else if (ready) {
+            filled();
+        } else {
+            steps.after(LOOK_NANOS, this::awaitSynced);
+        }
+    }
+
+    private void filled() {
+        replication.changes().change(zone, "");
+        LOG.atInfo()
+                .addKeyValue("zone", OwnedZones.name(zone.id()))
+                .addKeyValue("backup", Nid.toHex(copy.nid()))
+                .addKeyValue("chunks", snapshot.chunks())
+                .log("a new copy of a zone is filled");
+        replication.metrics().filled();
+        StorageProbe.FILL_FINISHED.hit();
+        ended = true;
+        tell();
     }
 
     private void giveUp(String why) {

@@ -87,6 +87,12 @@ final class MemberChanges {
         replication.scheduler().execute(() -> refresh(zone.id() >>> 15));
     }
 
+    /** Whether the arc is being asked to change the members of a zone: maybe it has, and has not answered yet. */
+    boolean isAsking(OwnedZone zone) {
+        assert confined.here() : confined;
+        return changing.contains(zone.id());
+    }
+
     /** Asks the arc for the members that should be, if they are others than they are. */
     void change(OwnedZone zone, String reason) {
         assert confined.here() : confined;

@@ -148,7 +148,7 @@ public final class OwnedZone {
             return ErrorReply.retryLater(
                     REFUSED_RETRY_NANOS,
                     "%s has %d of the %d backups that it needs to take writes (%d are wanted); it can be read, and another"
-                                    .formatted(describe(), memberCount(), floor(), totals.wantedCopies())
+                                    .formatted(describe(), healthyCount(), floor(), totals.wantedCopies())
                             + " backup is being filled");
         }
         return null;
@@ -397,6 +397,15 @@ public final class OwnedZone {
         return count;
     }
 
+    /** How many members keep up; without the lock only about, for people. */
+    private int healthyCount() {
+        int count = 0;
+        for (ZoneCopy copy : copies) {
+            count += copy.isMember() && !copy.isFailed() ? 1 : 0;
+        }
+        return count;
+    }
+
     /** How many members it must keep. */
     int floor() {
         return Math.max(alone ? 1 : 0, Math.min(totals.floor(), mostMembers));
@@ -444,10 +453,7 @@ public final class OwnedZone {
      */
     List<HeldReply> advance() {
         assert isLocked();
-        int healthy = 0;
-        for (ZoneCopy copy : copies) {
-            healthy += copy.isMember() && !copy.isFailed() ? 1 : 0;
-        }
+        int healthy = healthyCount();
         mostMembers = Math.max(mostMembers, healthy);
         belowFloor = healthy < floor();
         long held = last;

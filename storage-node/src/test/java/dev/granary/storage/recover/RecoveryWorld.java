@@ -197,6 +197,9 @@ final class RecoveryWorld implements AutoCloseable {
         final Map<Long, RangeList> ranges = new TreeMap<>();
         int failures;
 
+        /** What is asked is done, but nobody hears of it. */
+        int lostAnswers;
+
         @Nullable
         Scheduler scheduler;
 
@@ -211,8 +214,14 @@ final class RecoveryWorld implements AutoCloseable {
                 if (failures > 0) {
                     failures--;
                     failed.accept(new IllegalStateException("the arc is not there"));
+                    return;
+                }
+                Message answer = answer(request);
+                if (lostAnswers > 0) {
+                    lostAnswers--;
+                    failed.accept(new IllegalStateException("the answer of the arc is lost"));
                 } else {
-                    done.accept(type.readReply(written(answer(request))));
+                    done.accept(type.readReply(written(answer)));
                 }
             });
         }

@@ -90,6 +90,29 @@ class ThrowingRecoveryTest {
                 .isBetween(9, MOST_STEPS - 1);
     }
 
+    /** The arc has made this peer the owner, and nobody else will serve the zone. */
+    @Test
+    void recover_arcHasCommittedButItsAnswersAreLost_isServedByThatAttemptWhateverStepThrows() {
+        assertThat(eachStepOnce(passed -> {
+                    try (RecoveryWorld world = new RecoveryWorld(MEMORY_BYTES, CANDIDATE, 1)) {
+                        fill(world);
+                        // For longer than other members are waited for: that wait ends while the arc is being asked.
+                        world.arc.lostAnswers = 10;
+                        world.candidate.machine().failSteps(passed, 1);
+                        world.recover(ZONE, 2, 1, span(1, CHUNKS), 0);
+                        State ended = world.ended(ZONE, 2).state();
+                        if (world.arc.told.isEmpty()) {
+                            assertThat(ended).as("step %d", passed).isEqualTo(State.FAILED);
+                        } else {
+                            assertThat(ended).as("step %d", passed).isEqualTo(State.DONE);
+                            assertThat(world.taken).as("step %d", passed).hasSize(1);
+                        }
+                        return world.candidate.machine().stepsToFail();
+                    }
+                }))
+                .isBetween(15, MOST_STEPS - 1);
+    }
+
     @Test
     void recover_fromTheOtherMember_isServedInTheEndWhateverStepThrows() {
         assertThat(eachStepOnce(passed -> {
