@@ -51,6 +51,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -385,6 +386,12 @@ public final class StorageNode implements HttpContent {
     /** Which chunks this node owns, or empty before it has learnt that. May be called at any time. */
     public Optional<Ownership> ownership() {
         return Optional.ofNullable(owned);
+    }
+
+    /** By the id of each zone that this node owns, the NIDs of the backups that get its changes. Any thread. */
+    public Map<Integer, Set<Integer>> backupsByZone() {
+        Parts known = parts;
+        return known == null ? Map.of() : known.replication.zones().backupsByZone();
     }
 
     @Override

@@ -12,6 +12,7 @@ import dev.granary.net.rpc.RpcServer;
 import dev.granary.overlay.BackupZone;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
+import dev.granary.overlay.Placement;
 import dev.granary.overlay.Ring;
 import dev.granary.process.MemoryPlanMetrics;
 import dev.granary.process.NodeIdentity;
@@ -29,6 +30,7 @@ import dev.granary.superpeer.replicated.RaftHost;
 import dev.granary.superpeer.ring.RingBook;
 import dev.granary.superpeer.ring.RingMembership;
 import dev.granary.superpeer.ring.RingRequests;
+import dev.granary.superpeer.state.ZoneRecord;
 import dev.granary.superpeer.state.arc.ArcState;
 import dev.granary.superpeer.status.ClusterStatus;
 import java.io.IOException;
@@ -190,6 +192,14 @@ public final class SuperPeer {
      */
     public ZoneStatus zones() {
         return zones;
+    }
+
+    /** The placement of each zone of the arcs that this super-peer serves. A task of the scheduler. */
+    public List<Placement> placements() {
+        return arcs.served().stream()
+                .flatMap(arc -> arc.state().zones().stream())
+                .map(ZoneRecord::placement)
+                .toList();
     }
 
     /** The NIDs of the super-peers whose arcs this one serves, ascending. A task of the scheduler. */

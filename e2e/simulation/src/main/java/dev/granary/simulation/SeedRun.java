@@ -141,6 +141,7 @@ public final class SeedRun {
         cluster.history().check();
         outcomes.putAll(namesAndLocks.outcomes());
         namesAndLocks.readAndCheck();
+        requireOneViewOfZones();
         require(
                 plan.only().isPresent() || operations() >= plan.operations(),
                 "clients began " + operations() + " operations only");
@@ -163,6 +164,14 @@ public final class SeedRun {
         boolean came = !cluster.isReplicated()
                 || simulation.runUntil(cluster::copiesAreInSync, COPIES_LIMIT_NANOS, COPIES_LOOK_NANOS);
         require(came, "copies are missing although nothing is broken: zones are " + cluster.zonesInWords());
+    }
+
+    /** What clients cannot see while owners live: that arcs count on backups of which owners know nothing. */
+    private void requireOneViewOfZones() {
+        boolean agreed = !cluster.isReplicated()
+                || simulation.runUntil(
+                        () -> cluster.zoneDifferences().isEmpty(), COPIES_LIMIT_NANOS, COPIES_LOOK_NANOS);
+        require(agreed, "owners replicate zones otherwise than their arcs count on: " + cluster.zoneDifferences());
     }
 
     /** Nothing on which safety or liveness hangs stands still once nothing is broken: a process would be restarted. */

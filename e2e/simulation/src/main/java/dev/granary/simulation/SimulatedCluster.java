@@ -10,6 +10,7 @@ import dev.granary.net.rpc.RpcClient;
 import dev.granary.net.rpc.RpcIdentity;
 import dev.granary.overlay.HostAddress;
 import dev.granary.overlay.Nid;
+import dev.granary.overlay.Placement;
 import dev.granary.overlay.Ring;
 import dev.granary.testkit.History;
 import dev.granary.testkit.LinkConditions;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -298,6 +300,15 @@ final class SimulatedCluster implements AutoCloseable {
                 .max(Comparator.comparingLong(Ring::epoch))
                 .filter(ring -> ring.members().stream().allMatch(member -> served.contains(member.nid())))
                 .isPresent();
+    }
+
+    /** What owners of zones do otherwise than their arcs have committed, in words. */
+    List<String> zoneDifferences() {
+        Map<String, List<Placement>> placements = new TreeMap<>();
+        superPeers.values().forEach(machine -> placements.put(machine.name(), machine.placements()));
+        Map<Integer, Map<Integer, Set<Integer>>> backups = new TreeMap<>();
+        storagePeers.values().forEach(machine -> backups.put(machine.nid(), machine.backupsByZone()));
+        return ZoneViews.differences(placements, backups);
     }
 
     /**

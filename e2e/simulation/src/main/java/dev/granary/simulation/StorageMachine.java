@@ -18,7 +18,9 @@ import dev.granary.testkit.SimulatedNode;
 import dev.granary.testkit.Simulation;
 import io.prometheus.client.CollectorRegistry;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A machine with a storage peer. */
@@ -73,6 +75,11 @@ final class StorageMachine extends Machine {
     /** Whether its process has written its memory to its disk, and waits for its end. */
     boolean isParked() {
         return storageNode != null && storageNode.isParked();
+    }
+
+    /** By the id of each zone that it owns, the NIDs of the backups that get its changes. */
+    Map<Integer, Set<Integer>> backupsByZone() {
+        return storageNode == null ? Map.of() : storageNode.backupsByZone();
     }
 
     @Override

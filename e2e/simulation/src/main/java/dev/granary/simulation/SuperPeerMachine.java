@@ -3,6 +3,7 @@ package dev.granary.simulation;
 import dev.granary.env.Environment;
 import dev.granary.net.message.ZoneMessages.ZoneStatus;
 import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Placement;
 import dev.granary.overlay.Ring;
 import dev.granary.process.ProcessControl;
 import dev.granary.superpeer.SuperPeer;
@@ -47,6 +48,11 @@ final class SuperPeerMachine extends Machine {
     /** The zones of the arcs that this super-peer serves. */
     Optional<ZoneStatus> zones() {
         return superPeer == null ? Optional.empty() : Optional.of(superPeer.zones());
+    }
+
+    /** The placement of each zone of the arcs that this super-peer serves: none while it stands still. */
+    List<Placement> placements() {
+        return superPeer == null || node().standsStill() ? List.of() : superPeer.placements();
     }
 
     /** The NIDs of the super-peers whose arcs this one serves: none while it stands still and hears no news of them. */

@@ -8,12 +8,17 @@ import dev.granary.overlay.Nid;
 import dev.granary.storage.probe.StorageProbe;
 import dev.granary.storage.replicate.ZoneMap.Span;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,6 +67,18 @@ public final class OwnedZones {
     /** All zones, by their ids. */
     public Collection<OwnedZone> all() {
         return byId.values();
+    }
+
+    /** By the id of each zone, the NIDs of its backups as their arc has committed them, as far as this peer knows. */
+    public Map<Integer, Set<Integer>> backupsByZone() {
+        Map<Integer, Set<Integer>> backups = new TreeMap<>();
+        byId.forEach((id, zone) -> backups.put(
+                id,
+                Arrays.stream(zone.copies())
+                        .filter(ZoneCopy::isMember)
+                        .map(ZoneCopy::nid)
+                        .collect(Collectors.toCollection(TreeSet::new))));
+        return backups;
     }
 
     /**

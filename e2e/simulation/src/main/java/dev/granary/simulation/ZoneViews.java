@@ -1,0 +1,62 @@
+package dev.granary.simulation;
+
+import dev.granary.overlay.BackupZone;
+import dev.granary.overlay.Nid;
+import dev.granary.overlay.Placement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What arcs have committed about zones beside what the owners of these zones do. Clients see nothing of a difference
+ * before the owner dies: an owner that has forgotten a backup acknowledges changes without it, and the arc would take
+ * that backup for one that has them all (SAFETY rule 1).
+ */
+final class ZoneViews {
+
+    private ZoneViews() {}
+
+    /**
+     * One sentence for each zone that its owner does not know, or replicates to other backups than its arc counts on.
+     *
+     * @param placements what each super-peer has for the arcs that it serves, by its name
+     * @param backups by owner, what it says of each of its zones: the NIDs of the backups to which it replicates it
+     */
+    static List<String> differences(
+            Map<String, List<Placement>> placements, Map<Integer, Map<Integer, Set<Integer>>> backups) {
+        List<String> differences = new ArrayList<>();
+        placements.forEach((superPeer, placed) -> {
+            for (Placement placement : placed) {
+                if (placement.isServed()) {
+                    Map<Integer, Set<Integer>> owned = backups.getOrDefault(placement.owner(), Map.of());
+                    difference(superPeer, placement, owned.get(placement.zone()), differences);
+                }
+            }
+        });
+        return differences;
+    }
+
+    private static void difference(
+            String superPeer, Placement placement, @Nullable Set<Integer> known, List<String> differences) {
+        Set<Integer> committed =
+                Arrays.stream(placement.backups()).boxed().collect(Collectors.toCollection(TreeSet::new));
+        if (!committed.equals(known)) {
+            differences.add("zone %s has backups %s in the arc at %s, and its owner %s %s"
+                    .formatted(
+                            BackupZone.nameOf(placement.zone()),
+                            names(committed),
+                            superPeer,
+                            Nid.toHex(placement.owner()),
+                            known == null ? "does not know it" : "replicates it to " + names(known)));
+        }
+    }
+
+    private static List<String> names(Set<Integer> nids) {
+        return nids.stream().map(Nid::toHex).toList();
+    }
+}
