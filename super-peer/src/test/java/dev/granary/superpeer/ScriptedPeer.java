@@ -358,11 +358,18 @@ public final class ScriptedPeer {
         private SealedCopies.Copy seal(ZoneEpoch zone) {
             Copy copy = copies.get(zone.zone());
             if (copy == null) {
-                return new SealedCopies.Copy(zone.zone(), false, 0, 0, false, false, zone.epoch());
+                return new SealedCopies.Copy(zone.zone(), false, 0, 0, 0, false, false, zone.epoch());
             }
             copy.fencedEpoch = Math.max(copy.fencedEpoch, zone.epoch());
             return new SealedCopies.Copy(
-                    zone.zone(), true, copy.epoch, copy.lastSequence, copy.continuous, copy.filled, copy.fencedEpoch);
+                    zone.zone(),
+                    true,
+                    copy.epoch,
+                    0,
+                    copy.lastSequence,
+                    copy.continuous,
+                    copy.filled,
+                    copy.fencedEpoch);
         }
 
         private RunRecoveryReply.Progress run(RunRecovery.Task order) {

@@ -286,7 +286,7 @@ final class Copies {
     /** There is none, see {@link SealedCopies.Copy}. */
     private SealedCopies.Copy absent(int zone, long fencedEpoch) {
         long incarnation = neverHad(zone) ? incarnationEpoch.getAsLong() : 0;
-        return new SealedCopies.Copy(zone, false, incarnation, 0, incarnation != 0, false, fencedEpoch);
+        return new SealedCopies.Copy(zone, false, incarnation, 0, 0, incarnation != 0, false, fencedEpoch);
     }
 
     /** Refuses an owner of a lower epoch from now on. */
@@ -300,13 +300,14 @@ final class Copies {
             return log.seal(zone, wanted.epoch()).thenApply(result -> {
                 ZoneSummary summary = log.zone(zone);
                 if (result.status() == ZoneResult.Status.UNKNOWN_ZONE || summary == null) {
-                    return new SealedCopies.Copy(zone, false, 0, 0, false, false, wanted.epoch());
+                    return new SealedCopies.Copy(zone, false, 0, 0, 0, false, false, wanted.epoch());
                 }
                 boolean continuous = result.continuous() && summary.damage().isEmpty();
                 return new SealedCopies.Copy(
                         zone,
                         true,
                         summary.epoch(),
+                        summary.baseSequence(),
                         result.lastSequence(),
                         continuous,
                         result.filled(),

@@ -94,7 +94,7 @@ class BackupServiceTest {
         owner.open(backup, ZONE, 1, 0, false);
         owner.replicate(backup, ZONE, 1, false, put(1, 1, 1, 10));
         SealedCopies.Copy sealed = owner.seal(backup, ZONE, 5);
-        assertThat(sealed).isEqualTo(new SealedCopies.Copy(ZONE, true, 1, 1, true, true, 5));
+        assertThat(sealed).isEqualTo(new SealedCopies.Copy(ZONE, true, 1, 0, 1, true, true, 5));
         assertThat(owner.seal(backup, ZONE, 4).fencedEpoch())
                 .as("an older recovery")
                 .isEqualTo(5);
@@ -110,14 +110,14 @@ class BackupServiceTest {
         sealed = owner.seal(backup, ZONE, 6);
         assertThat(sealed)
                 .as("what it has lost it cannot know")
-                .isEqualTo(new SealedCopies.Copy(ZONE, true, 1, 1, false, true, 6));
+                .isEqualTo(new SealedCopies.Copy(ZONE, true, 1, 0, 1, false, true, 6));
     }
 
     @Test
     void seal_zoneWithoutACopy_refusesToBeginIt() {
         assertThat(owner.seal(backup, ZONE, 5))
                 .as("there was none in this incarnation, the third one")
-                .isEqualTo(new SealedCopies.Copy(ZONE, false, 3, 0, true, false, 5));
+                .isEqualTo(new SealedCopies.Copy(ZONE, false, 3, 0, 0, true, false, 5));
         assertThat(owner.open(backup, ZONE, 4, 0, false)).isEqualTo(new CopyState(ZONE, CopyResult.FENCED, 5, 0));
         assertThat(owner.open(backup, ZONE, 5, 0, false).result()).isEqualTo(CopyResult.OK);
     }
@@ -269,7 +269,7 @@ class BackupServiceTest {
 
         assertThat(owner.open(backup, ZONE, 3, 0, false).result()).isEqualTo(CopyResult.UNKNOWN_ZONE);
         assertThat(owner.open(backup, ZONE, 2, 0, true).result()).isEqualTo(CopyResult.FENCED);
-        assertThat(owner.seal(backup, ZONE, 4)).isEqualTo(new SealedCopies.Copy(ZONE, false, 0, 0, false, false, 4));
+        assertThat(owner.seal(backup, ZONE, 4)).isEqualTo(new SealedCopies.Copy(ZONE, false, 0, 0, 0, false, false, 4));
         assertThat(owner.open(backup, ZONE, 4, 0, true).result()).isEqualTo(CopyResult.OK);
     }
 
@@ -293,7 +293,7 @@ class BackupServiceTest {
         owner.drop(backup, ZONE, 4);
         assertThat(owner.seal(backup, ZONE, 4))
                 .as("it had one")
-                .isEqualTo(new SealedCopies.Copy(ZONE, false, 0, 0, false, false, 4));
+                .isEqualTo(new SealedCopies.Copy(ZONE, false, 0, 0, 0, false, false, 4));
         assertThat(owner.open(backup, ZONE, 3, 0, false).result()).isEqualTo(CopyResult.FENCED);
     }
 

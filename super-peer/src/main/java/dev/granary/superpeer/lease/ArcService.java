@@ -460,6 +460,9 @@ public final class ArcService {
      * The lease of an incarnation has ended. If others have copies of what it owned that is made a committed fact, so
      * that they take its place (SAFETY rule "two arcs for one range"); until it is known what becomes of it the
      * incarnation gets no lease again. Otherwise it may go on when it comes back.
+     *
+     * <p>Of chunks of other creators, whose arcs may be others, it is not asked: where copies are kept these have some.
+     * So a storage peer that owns only such chunks, as after a drain, is replaced as well.
      */
     void leaseExpired(int nid, long incarnation) {
         PeerRecord peer = state.peer(nid);
@@ -469,7 +472,7 @@ public final class ArcService {
                 && !peer.closed()
                 && !peer.parked()
                 && !opening.containsKey(nid)
-                && state.hasCopies(nid);
+                && (state.hasCopies(nid) || (node.config().backups() > 0 && !state.ownsItsOwn(peer)));
         if (!replaceable || ending.putIfAbsent(nid, incarnation) != null) {
             return;
         }

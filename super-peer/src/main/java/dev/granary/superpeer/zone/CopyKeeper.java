@@ -170,7 +170,7 @@ final class CopyKeeper {
         int wanted = pass.wanted.computeIfAbsent(owner.nid(), planner::atLeastWanted);
         boolean knowsAll = pass.knowsAll;
         List<ZoneMember> over = new ArrayList<>();
-        if (good.size() + leaving.size() > 0) {
+        if (good.size() + leaving.size() > 0 && !isNeeded(zone, good.size() + leaving.size(), wanted)) {
             over.addAll(stale);
         }
         if (good.size() >= wanted && knowsAll) {
@@ -205,6 +205,21 @@ final class CopyKeeper {
             fills.remove(zone.id());
             lackingSince.remove(zone.id());
         }
+    }
+
+    /**
+     * Whether members that have started anew are to stay for the moment: the zone has too few others to take writes,
+     * so that nothing is acknowledged without them, and a peer that is no member can be filled. Should owner and others
+     * die before it is, what they have on their disks is the best that there is.
+     */
+    private boolean isNeeded(ZoneRecord zone, int others, int wanted) {
+        if (others >= Math.max(1, wanted - 1)) {
+            return false;
+        }
+        Set<Integer> holding = new HashSet<>();
+        holding.add(zone.placement().owner());
+        zone.members().forEach(member -> holding.add(member.nid()));
+        return !planner.members(zone.id(), 1, holding).isEmpty();
     }
 
     /**

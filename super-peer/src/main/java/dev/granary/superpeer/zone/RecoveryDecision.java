@@ -16,7 +16,7 @@ import java.util.Set;
  * <p>A copy is <em>continuous</em> if its peer has run without a break since it became a member, or since a recovery
  * has decided to keep it (ADR 0200): then it has all that was ever acknowledged, and so does each other one like it.
  * What only some of them have was acknowledged to nobody; it is cut off, so that it does not appear after one failure
- * and vanish after the next. Without a continuous copy what the members have on their disks counts, and the one that
+ * and vanish after the next. A copy that was filled with some of that cannot be cut, and is not kept. Without a continuous copy what the members have on their disks counts, and the one that
  * has the most may be the one that has not answered yet: all are waited for, unless a person decides otherwise (SAFETY
  * rules "fencing", "recovery", "bootstrap and restart").
  *
@@ -82,9 +82,12 @@ sealed interface RecoveryDecision {
                     .mapToLong(SealedCopies.Copy::lastSequence)
                     .min()
                     .orElseThrow();
-            return missing.isEmpty() || graceOver
-                    ? new Recover(last, List.copyOf(continuous.keySet()), false)
-                    : new Wait(missing);
+            // Not one that was filled with more: it cannot be cut to what all of them have. The one with the least can.
+            List<Integer> kept = continuous.entrySet().stream()
+                    .filter(each -> each.getValue().baseSequence() <= last)
+                    .map(Map.Entry::getKey)
+                    .toList();
+            return missing.isEmpty() || graceOver ? new Recover(last, kept, false) : new Wait(missing);
         }
         List<Integer> neverOpened = filled.isEmpty() ? neverOpened(members, answers) : List.of();
         if (!neverOpened.isEmpty()) {

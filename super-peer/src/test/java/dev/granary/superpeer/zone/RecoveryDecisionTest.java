@@ -18,23 +18,27 @@ class RecoveryDecisionTest {
             List.of(new ZoneMember(A, 1), new ZoneMember(B, 1), new ZoneMember(C, 1));
 
     private static SealedCopies.Copy continuous(long lastSequence) {
-        return new SealedCopies.Copy(1, true, 5, lastSequence, true, true, 6);
+        return new SealedCopies.Copy(1, true, 5, 0, lastSequence, true, true, 6);
+    }
+
+    private static SealedCopies.Copy filledAt(long baseSequence, long lastSequence) {
+        return new SealedCopies.Copy(1, true, 5, baseSequence, lastSequence, true, true, 6);
     }
 
     private static SealedCopies.Copy broken(long epoch, long lastSequence) {
-        return new SealedCopies.Copy(1, true, epoch, lastSequence, false, true, 6);
+        return new SealedCopies.Copy(1, true, epoch, 0, lastSequence, false, true, 6);
     }
 
     private static SealedCopies.Copy none() {
-        return new SealedCopies.Copy(1, false, 0, 0, false, false, 6);
+        return new SealedCopies.Copy(1, false, 0, 0, 0, false, false, 6);
     }
 
     private static SealedCopies.Copy neverHad(long incarnationEpoch) {
-        return new SealedCopies.Copy(1, false, incarnationEpoch, 0, true, false, 6);
+        return new SealedCopies.Copy(1, false, incarnationEpoch, 0, 0, true, false, 6);
     }
 
     private static SealedCopies.Copy beingFilled(long lastSequence) {
-        return new SealedCopies.Copy(1, true, 5, lastSequence, true, false, 6);
+        return new SealedCopies.Copy(1, true, 5, 0, lastSequence, true, false, 6);
     }
 
     private static RecoveryDecision decide(Map<Integer, SealedCopies.Copy> answers) {
@@ -45,6 +49,15 @@ class RecoveryDecisionTest {
     void decide_allContinuous_whatAllHave() {
         assertThat(decide(Map.of(A, continuous(12), B, continuous(10), C, continuous(11))))
                 .isEqualTo(new RecoveryDecision.Recover(10, List.of(A, B, C), false));
+    }
+
+    /** It was filled while changes waited for a member without room: it has them, and cannot be without them. */
+    @Test
+    void decide_copyWasFilledAboveWhatAllHave_itIsNotKept() {
+        assertThat(decide(Map.of(A, filledAt(12, 13), B, continuous(10), C, filledAt(10, 12))))
+                .isEqualTo(new RecoveryDecision.Recover(10, List.of(B, C), false));
+        assertThat(decide(Map.of(A, filledAt(12, 12), B, continuous(12), C, none())))
+                .isEqualTo(new RecoveryDecision.Recover(12, List.of(A, B), false));
     }
 
     @Test

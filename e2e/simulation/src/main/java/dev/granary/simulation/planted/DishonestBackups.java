@@ -120,6 +120,7 @@ final class DishonestBackups {
                                 copy.zone(),
                                 copy.held(),
                                 copy.epoch(),
+                                Math.min(copy.baseSequence(), copy.lastSequence() / 2),
                                 copy.lastSequence() / 2,
                                 copy.continuous(),
                                 copy.filled(),

@@ -68,8 +68,8 @@ final class Replay {
         scan(this::tellNewest);
         tellRequests();
         tokens.forEach((cid, token) -> visitor.token(cid, token.token, token.epoch, token.sequence));
-        return new ReplayReport(
-                view.state().zone(), upTo, view.state().filled(), chunks, chunkBytes, List.copyOf(damage));
+        boolean filled = view.state().filled() && upTo >= view.state().header().baseSequence();
+        return new ReplayReport(view.state().zone(), upTo, filled, chunks, chunkBytes, List.copyOf(damage));
     }
 
     /** What was broken and not known before. */

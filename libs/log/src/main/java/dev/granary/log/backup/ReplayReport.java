@@ -7,7 +7,8 @@ import java.util.List;
  *
  * @param zone that was replayed
  * @param lastSequence the highest sequence that it could have told: that of the log, or the one that was asked for
- * @param filled whether the copy was whole
+ * @param filled whether the copy is whole, and whole at that sequence: what it was filled with has one sequence, its
+ *     base, and is not told when a lower one was asked for
  * @param chunks told
  * @param chunkBytes of their content
  * @param damage what could not be read, so that the newest version of some chunk may be missing: another backup is to

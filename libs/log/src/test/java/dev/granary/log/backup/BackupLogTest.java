@@ -154,6 +154,20 @@ class BackupLogTest {
         }
     }
 
+    /** What it was filled with has one sequence, also what is older. */
+    @Test
+    void replay_belowWhatTheCopyWasFilledWith_isIncomplete() throws IOException {
+        try (BackupLog log = open(disk)) {
+            log.openZone(filling(ZONE, 1, 10)).join();
+            assertThat(log.appendBase(put(ZONE, 1, 10, NID | 3, "base"))).isEqualTo(AppendResult.APPENDED);
+            assertThat(log.filled(ZONE).join().filled()).isTrue();
+            assertThat(log.append(put(ZONE, 1, 11, NID | 4, "live"))).isEqualTo(AppendResult.APPENDED);
+
+            assertThat(log.replay(ZONE, 9, new Told()).isComplete()).isFalse();
+            assertThat(log.replay(ZONE, 10, new Told()).isComplete()).isTrue();
+        }
+    }
+
     @Test
     void truncateAfter_tailInMemoryAndOnDisk_neverReturns() throws IOException {
         try (BackupLog log = open(disk)) {

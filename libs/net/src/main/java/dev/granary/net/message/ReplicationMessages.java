@@ -274,6 +274,7 @@ public final class ReplicationMessages {
          * @param held whether there is one
          * @param epoch in which it was opened last; without a copy that of the peer's incarnation, since whose begin
          *     there certainly was none, or 0 if that is not known (ADR 0198)
+         * @param baseSequence of what it was filled with, which has one sequence: the copy cannot be cut below it
          * @param lastSequence of the last change that it holds without a gap
          * @param continuous whether it certainly has everything that it ever acknowledged: not after a crash of its
          *     peer, and not with damage; without a copy, whether there certainly was none
@@ -285,6 +286,7 @@ public final class ReplicationMessages {
                 @I32 int zone,
                 boolean held,
                 long epoch,
+                long baseSequence,
                 long lastSequence,
                 boolean continuous,
                 boolean filled,

@@ -182,6 +182,13 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
         return ranges.zones().hasCopies(nid);
     }
 
+    /** Whether a storage peer of this arc owns any of its own chunks: of the LIDs that were ever reserved for it. */
+    public boolean ownsItsOwn(PeerRecord peer) {
+        return peer.lidLimit() > Cid.MIN_LID
+                && rangesIn(Cid.firstOf(peer.nid()), Cid.of(peer.nid(), peer.lidLimit() - 1)).stream()
+                        .anyMatch(range -> range.placement().owner() == peer.nid());
+    }
+
     /** Incarnations of a storage peer below this epoch have ended, as far as this arc knows. */
     public long presentEpoch(int nid) {
         return ranges.presentEpoch(nid);
