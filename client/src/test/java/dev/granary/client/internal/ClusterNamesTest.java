@@ -44,7 +44,7 @@ class ClusterNamesTest {
 
     private AsyncNames names(ScriptedCluster cluster) {
         cluster.superPeer = this::answer;
-        return cluster.client(ScriptedCluster.options()).names();
+        return new ClusterNames(cluster.client(ScriptedCluster.options()).context());
     }
 
     private boolean answer(RpcRequest request) {
