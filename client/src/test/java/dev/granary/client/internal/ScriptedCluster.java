@@ -72,6 +72,9 @@ final class ScriptedCluster {
     /** Answers some of what the super-peer is asked instead of it, and tells which. */
     Predicate<RpcRequest> superPeer = request -> false;
 
+    /** The same for the storage peer. */
+    Predicate<RpcRequest> storage = request -> false;
+
     private final Simulation world = new Simulation(20_261_121);
 
     /** Where the super-peers are, by NID. */
@@ -232,6 +235,9 @@ final class ScriptedCluster {
 
     /** Acknowledges a change of chunks that is not carried out. */
     private void change(RpcRequest request) {
+        if (storage.test(request)) {
+            return;
+        }
         if (request.type() == MessageType.FENCE) {
             ByteBuf known = request.startReply(8);
             known.writeIntLE(1).writeByte(ChunkStatus.OK);

@@ -3,6 +3,7 @@ package dev.granary.operator.observe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -93,6 +94,56 @@ class PodMemoryTest {
     void of_statefulSetWhoseControllerIsBehind_isNotKnown() {
         assertThat(NewestTemplate.of(set(1))).isNull();
         assertThat(NewestTemplate.of(set(2))).isEqualTo(NEWEST);
+    }
+
+    @Test
+    void limit_specWithoutContainersOrLimits_isNone() {
+        assertThat(PodMemory.limit((PodSpec) null)).isNull();
+        assertThat(PodMemory.limit(spec("containers: []"))).isNull();
+        assertThat(PodMemory.limit(spec("containers: [{name: storage}]"))).isNull();
+        assertThat(PodMemory.limit(spec("containers: [{name: storage, resources: {limits: {cpu: 1}}}]")))
+                .isNull();
+        assertThat(PodMemory.limit(spec("containers: [{name: storage, resources: {limits: {memory: 2Gi}}},"
+                        + " {name: other, resources: {limits: {memory: 7Gi}}}]")))
+                .isEqualTo(new Quantity("2Gi"));
+    }
+
+    private static PodSpec spec(String yaml) {
+        return Serialization.unmarshal(yaml, PodSpec.class);
+    }
+
+    @Test
+    void podWithoutAnnotationsOrStatus_otherRevision_isOutdatedAndCannotGrow() {
+        Pod bare = Serialization.unmarshal("""
+                metadata: {name: s-0}
+                spec: {containers: [{name: storage, resources: {limits: {memory: 2Gi}}}]}
+                """, Pod.class);
+        PodMemory older = new PodMemory(bare, "r1", NEWEST);
+        assertThat(older.isOutdated()).isTrue();
+        assertThat(older.growth()).isNull();
+        assertThat(new PodMemory(bare, "r2", NEWEST).isOutdated()).isFalse();
+        assertThat(new PodMemory(bare, "r2", NEWEST).growth()).isNull();
+    }
+
+    @Test
+    void growthWasAskedFor_noProcessRuns_isLikeTheNewest() {
+        Pod waiting = Serialization.unmarshal("""
+                metadata:
+                  name: s-0
+                  annotations: {granary.dev/template: f, granary.dev/memory-max: 4Gi, %s}
+                spec: {containers: [{name: storage, resources: {limits: {memory: 3Gi}}}]}
+                status: {containerStatuses: [{name: storage, resources: {limits: {memory: 2Gi}}, state: {waiting: {}}}]}
+                """.formatted(ASKED), Pod.class);
+        assertThat(new PodMemory(waiting, "r1", NEWEST).isOutdated())
+                .as("a process that starts has what the spec says")
+                .isFalse();
+    }
+
+    @Test
+    void newestTemplateWithoutMemory_olderRevision_cannotGrow() {
+        NewestTemplate none = new NewestTemplate("r2", "f", null);
+        assertThat(look(none, "r1", "", "2Gi", "2Gi", "").growth()).isNull();
+        assertThat(look(none, "r1", ASKED, "3Gi", "3Gi", "").outdated()).isTrue();
     }
 
     private static StatefulSet set(int observed) {

@@ -80,7 +80,7 @@ final class RecoveryWorld implements AutoCloseable {
         return present;
     }
 
-    private RecoverySite site() {
+    RecoverySite site() {
         BackupPeer.Life life = candidate.life();
         Scheduler scheduler = life.world().environment().scheduler();
         arc.scheduler = scheduler;

@@ -1,0 +1,172 @@
+package dev.granary.superpeer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.granary.net.message.ErrorCode;
+import dev.granary.net.message.Message;
+import dev.granary.net.message.MessageType;
+import dev.granary.net.message.NodeRole;
+import dev.granary.net.rpc.RequestHandler;
+import dev.granary.net.rpc.RpcClient;
+import dev.granary.net.rpc.RpcIdentity;
+import dev.granary.net.rpc.RpcRequest;
+import dev.granary.net.rpc.RpcServer;
+import dev.granary.overlay.HostAddress;
+import dev.granary.overlay.Nid;
+import dev.granary.process.NodeIdentity;
+import dev.granary.superpeer.node.Node;
+import dev.granary.superpeer.node.SuperPeerMetrics;
+import dev.granary.testkit.SimulatedNode;
+import dev.granary.testkit.Simulation;
+import io.prometheus.client.CollectorRegistry;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The node of a super-peer without its parts, and nodes beside it that answer as a test says. */
+public final class LoneNode {
+
+    public static final int NID = 0x0001;
+    public static final UUID CLUSTER = new UUID(1, 1);
+    private static final int PORT = 7400;
+    private static final String NAME = "s0";
+
+    public final Simulation simulation = new Simulation(1);
+
+    /** Why the process was to end. */
+    public final List<String> failures = new ArrayList<>();
+
+    private CollectorRegistry registry = new CollectorRegistry();
+    private @Nullable Node node;
+    private SimulatedNode.@Nullable World world;
+
+    public LoneNode() {
+        start();
+    }
+
+    private void start() {
+        machine().start(begun -> {
+            RpcIdentity identity = new RpcIdentity(NodeRole.SUPER_PEER, 1);
+            identity.joinCluster(CLUSTER);
+            identity.takeNid(NID);
+            world = begun;
+            try {
+                node = new Node(
+                        SimulatedRing.config(NAME),
+                        begun.environment(),
+                        NodeIdentity.open(begun.environment()),
+                        identity,
+                        new RpcClient(
+                                begun.transport(),
+                                begun.environment().clock(),
+                                begun.environment().scheduler(),
+                                identity),
+                        (reason, cause) -> failures.add(reason),
+                        new SuperPeerMetrics(registry));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        assertThat(simulation.runUntil(() -> node != null, 1_000_000)).isTrue();
+    }
+
+    /** Another process on the same disk. */
+    public void restart() {
+        machine().kill();
+        node = null;
+        registry = new CollectorRegistry();
+        start();
+    }
+
+    public SimulatedNode machine() {
+        return simulation.node(NAME);
+    }
+
+    public Node node() {
+        return Objects.requireNonNull(node);
+    }
+
+    /** Does something as a task of the node's scheduler. */
+    public void run(Runnable task) {
+        AtomicBoolean done = new AtomicBoolean();
+        Objects.requireNonNull(world).environment().scheduler().execute(() -> {
+            task.run();
+            done.set(true);
+        });
+        assertThat(simulation.runUntil(done::get, TimeUnit.MINUTES.toNanos(10))).isTrue();
+    }
+
+    public void runFor(long nanos) {
+        simulation.runFor(nanos);
+    }
+
+    public double metric(String sample) {
+        return registry.getSampleValue(sample);
+    }
+
+    /** A node on a machine of its own, which answers what it is asked. */
+    public HostAddress serve(String name, int nid, Answers answers) {
+        boolean[] listening = {false};
+        simulation.node(name).start(begun -> {
+            boolean superPeer = Nid.role(nid) == dev.granary.overlay.NodeRole.SUPER_PEER;
+            RpcIdentity identity = new RpcIdentity(superPeer ? NodeRole.SUPER_PEER : NodeRole.STORAGE_PEER, 2);
+            identity.joinCluster(CLUSTER);
+            identity.takeNid(nid);
+            var _ = begun.transport().listen(new HostAddress("0.0.0.0", PORT), new RpcServer(identity, answers));
+            listening[0] = true;
+        });
+        assertThat(simulation.runUntil(() -> listening[0], 1_000_000)).isTrue();
+        return address(name);
+    }
+
+    public static HostAddress address(String name) {
+        return new HostAddress(name, PORT);
+    }
+
+    /** What a node answers, by type; it is silent when the answer is null, and to what nobody has told it of. */
+    public static final class Answers implements RequestHandler {
+
+        private final Map<Integer, RequestHandler> handlers = new TreeMap<>();
+
+        /** The types that were asked, in this order. */
+        public final List<Integer> asked = new ArrayList<>();
+
+        public <Q extends Message, R extends Message> Answers to(
+                MessageType<Q, R> type, Function<Q, @Nullable R> answer) {
+            handlers.put(type.code(), request -> {
+                R reply = answer.apply(request.read(type));
+                if (reply != null) {
+                    request.reply(reply);
+                }
+            });
+            return this;
+        }
+
+        public Answers refuse(MessageType<?, ?> type, ErrorCode code, String message) {
+            handlers.put(type.code(), request -> request.fail(code, message));
+            return this;
+        }
+
+        public int count(MessageType<?, ?> type) {
+            return (int) asked.stream().filter(code -> code == type.code()).count();
+        }
+
+        @Override
+        public void handle(RpcRequest request) {
+            asked.add(request.type());
+            RequestHandler handler = handlers.get(request.type());
+            if (handler != null) {
+                handler.handle(request);
+            }
+        }
+    }
+}
