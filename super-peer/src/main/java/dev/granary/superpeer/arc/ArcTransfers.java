@@ -55,7 +55,10 @@ public final class ArcTransfers {
     private static final int HEARTBEATS_PER_LOOK = 2;
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /** A leader whose commands get no further for so long would have stopped being one, and calls end much earlier. */
+    /**
+     * The limit of one step. A leader that commits nothing for 60 seconds has lost its leadership, and calls end much
+     * earlier.
+     */
     private static final long STEP_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final RingBook book;
@@ -211,9 +214,10 @@ public final class ArcTransfers {
     }
 
     /**
-     * Takes a part that was put together anew, if it can be taken now; otherwise it is to be put together again.
+     * Takes a part of an arc that was rebuilt from reports, if this member can take the part now. If not, the caller
+     * has to rebuild the part again.
      *
-     * @return whether it is on its way
+     * @return whether the part is being taken
      */
     public boolean takeRebuilt(ArcState rebuilt) {
         RingView view = book.view();
@@ -241,7 +245,10 @@ public final class ArcTransfers {
         return true;
     }
 
-    /** Commits the end of a transfer; what only a leader knows begins anew then. */
+    /**
+     * Commits the end of a transfer. Then the services of the leader start again, as they know the arc as it was
+     * before.
+     */
     private void commit(ArcTransfer command) {
         long piece = work.begin();
         steps.run(

@@ -159,8 +159,8 @@ public final class ArcService {
     }
 
     /**
-     * Leases are shorter than they were. Until the last one of the former length has ended a next leader must wait so
-     * long.
+     * Commits the shorter length of leases when the last lease of the former length has ended. Until then a next leader
+     * must wait for the former length.
      */
     private void recordShorter(long formerNanos) {
         changingLeases = true;
@@ -175,7 +175,7 @@ public final class ArcService {
                 }));
     }
 
-    /** Has it committed how long leases are, until it is; recorded twice is as good as once. */
+    /** Commits the length of leases, and tries again until that succeeds. To commit it twice does no harm. */
     private void recordLeaseLength(long newNanos, Runnable then) {
         Runnable again = () -> recordLeaseLength(newNanos, then);
         steps.run(
@@ -404,7 +404,7 @@ public final class ArcService {
         if (blocks > ZonePlanner.MAX_ZONES) {
             request.fail(
                     ErrorCode.BAD_REQUEST,
-                    "so many LIDs would need " + blocks + " more zones; at most " + ZonePlanner.MAX_ZONES
+                    "the requested LIDs would need " + blocks + " more zones; at most " + ZonePlanner.MAX_ZONES
                             + " are made at once");
             return;
         }

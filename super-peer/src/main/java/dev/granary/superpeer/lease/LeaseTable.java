@@ -28,7 +28,10 @@ public final class LeaseTable {
         this.lastLookNanos = nowNanos;
     }
 
-    /** Leases that are granted or renewed from now on are so long; what is out is waited for as before. */
+    /**
+     * Sets the length of the leases that are granted or renewed from now on. Leases that were granted before keep their
+     * length.
+     */
     public void use(LeaseTerms newTerms) {
         terms = newTerms;
     }

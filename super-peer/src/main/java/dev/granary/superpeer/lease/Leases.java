@@ -45,7 +45,7 @@ public final class Leases {
                 .vital();
     }
 
-    /** Leases that are granted from now on are so long. */
+    /** Sets the length of the leases that are granted or renewed from now on. */
     void use(long leaseNanos) {
         terms = new LeaseTerms(leaseNanos);
         table.use(terms);

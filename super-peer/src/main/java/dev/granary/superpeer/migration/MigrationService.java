@@ -48,11 +48,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The migrations of one arc (ADR 0093): begins them, has their sources carry them out, commits them, and finds out
- * which owners of its chunks have started anew. Runs as tasks of the node's scheduler.
+ * The migrations of one arc (ADR 0093). Begins each migration, tells its source to carry it out, and commits it. Also
+ * finds out which owners of the arc's chunks have restarted. Runs as tasks of the node's scheduler.
  *
- * <p>Invariants: (1) begin, commit and abort are committed before they are told; (2) what an owner of another arc had
- * is lost only when that owner's arc has said that its incarnation has ended (SAFETY rule "two arcs for one range").
+ * <p>Invariants: (1) begin, commit and abort are committed before anybody is told of them; (2) what an owner of another
+ * arc had is lost only when that owner's arc has said that its incarnation has ended (SAFETY rule "two arcs for one
+ * range").
  */
 public final class MigrationService {
 
@@ -61,10 +62,13 @@ public final class MigrationService {
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long BUSY_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    /** A source or target that is silent for so long is given up. */
+    /** A migration is given up when its source or target has been silent for 15 seconds. */
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
 
-    /** Whoever restores a backup does not tell how far it is; what it sends at once takes a few seconds at most. */
+    /**
+     * The limit for a migration of a restore, whose source does not report progress. The process that restores sends at
+     * once what takes a few seconds at most.
+     */
     private static final long RESTORE_NANOS = TimeUnit.MINUTES.toNanos(2);
 
     /** As many as a source takes at once: {@code Migrations.MAX_LIDS} there. */

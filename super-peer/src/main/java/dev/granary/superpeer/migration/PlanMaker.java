@@ -78,7 +78,7 @@ public final class PlanMaker {
         return peers().thenCompose(peers -> drain(peers, nid, failedTargets));
     }
 
-    /** What a storage peer should take from the others, if that is so many bytes at least. */
+    /** Returns the moves that give a storage peer its share, or none when the share is less than {@code minBytes}. */
     CompletableFuture<List<Move>> share(int nid, long minBytes) {
         return peers().thenCompose(peers -> spread(peers, nid, minBytes));
     }
@@ -241,13 +241,16 @@ public final class PlanMaker {
                 - (long) (fill * peer.statistics().capacityBytes());
     }
 
-    /** The LIDs of a move when a peer gives so many bytes away: about a thirty-second part of them. */
+    /**
+     * The number of LIDs of one move when a peer gives {@code shareBytes} away: about a thirty-second part of the
+     * share.
+     */
     private static int lidsOf(PeerInfo donor, long shareBytes) {
         double part = (double) shareBytes / Math.max(1, donor.statistics().payloadBytes());
         return Math.clamp((long) (part * donor.statistics().chunks() / MOVES_OF_SHARE), MIN_MOVE_LIDS, MOVE_LIDS);
     }
 
-    /** What a peer owns of a span, up to so many bytes, in pieces of so many LIDs. */
+    /** Returns what a peer owns of a span, up to {@code maxBytes}, in pieces of {@code maxLids} LIDs at most. */
     private CompletableFuture<List<Piece>> survey(
             PeerInfo peer, long startCid, long endCidInclusive, long maxBytes, int maxLids) {
         CompletableFuture<List<Piece>> done = new CompletableFuture<>();

@@ -51,10 +51,10 @@ final class PlanRun {
     private static final int PARALLEL = 3;
     private static final int MAX_TRIES = 30;
 
-    /** An aborted migration counts as so many tries. */
+    /** How many tries an aborted migration counts as. */
     private static final int TRIES_OF_ABORTED = 10;
 
-    /** How often it is looked what is left on a peer that is drained. */
+    /** How often a drain looks for chunks that are left on its peer before it fails. */
     private static final int MAX_ROUNDS = 50;
 
     private final Steps steps;

@@ -48,7 +48,7 @@ public final class PlanService {
 
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-    /** A peer that has been there for so long takes its share, unless that is little. */
+    /** A new peer takes its share 5 seconds after it has joined, unless the share is small. */
     private static final long SPREAD_AFTER_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private static final long MIN_SPREAD_BYTES = 64L << 20;

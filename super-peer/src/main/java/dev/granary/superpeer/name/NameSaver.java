@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps copies of the names of an arc on a few storage peers, for when all super-peers that have them are lost (ADR
  * 0150). Changes follow at once, and nobody waits for them; a storage peer that has no copy, or one that is too old, is
- * filled anew. Nothing is sent while there has never been a name. Tasks of the node's scheduler.
+ * sent all names. Nothing is sent before the arc gets its first name. Tasks of the node's scheduler.
  */
 public final class NameSaver {
 
@@ -134,7 +134,7 @@ public final class NameSaver {
         loop.stop();
     }
 
-    /** So many of the last changes no storage peer has yet. */
+    /** The number of the last changes that no storage peer has yet. */
     public long unsavedChanges() {
         Arc arc = arc();
         long saved = 0;
@@ -144,7 +144,7 @@ public final class NameSaver {
         return Math.max(0, state.nameVersion() - saved);
     }
 
-    /** Sends what is missing to whoever is not just being sent something. */
+    /** Sends the missing changes to each storage peer to which no call is under way. */
     void look() {
         Arc arc = arc();
         if (stopped || arc == null || state.nameVersion() == 0 || state.isAnyMoving(arc)) {

@@ -184,7 +184,7 @@ public final class NameService {
                     RING_CHANGED_RETRY_NANOS,
                     current == null ? 0 : current.epoch(),
                     null,
-                    "the piece " + piece + " of the ring is not all in the arc " + served + ": ask for the ring anew"));
+                    "the piece " + piece + " of the ring is not all in the arc " + served + ": fetch the ring again"));
             return;
         }
         if (state.isAnyMoving(piece)) {

@@ -15,9 +15,10 @@ import java.util.List;
  * @param ringSize the number of super-peers to found the ring for; matters with {@code bootstrap} on an empty disk only
  * @param bootstrap whether to found a cluster when the disk is empty
  * @param leaseNanos how long storage peers' leases are while there are three super-peers or more on the ring
- * @param aloneLeaseNanos how long they are while there are fewer, whose failure nobody makes good in time
+ * @param aloneLeaseNanos how long leases are while there are fewer super-peers: when one fails, the others cannot go on
+ *     without it
  * @param lidBlock how many LIDs are reserved at a time at first, and the smallest zone has
- * @param backups how many copies of each zone other storage peers hold if there are so many, 0 to 3
+ * @param backups how many copies of each zone other storage peers hold, 0 to 3; fewer while there are fewer other peers
  * @param version of the program, for people
  * @param memory what its parts may take
  */
@@ -86,10 +87,12 @@ public record SuperPeerConfig(
         }
     }
 
-    /** So many super-peers make good for each other: any one may fail. */
+    /** With this many super-peers any one may fail: the others go on without it. */
     private static final int ENOUGH_SUPER_PEERS = 3;
 
-    /** How long leases are with so many super-peers on the ring (SAFETY rule "sizes of Raft groups", ADR 0121). */
+    /**
+     * Returns how long leases are with {@code superPeers} on the ring (SAFETY rule "sizes of Raft groups", ADR 0121).
+     */
     public long leaseNanos(int superPeers) {
         return superPeers >= ENOUGH_SUPER_PEERS ? leaseNanos : aloneLeaseNanos;
     }

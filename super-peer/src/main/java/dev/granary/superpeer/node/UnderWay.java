@@ -3,9 +3,9 @@ package dev.granary.superpeer.node;
 import dev.granary.env.Confined;
 
 /**
- * Work of which one piece is under way at a time. A piece that gets no further for so many looks is given up: its
- * answer is missing, and the next one may begin. What comes of it later counts no more. Looks are counted instead of
- * time, as a process that stood still has not waited. Not thread-safe.
+ * Work of which one piece is under way at a time. A piece that makes no progress for {@code maxLooks} looks is given
+ * up, and the next one may begin. A late answer of the former piece is ignored. Looks are counted instead of time, as a
+ * process that stood still has not waited. Not thread-safe.
  */
 public final class UnderWay {
 
@@ -15,7 +15,7 @@ public final class UnderWay {
     private long number;
     private int looks;
 
-    /** @param maxLooks after so many looks at a piece that has come no further it is given up */
+    /** @param maxLooks after how many looks without progress a piece is given up */
     public UnderWay(int maxLooks) {
         this.maxLooks = maxLooks;
     }

@@ -30,7 +30,7 @@ public final class PeerCatalog {
     /** All ask all: the more super-peers there are the rarer. */
     private static final long PERIOD_PER_MEMBER_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    /** So many times more often until the storage peers of all arcs are known. */
+    /** Arcs are asked this many times more often until the storage peers of all arcs are known. */
     private static final int COLD_DIVISOR = 4;
 
     private final Node node;

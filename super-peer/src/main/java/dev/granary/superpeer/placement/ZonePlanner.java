@@ -27,7 +27,7 @@ public final class ZonePlanner {
     /** A peer's zones grow so that there are about as many of them each time its LIDs double. */
     private static final int ZONES_PER_DOUBLING = 16;
 
-    /** At most so many zones are made at once. */
+    /** The most zones that are made at once. */
     public static final int MAX_ZONES = 1024;
 
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -61,8 +61,9 @@ public final class ZonePlanner {
     }
 
     /**
-     * How many members a zone of this owner should have: as many as are configured, if there are so many other peers.
-     * One from which everything is leaving does not count: it could never go otherwise where there are just enough.
+     * Returns how many members a zone of this owner should have: as many as are configured, or all other peers if these
+     * are fewer. A peer that is being drained does not count: otherwise it could never leave a cluster that has just
+     * enough peers.
      *
      * @throws IllegalStateException while not {@linkplain #isReady ready}
      */
@@ -88,7 +89,7 @@ public final class ZonePlanner {
         return backups == 0 ? 0 : Math.min(backups, catalog.stayingBeside(ownerNid));
     }
 
-    /** Whether so many zones of a creator can be made, or need not be, as there are to be no copies. */
+    /** Whether {@code zones} more zones of a creator can be made, or none are needed as there are to be no copies. */
     public boolean hasNumbersFor(int creatorNid, long zones) {
         return node.config().backups() == 0 || state.zoneNumbersLeft(creatorNid) >= zones;
     }

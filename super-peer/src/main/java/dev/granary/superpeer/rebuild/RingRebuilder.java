@@ -56,7 +56,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Invariants: (1) no ring is begun while a super-peer of the cluster answers or a storage peer holds a lease; (2)
  * nothing is put together before every storage peer that is mentioned has reported, unless its loss was accepted; (3)
- * nor before the leases of those who are silent have surely ended.
+ * nor before the leases of the silent storage peers have surely ended.
  */
 public final class RingRebuilder {
 
@@ -65,13 +65,13 @@ public final class RingRebuilder {
     private static final Arc WHOLE_RING = new Arc(Nid.MAX, Nid.MAX);
     private static final long ASK_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Reports that nobody has asked for in so long are old. */
+    /** Reports are out of date when nobody has asked for them for 30 seconds. */
     private static final long FORGET_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     /** How far the ring's epochs leap, further than those of views ever get by themselves. */
     private static final long RING_EPOCH_LEAP = 1L << 32;
 
-    /** Reports for a ring that is begun anew serve for its only arc as well. */
+    /** The purpose of reports for rebuilding the whole ring. They serve for its only arc as well. */
     private static final long WHOLE = 0;
 
     private static final long NO_LEADER_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -255,8 +255,8 @@ public final class RingRebuilder {
         LOG.atWarn()
                 .addKeyValue("clusterId", clusterId)
                 .addKeyValue("storagePeers", disks.size())
-                .log("the ring of a cluster is begun anew, because a person says that all its super-peers are lost");
-        return new RebuildProgress(false, "the ring is begun anew", reports.size(), List.of());
+                .log("rebuilding the ring of a cluster, because a person says that all its super-peers are lost");
+        return new RebuildProgress(false, "the ring is being rebuilt", reports.size(), List.of());
     }
 
     // One arc.
@@ -301,7 +301,7 @@ public final class RingRebuilder {
             LOG.atWarn()
                     .addKeyValue("arc", part)
                     .addKeyValue("storagePeers", all.size())
-                    .log("what was known of an arc is put together anew from the storage peers");
+                    .log("rebuilding the state of an arc from the reports of storage peers");
         }
         request.reply(new RebuildProgress(
                 false,

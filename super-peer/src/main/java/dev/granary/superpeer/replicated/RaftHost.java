@@ -42,7 +42,7 @@ public final class RaftHost {
     /** A leader shows itself at least so often, however long leases are, so that nobody waits long for the next one. */
     private static final long MAX_HEARTBEAT_LEASE_NANOS = 4_000_000_000L;
 
-    /** So long a super-peer that stops waits for others to lead. */
+    /** For how many heartbeats a super-peer that stops waits for others to lead. */
     private static final int HAND_OVER_HEARTBEATS = 5;
 
     private final Node node;

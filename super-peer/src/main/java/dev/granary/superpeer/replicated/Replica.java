@@ -39,7 +39,10 @@ public final class Replica<C, R> implements Committer<C, R> {
 
     private static final byte[] NOTHING = {};
 
-    /** A leader that cannot have itself confirmed for so long would have stopped being one. */
+    /**
+     * The limit of one confirmation. A leader that a majority does not confirm within 60 seconds has lost its
+     * leadership.
+     */
     private static final long CONFIRM_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final Node node;

@@ -36,7 +36,9 @@ public final class VoterKeeper {
     private static final int CATCH_UP_HEARTBEATS = 40;
     private static final int HEARTBEATS_BEFORE_HANDING_BACK = 20;
 
-    /** A leader whose change gets no further for so long would have stopped being one. */
+    /**
+     * The limit of one change. A leader that does not get a change committed within 60 seconds has lost its leadership.
+     */
     private static final long CHANGE_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final Node node;

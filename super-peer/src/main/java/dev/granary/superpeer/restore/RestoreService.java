@@ -135,7 +135,7 @@ public final class RestoreService {
                     LOG.atInfo()
                             .addKeyValue("nid", Nid.toHex(asked.nid()))
                             .addKeyValue("lidMark", asked.lidMark())
-                            .log("an empty storage peer begins anew, and chunks of a backup come where it was");
+                            .log("an empty storage peer joins again, with LIDs above those of a cluster backup");
                     request.reply(new Empty());
                 }
                 case ArcResult.Applied _ -> request.reply(new Empty());

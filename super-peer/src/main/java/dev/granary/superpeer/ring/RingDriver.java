@@ -35,7 +35,10 @@ public final class RingDriver {
     private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long CALL_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** When nobody says otherwise there is a super-peer for so many storage peers, as far as there are candidates. */
+    /**
+     * Unless a person sets the ring's size, it has one super-peer for this many storage peers, if there are enough ring
+     * candidates.
+     */
     private static final int STORAGE_PEERS_PER_SUPER_PEER = 12;
 
     private final Node node;
@@ -127,7 +130,7 @@ public final class RingDriver {
         }
     }
 
-    /** The super-peers that so many storage peers need, at least one. */
+    /** Returns how many super-peers this number of storage peers needs, at least 1. */
     public static int recommendedSize(int storagePeers) {
         return Math.max(1, (storagePeers + STORAGE_PEERS_PER_SUPER_PEER - 1) / STORAGE_PEERS_PER_SUPER_PEER);
     }

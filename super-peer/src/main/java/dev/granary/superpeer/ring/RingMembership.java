@@ -290,7 +290,7 @@ public final class RingMembership {
         LOG.atInfo()
                 .addKeyValue("clusterId", known.clusterId())
                 .addKeyValue("ringSize", size)
-                .log(known.founding() == Founding.REBUILD ? "began the ring of a cluster anew" : "founded a cluster");
+                .log(known.founding() == Founding.REBUILD ? "rebuilt the ring of a cluster" : "founded a cluster");
         if (size == 1) {
             LOG.atWarn()
                     .log("with one super-peer its death ends every lease: storage peers stop to serve when it is away"
@@ -348,7 +348,7 @@ public final class RingMembership {
     }
 
     /**
-     * Begins the ring anew (ADR 0127).
+     * Begins to rebuild the ring, with this super-peer as its only member (ADR 0127).
      *
      * @param given all NIDs that are given
      * @throws IOException when the disk fails

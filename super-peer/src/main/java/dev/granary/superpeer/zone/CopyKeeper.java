@@ -36,12 +36,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the zones of an arc at as many copies as they should have: has their owners fill new ones, and drops members
- * whose process has started anew, from which everything is leaving, or of which there are too many. Bounded, so that
- * owners and new members go on with their work. Runs as tasks of the node's scheduler.
+ * Keeps the zones of an arc at as many copies as they should have. Tells owners to fill new copies. Drops members that
+ * have restarted, that are being drained, or of which a zone has too many. Bounds the fills of each owner and each
+ * target, so that both go on with their work. Runs as tasks of the node's scheduler.
  *
- * <p>A member that has started anew still has on its disk what was synced. So none is dropped before its owner has
- * shown that it lives: after a power loss all start anew, and then these copies are what the zone is recovered from.
+ * <p>A member that has restarted still has on its disk what was synced. So no member is dropped before the zone's owner
+ * has shown that it lives: after a loss of power all storage peers restart, and the zone is recovered from these
+ * copies.
  */
 final class CopyKeeper {
 
@@ -60,7 +61,7 @@ final class CopyKeeper {
      */
     private static final long REPLACE_AFTER_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    /** For so long a member that has started anew is to be filled before it is looked for another peer again. */
+    /** After this, a fill on a member that has restarted ends, and the keeper looks for a better peer. */
     private static final long SECOND_BEST_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     private static final int FILLS_PER_OWNER = 4;
@@ -79,7 +80,7 @@ final class CopyKeeper {
     /** By zone, since when it has had too few members. */
     private final TreeMap<Integer, Long> lackingSince = new TreeMap<>();
 
-    /** By zone, the peers on which no copy could be filled of late. */
+    /** By zone, the peers on which the last fills have failed. */
     private final TreeMap<Integer, Set<Integer>> avoided = new TreeMap<>();
 
     private final Set<Integer> dropping = new HashSet<>();
@@ -89,7 +90,7 @@ final class CopyKeeper {
     /**
      * What holds for one look at all zones.
      *
-     * @param knowsAll whether the storage peers of every arc have been told of
+     * @param knowsAll whether the storage peers of every arc are known
      * @param wanted by owner, how many members its zones should have
      */
     private record Pass(Map<Integer, PeerInfo> peers, boolean knowsAll, Map<Integer, Integer> wanted) {}
@@ -264,7 +265,7 @@ final class CopyKeeper {
         if (given) {
             avoided.computeIfAbsent(zone.id(), id -> new HashSet<>()).add(fill.target.nid());
         }
-        // A member that has started anew is only second best: another peer may have come by now.
+        // A member that has restarted is only second best: another peer may have come by now.
         boolean secondBest = nowNanos - fill.sinceNanos > SECOND_BEST_NANOS
                 && zone.members().stream().anyMatch(member -> member.nid() == fill.target.nid());
         // Nothing of this arc may depend on a target that is no member yet: then its end is not committed here.
@@ -277,7 +278,10 @@ final class CopyKeeper {
                 || good.stream().anyMatch(member -> member.nid() == fill.target.nid());
     }
 
-    /** Where the next copy goes: to a peer that has none, or else to a member that has started anew. */
+    /**
+     * Returns where the next copy goes: to a peer that has none, or else to a member that has restarted; null when
+     * there is neither.
+     */
     private @Nullable ZoneMember target(
             ZoneRecord zone, PeerInfo owner, List<ZoneMember> stale, Map<Integer, PeerInfo> peers) {
         Set<Integer> holding = new HashSet<>();

@@ -101,7 +101,9 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
         return ranges.within(startCid, endCidInclusive);
     }
 
-    /** The ranges of a creator from a CID on that the creator does not own, ascending, so many at most. */
+    /**
+     * Returns the ranges of a creator from a CID on that the creator does not own, ascending, at most {@code limit}.
+     */
     public List<CidRange> awayRanges(int creatorNid, long fromCid, int limit) {
         return ranges.away(creatorNid, fromCid, limit);
     }
@@ -139,7 +141,7 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
         return ranges.zones().isUnused(zone);
     }
 
-    /** The ranges of a zone from a CID of its creator on, ascending, so many at most. */
+    /** Returns the ranges of a zone from a CID of its creator on, ascending, at most {@code limit}. */
     public List<CidRange> rangesOfZone(int zone, long fromCid, int limit) {
         return ranges.within(fromCid, Cid.lastOf(BackupZone.creatorOf(zone))).stream()
                 .filter(range -> range.placement().zone() == zone)
@@ -251,7 +253,8 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
     }
 
     /**
-     * The changes of names that follow a version, one a version, so many at most; null when they are not remembered.
+     * Returns the changes of names after a version, one for each version, at most {@code limit}; null when the oldest
+     * of them is forgotten.
      */
     public @Nullable List<NameEntry> nameChangesSince(long version, int limit) {
         return names.names().changesSince(version, limit);
@@ -263,8 +266,8 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
     }
 
     /**
-     * Roughly the bytes of heap of the remembered changes of names: so many at most, and more also when names are
-     * removed.
+     * Roughly the bytes of heap of the remembered changes of names. Their number is limited, and removing names adds to
+     * them as well.
      */
     public long historyBytes() {
         return names.names().historyBytes();

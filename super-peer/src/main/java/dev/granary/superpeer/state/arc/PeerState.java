@@ -212,11 +212,11 @@ final class PeerState implements ArcPart {
         return new ArcResult.Refused(Reason.ZONES_EXHAUSTED, outOfNumbersMessage(nid));
     }
 
-    /** What people are told of a storage peer that can have no other zone. */
+    /** The message about a storage peer that has used all numbers for its zones. */
     static String outOfNumbersMessage(int nid) {
         return Nid.toHex(nid) + " has used all " + BackupZone.MAX_NUMBER
-                + " numbers for zones of its chunks, which are given once: its chunks go on as they are, but it needs"
-                + " another disk, and with it another NID, to create more or to start anew";
+                + " numbers for zones of its chunks, which are given once: it goes on serving its chunks, but it needs"
+                + " another disk, and with it another NID, to create more or to restart";
     }
 
     private static PeerRecord incarnation(PeerCommand.OpenPeer command, long fenced, long epoch, long firstLid) {

@@ -224,7 +224,7 @@ final class RangeState implements ArcPart {
         return found;
     }
 
-    /** The ranges of a creator from a CID on that the creator does not own, so many at most. */
+    /** Returns the ranges of a creator from a CID on that the creator does not own, at most {@code limit}. */
     List<CidRange> away(int creatorNid, long fromCid, int limit) {
         return within(fromCid, Cid.lastOf(creatorNid)).stream()
                 .filter(range -> range.placement().owner() != creatorNid)
@@ -275,7 +275,7 @@ final class RangeState implements ArcPart {
         return all;
     }
 
-    /** The number of ranges that each storage peer owns, by its NID; counted anew only after a change. */
+    /** The number of ranges that each storage peer owns, by its NID. They are counted again only after a change. */
     Map<Integer, Long> countByOwner() {
         Counts present = counts;
         if (present == null || present.of != ranges || present.changes != ranges.changes()) {
@@ -325,7 +325,7 @@ final class RangeState implements ArcPart {
 
     private ArcResult begin(RangeCommand.BeginMigration command) {
         if (command.sourceNid() == Nid.NONE) {
-            // Whoever restores begins anew after it has died.
+            // A restore that died is started again from its beginning: abort what it left.
             migrations.abort(
                     each -> each.sourceNid() == Nid.NONE
                             && each.startCid() == command.startCid()
@@ -384,14 +384,14 @@ final class RangeState implements ArcPart {
             return "source and target are the same";
         }
         if (holders.getOrDefault(command.sourceNid(), 0L) != command.sourceEpoch()) {
-            return "the source has started anew";
+            return "the source has restarted";
         }
         return problemOfTarget(command);
     }
 
     private @Nullable String problemOfTarget(RangeCommand.BeginMigration command) {
         if (holders.getOrDefault(command.targetNid(), 0L) > command.targetEpoch()) {
-            return "the target has started anew";
+            return "the target has restarted";
         }
         return migrations.overlapsRunning(command.startCid(), command.endCidInclusive())
                 ? "some of the chunks are being migrated already"

@@ -169,8 +169,8 @@ final class ZoneState {
     }
 
     /**
-     * Adds a member if there is room for it and it can be one. A zone that is full of members that have started anew
-     * would never get another one: one of them makes room.
+     * Adds a member if the zone has room for it and the peer can be a member. A zone that is full of members that have
+     * restarted would never get another one: one of them makes room.
      */
     private void add(List<ZoneMember> members, ZoneMember member, int ownerNid) {
         boolean known = members.stream().anyMatch(each -> each.nid() == member.nid());

@@ -8,10 +8,10 @@ public sealed interface LockResult extends ArcResult {
     /** The lock is held so, by whoever acquired it or another one. */
     record Held(LockRecord lock) implements LockResult {}
 
-    /** The wish was granted a lock, which has ended; nothing was changed. */
+    /** The lock request was granted, and its lock has ended since; nothing was changed. */
     record Ended() implements LockResult {}
 
-    /** There are so many locks that no other one can be held; nothing was changed. */
+    /** The arc has as many locks as it can hold; nothing was changed. */
     record Full() implements LockResult {}
 
     /**

@@ -28,7 +28,7 @@ public final class LockState {
     /** The most locks of one arc. */
     public static final int MAX_LOCKS = 1 << 20;
 
-    /** So many of the wishes whose locks have ended last are remembered. */
+    /** How many lock requests are remembered whose locks have ended, the last ones. */
     public static final int MAX_ENDED = 1 << 14;
 
     private static final int PART_VERSION = 2;

@@ -32,7 +32,7 @@ public final class NameState {
 
     private static final int PART_FORMAT = 3;
 
-    /** So many changes are remembered for those who have all up to one of them. */
+    /** How many changes are remembered, for storage peers that already have all changes before one of them. */
     public static final int REMEMBERED_CHANGES = 4096;
 
     /** An entry and a text, beside the text's characters. */
@@ -68,8 +68,8 @@ public final class NameState {
     }
 
     /**
-     * The changes that follow a version, so many at most, one a version; null when they are not remembered.
-     * A removal is to {@link Cid#NONE}.
+     * Returns the changes after a version, one for each version, at most {@code limit}; null when the oldest of them is
+     * forgotten. A removal changes a name to {@link Cid#NONE}.
      */
     @Nullable
     public List<NameEntry> changesSince(long since, int limit) {
