@@ -15,7 +15,7 @@ public interface ClusterControl {
     /** Ends every drain of a storage peer. What has moved stays where it is. */
     void abortDrain(List<String> hosts, int nid);
 
-    /** The ring is to have so many super-peers. */
+    /** Tells the ring to have {@code size} super-peers. */
     void resizeRing(List<String> hosts, int size);
 
     /** The drains that the super-peers know of: those that run, and the last that have ended. */

@@ -61,7 +61,7 @@ public record PodView(
                 .filter(it -> running && !terminating && !it.isOlderThan(deadlineSeconds, now));
     }
 
-    /** Whether it has been ready for so long. */
+    /** Whether the pod has been ready for at least {@code seconds}. */
     public boolean readyFor(long seconds, Instant now) {
         return ready && readySince != null && !readySince.plusSeconds(seconds).isAfter(now);
     }

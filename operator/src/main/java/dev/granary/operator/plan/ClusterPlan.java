@@ -156,12 +156,12 @@ public record ClusterPlan(
     /**
      * How chunks are copied (docs/guides/durability.md).
      *
-     * @param backups other storage peers with a copy of each chunk, if there are so many
-     * @param durability when changes are answered: {@code async}, {@code replicated} or {@code synced}
+     * @param backups how many other storage peers have a copy of each chunk; fewer while there are fewer other peers
+     * @param durability when changes are acknowledged: {@code async}, {@code replicated} or {@code synced}
      * @param leaseSeconds how long leases are on a ring of three or more
      */
     public record Copies(int backups, String durability, int leaseSeconds) {
-        /** More than these are not possible. */
+        /** The most backups that are possible. */
         public static final int MAX_BACKUPS = 3;
 
         /** Longer leases are not possible. */

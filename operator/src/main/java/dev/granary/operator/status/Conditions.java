@@ -348,8 +348,8 @@ final class Conditions {
 
     private static String unanswered(ClusterView view) {
         return "nobody answers for the arcs of " + String.join(", ", view.ring().unanswered())
-                + ": their storage peers, and what these have, are not known. It passes when super-peers elect anew;"
-                + " 'granary ring show' says more if it does not";
+                + ": their storage peers, and what these have, are not known. This ends when super-peers elect"
+                + " leaders for them; 'granary ring show' says more if it does not";
     }
 
     private List<String> troubles() {

@@ -8,7 +8,7 @@ public sealed interface Action {
     /** A storage peer stays, and takes chunks again. */
     record AbortDrain(String pod, int nid) implements Action {}
 
-    /** The ring is to have so many super-peers. */
+    /** Tells the ring to have {@code size} super-peers. */
     record ResizeRing(int size) implements Action {}
 
     /**

@@ -25,7 +25,7 @@ public final class RingSteering {
     /** With fewer on the ring one that goes takes the leases of its arc with it. */
     static final int SAFE_SIZE = 3;
 
-    /** A pod has been ready for so long before the next one is replaced. */
+    /** For how long a pod must have been ready before the next one is replaced. */
     static final int SETTLE_SECONDS = 5;
 
     /**

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * but only for a pod that is ready and stays.
  */
 public final class StorageSteering {
-    /** A new pod has been ready for so long before the next one is replaced. */
+    /** For how long a new pod must have been ready before the next one is replaced. */
     static final int SETTLE_SECONDS = 5;
 
     /** What moves takes up to so much more than its payload, and a tenth of the room is left. */
