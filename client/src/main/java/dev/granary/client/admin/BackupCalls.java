@@ -86,7 +86,8 @@ public final class BackupCalls {
     }
 
     /**
-     * Has a storage peer without a chunk, which refuses changes, begin anew with LIDs from a mark on.
+     * Tells a storage peer that has no chunk and refuses changes to join again, with LIDs from {@code lidMark} on. The
+     * future ends when the arc knows of it.
      *
      * @param lidMark LIDs below it come out of the backup
      * @param backup a number that no other backup has, not 0
@@ -94,7 +95,7 @@ public final class BackupCalls {
     public CompletableFuture<Void> restorePeer(int nid, long lidMark, long backup) {
         RestoreCreator known = new RestoreCreator(nid, 0, lidMark, backup);
         RestorePeer order = new RestorePeer(lidMark, backup);
-        // The peer begins anew as it answers, and the answer may be lost: so the arc is asked first whether it has.
+        // The peer joins again while it answers, and its answer may be lost. So ask the arc first whether the peer has.
         return Retry.run(
                         context.retry(),
                         () -> "preparing storage peer " + Nid.toHex(nid),
@@ -112,7 +113,7 @@ public final class BackupCalls {
         return failure instanceof RemoteErrorException remote && remote.code() == ErrorCode.UNKNOWN_LEASE;
     }
 
-    /** The same for a creator that is no storage peer of this cluster. */
+    /** Does the same as {@link #restorePeer} for a creator that is no storage peer of this cluster. */
     public CompletableFuture<Void> restoreCreator(int nid, long lidMark, long backup) {
         return ask(
                         nid,
@@ -122,7 +123,7 @@ public final class BackupCalls {
                 .thenApply(done -> null);
     }
 
-    /** Nothing more of a creator's chunks comes: what has not come is lost. */
+    /** Ends the restore of a creator's chunks: those that have not come are lost. */
     public CompletableFuture<Void> endRestore(int nid) {
         return ask(nid, "the end of a restoration", MessageType.END_RESTORE, new EndRestore(nid))
                 .thenApply(done -> null);

@@ -38,7 +38,7 @@ final class ChangeRequest {
         return session.acked();
     }
 
-    /** So many chunks have their answer, and will not be sent again. */
+    /** Notes that {@code chunks} chunks have their answer and will not be sent again. */
     void answered(int chunks) {
         synchronized (this) {
             open -= chunks;

@@ -54,24 +54,24 @@ public final class ClusterDirectory {
     static final long SILENCE_NANOS = 300_000_000;
 
     /**
-     * After such a silence another super-peer is asked, too, where that does not cost much:
-     * for the ring and for the place of a chunk.
+     * After this silence a second super-peer is asked as well, where that costs little: for the ring and for lookups.
      */
     static final long HEDGE_NANOS = 100_000_000;
 
     /**
-     * After so many fetches of the ring, or of all, there is a period between two; of the ring as long as calls fail.
+     * How many fetches of the ring, or of the whole view, are allowed at once. Later ones are a period apart; the
+     * client fetches the ring while calls fail.
      */
     private static final int FETCHES_AT_ONCE = 2;
 
     private static final long RING_PERIOD_NANOS = 400_000_000;
 
-    /** For all storage peers all super-peers are asked: the more of them there are the rarer. */
+    /** The period of fetches of the whole view. Each asks all super-peers, so the period grows with their number. */
     private static final long VIEW_PERIOD_NANOS = 1_000_000_000;
 
     private static final long VIEW_PERIOD_PER_MEMBER_NANOS = 50_000_000;
 
-    /** What is known of all storage peers is fetched anew after this, by the next one who creates a chunk. */
+    /** The age at which the next creation of a chunk fetches the view again. */
     static final long OLD_VIEW_NANOS = 30_000_000_000L;
 
     private final RpcClient rpc;
@@ -162,8 +162,8 @@ public final class ClusterDirectory {
     }
 
     /**
-     * The view, fetched anew if that was not done a moment ago: each time all super-peers are asked, and all clients
-     * may have the same reason to ask (ADR 0163).
+     * Returns the view. Fetches it again unless that was done a moment ago: each fetch asks all super-peers, and all
+     * clients may have the same reason for it (ADR 0163).
      */
     CompletableFuture<ClusterView> refreshRarely(long timeoutNanos) {
         ClusterView known = view;
@@ -175,8 +175,8 @@ public final class ClusterDirectory {
     }
 
     /**
-     * The view; when it is old the next one is on its way afterwards,
-     * so that storage peers that have come or come back are seen.
+     * Returns the view that is known. When it is older than {@link #OLD_VIEW_NANOS}, also begins to fetch the next one,
+     * so that clients see storage peers that have come or come back.
      */
     CompletableFuture<ClusterView> viewForCreates(long timeoutNanos) {
         ClusterView known = view;
@@ -267,7 +267,7 @@ public final class ClusterDirectory {
         return askSuperPeerAnew(place, type, () -> request, timeoutNanos);
     }
 
-    /** The same with a request that is made anew each time that it is sent. */
+    /** Does the same with a request that is made again for each attempt. */
     <Q extends Message, R extends Message> CompletableFuture<R> askSuperPeerAnew(
             int place, MessageType<Q, R> type, Supplier<Q> request, long timeoutNanos) {
         return view(timeoutNanos)

@@ -334,7 +334,7 @@ public final class ConnectedClient implements AsyncGranaryClient {
         return context;
     }
 
-    /** The ring and the storage peers, fetched anew. */
+    /** Fetches the ring and the storage peers from the super-peers. */
     public CompletableFuture<ClusterView> view() {
         return Retry.run(retry, () -> "a look at the cluster", deadline(), directory::refresh);
     }

@@ -63,7 +63,10 @@ final class LockAttempt {
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(afterItsEnd(Futures.causeOf(failure))));
     }
 
-    /** The lock was granted and its lease ended before an answer came through: it is wished for anew. */
+    /**
+     * Turns a failure into one that is retried, with a new lock id, if the lock was granted and its lease ended before
+     * an answer arrived.
+     */
     private Throwable afterItsEnd(Throwable failure) {
         if (failure instanceof RemoteErrorException remote && remote.code() == ErrorCode.UNKNOWN_LEASE) {
             lockId = lockIds.getAsLong();

@@ -26,11 +26,15 @@ import org.jspecify.annotations.Nullable;
 final class OwnerWatch {
 
     /**
-     * For so long an answer is held back: shorter than a super-peer may be silent, so that one that hangs is noticed.
+     * For how long a super-peer holds an answer back. This is shorter than a super-peer may be silent, so that the
+     * client notices a super-peer that hangs.
      */
     static final long WAIT_NANOS = 200_000_000;
 
-    /** When there are more all are forgotten: operations pause in full then, which is slower and not wrong. */
+    /**
+     * The most doubted owners that are remembered. When there are more, all are forgotten; operations then pause in
+     * full, which is slower but correct.
+     */
     private static final int MAX_DOUBTED = 1 << 12;
 
     private final Asker asker;

@@ -26,7 +26,7 @@ final class PeerQuestions {
     /**
      * What is known of a peer.
      *
-     * @param times so many answers, one after the other, have said the same
+     * @param times how many answers in a row have said the same
      */
     private record Known(PeerInfo info, int times, long untilNanos) {}
 
@@ -37,9 +37,9 @@ final class PeerQuestions {
     }
 
     /**
-     * What the super-peers say of a storage peer, or said a moment ago.
+     * Returns what the super-peers say of a storage peer, or said a moment ago.
      *
-     * @param question is asked if that is too long ago
+     * @param question asks the super-peers; used if their last answer is too old
      */
     CompletableFuture<PeerInfo> ask(int nid, Supplier<CompletableFuture<PeerInfo>> question) {
         Known last = known.get(nid);

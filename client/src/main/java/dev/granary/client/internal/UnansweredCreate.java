@@ -26,7 +26,7 @@ import java.util.concurrent.CompletableFuture;
  */
 final class UnansweredCreate {
 
-    /** So many ranges are asked about at once. */
+    /** The most ranges of one question. */
     private static final int ASKED_RANGES = 4096;
 
     private final BatchContext context;
