@@ -168,7 +168,7 @@ public final class BackupRestorer {
             long askedNanos = System.nanoTime();
             for (Creator creator : missing) {
                 if (System.nanoTime() - askedNanos > ASK_AGAIN_NANOS) {
-                    // Those that nobody asks again take changes again.
+                    // Storage peers that are not asked again take changes after a while.
                     changes.ask(Step.REFUSE_CHANGES);
                     askedNanos = System.nanoTime();
                 }
@@ -179,7 +179,7 @@ public final class BackupRestorer {
                                 : calls.restoreCreator(creator.nid(), creator.lidMark(), manifest.fingerprint()));
             }
         } finally {
-            // Those that begin anew take changes anyway.
+            // Storage peers that have joined again take changes anyway.
             takeChanges(changes);
         }
     }
@@ -201,7 +201,7 @@ public final class BackupRestorer {
         }
     }
 
-    /** The storage peers when all serve again, each behind its mark. */
+    /** Waits until all storage peers serve again, each with LIDs above its mark, and returns them. */
     private List<PeerInfo> awaitPeers() {
         Map<Integer, Long> marks = new HashMap<>();
         manifest.creators().forEach(creator -> marks.put(creator.nid(), creator.lidMark()));
@@ -215,7 +215,7 @@ public final class BackupRestorer {
             pause();
         }
         throw new BackupException(
-                "not all storage peers have begun anew; look at 'granary status', and begin once more");
+                "not all storage peers have joined again; look at 'granary status', and restore again");
     }
 
     private void restore(BackupManifest.Part part, RestoreTargets targets, List<NamedChunk> names) {
