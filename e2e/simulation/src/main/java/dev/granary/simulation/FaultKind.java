@@ -45,11 +45,11 @@ public enum FaultKind {
     /** A node's clock runs faster or slower, within what leases allow for. Effect: it ran. */
     CLOCK_DRIFT,
     /**
-     * A super-peer loses its power in the middle of a sync, for which a storage peer starts anew: the disk forgets or
-     * tears. Effect: it had bytes to lose.
+     * A super-peer loses its power in the middle of a sync, which the restart of a storage peer causes: the disk
+     * forgets or tears. Effect: the disk had bytes to lose.
      */
     TORN_WRITE,
-    /** A sync of a super-peer's disk fails, for which a storage peer starts anew. Effect: it did. */
+    /** A sync of a super-peer's disk fails, which the restart of a storage peer causes. Effect: the sync failed. */
     FAILED_SYNC,
     /** A storage peer comes back with an empty disk, and its chunks are gone for good. Effect: it ran. */
     LOST_DISK,
@@ -89,7 +89,7 @@ public enum FaultKind {
     POWER_LOSS,
     /** A storage peer's disk is full for a while. Effect: something was refused. */
     FULL_DISK,
-    /** A sync of a storage peer's disk fails, for which another one starts anew. Effect: it did. */
+    /** A sync of a storage peer's disk fails, which the restart of another one causes. Effect: the sync failed. */
     FAILED_SYNC_PEER,
     /**
      * All storage peers are killed, or lose their power, one after the other and faster than copies are made again,
@@ -121,15 +121,17 @@ public enum FaultKind {
     PEER_PARTITION,
     /** Two super-peers do not reach each other, or one does not reach the other. Effect: a frame was held up. */
     SUPER_PEER_PARTITION,
-    /** A storage peer's disk takes long to sync, from 10 ms to 5 s each time, for a while. Effect: it did. */
+    /**
+     * A storage peer's disk takes long to sync, from 10 ms to 5 s each time, for a while. Effect: a sync took long.
+     */
     SLOW_DISK,
-    /** A super-peer's disk takes long to sync, from 10 ms to 5 s each time, for a while. Effect: it did. */
+    /** A super-peer's disk takes long to sync, from 10 ms to 5 s each time, for a while. Effect: a sync took long. */
     SLOW_DISK_SUPER_PEER,
-    /** Some reads of a storage peer's disk fail for a while, in which another one starts anew. Effect: one did. */
+    /** Some reads of a storage peer's disk fail for a while, in which another one restarts. Effect: a read failed. */
     FAILED_READ,
-    /** Some reads of a super-peer's disk fail for a while, in which it starts anew. Effect: one did. */
+    /** Some reads of a super-peer's disk fail for a while, in which the super-peer restarts. Effect: a read failed. */
     FAILED_READ_SUPER_PEER,
-    /** A super-peer's disk is full for a while, for which a storage peer starts anew. Effect: something was refused. */
+    /** A super-peer's disk is full for a while, in which a storage peer restarts. Effect: a write was refused. */
     FULL_DISK_SUPER_PEER,
     /**
      * What goes one way, or both, on one connection between two nodes is held up; others go on. Effect: a frame waited.
@@ -151,12 +153,12 @@ public enum FaultKind {
     /** Loops of a storage peer or a super-peer throw instead of doing their work, some times. Effect: one did. */
     FAILED_ROUNDS,
     /**
-     * All storage peers are put to sleep while clients work, lose their power, and go on where they were; some are
-     * given up meanwhile, and then begin anew. Effect: they slept.
+     * All storage peers are parked while clients work, lose their power, and resume. Some are given up meanwhile, and
+     * start with a new incarnation epoch. Effect: all were parked.
      */
     PARK,
     /**
-     * A bit flips in what a storage peer keeps for others, and it starts anew, or one whose chunks it keeps does;
+     * A bit flips in a log that a storage peer keeps for others. Then this peer restarts, or one whose chunks it keeps;
      * once a seed. Effect: the file was read.
      */
     FLIPPED_BIT,
@@ -209,7 +211,7 @@ public enum FaultKind {
         return this == LOST_RING || this == LOST_ARC;
     }
 
-    /** Whether it means something for a ring of so many super-peers. */
+    /** Whether faults of this kind make sense with a ring of {@code superPeers} super-peers. */
     boolean fits(int superPeers) {
         return switch (this) {
             case LOST_RING -> superPeers < RingLosses.LEAST_TO_LOSE_AN_ARC;

@@ -71,20 +71,20 @@ public final class SimulatedDisk {
         capacityBytes = bytes;
     }
 
-    /** Lets the sync after so many others fail, and every later one of the same file. */
+    /** Lets {@code syncs} syncs pass and the next one fail, and then every later sync of the same file. */
     public void failSyncAfter(int syncs) {
         syncsUntilFailure = syncs + 1;
     }
 
     /**
-     * Has something done once, in the middle of the next sync of a file that has something to sync: before any of it is
-     * safe. The machine may lose its power then.
+     * Runs the action once, in the middle of the next sync of a file that has something to sync, before any of its
+     * bytes are safe. The machine may lose its power in the action.
      */
     public void beforeNextSync(Runnable action) {
         beforeSync = action;
     }
 
-    /** Is a good disk from now on: forgets what was asked for and has not happened yet. */
+    /** Makes this a good disk from now on: forgets faults that were asked for and have not happened yet. */
     public void disarm() {
         beforeSync = null;
         syncsUntilFailure = 0;

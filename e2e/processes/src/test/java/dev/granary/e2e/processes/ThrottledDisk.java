@@ -72,7 +72,7 @@ final class ThrottledDisk implements AutoCloseable {
         return disk.directory();
     }
 
-    /** From now on the kernel writes so many times a second: with 2 each sync takes a second or more. */
+    /** Lets the kernel write {@code perSecond} times a second from now on: with 2 each sync takes a second or more. */
     void limitWrites(int perSecond) throws IOException, InterruptedException {
         limit(WRITES, perSecond);
     }
