@@ -19,12 +19,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How LIDs that are reserved are cut into zones, and how many copies these get and where (ADR 0103). Asks what is
- * known, changes nothing. Runs as tasks of the node's scheduler.
+ * Plans how reserved LIDs are cut into zones, how many copies these get, and on which storage peers (ADR 0103). Changes
+ * nothing. Runs as tasks of the node's scheduler.
  */
 public final class ZonePlanner {
 
-    /** A peer's zones grow so that there are about as many of them each time its LIDs double. */
+    /** About how many zones a storage peer gets each time that its LIDs double. Its zones grow accordingly. */
     private static final int ZONES_PER_DOUBLING = 16;
 
     /** The most zones that are made at once. */
@@ -43,14 +43,14 @@ public final class ZonePlanner {
     }
 
     /**
-     * Whether it is known which storage peers every arc has: before that nothing may be planned that says how many
-     * copies are enough (SAFETY rule "acknowledgement", ADR 0160).
+     * Whether the storage peers of every arc are known. Before that nothing may be planned that says how many copies
+     * are enough (SAFETY rule "acknowledgement", ADR 0160).
      */
     boolean isReady() {
         return node.config().backups() == 0 || catalog.knowsEveryArc();
     }
 
-    /** Whether that is not known yet; then the request is answered. */
+    /** Returns whether the planner is not {@linkplain #isReady ready}. If so, refuses the request. */
     public boolean isNotReady(RpcRequest request) {
         boolean ready = isReady();
         if (!ready) {
@@ -74,18 +74,18 @@ public final class ZonePlanner {
         return atLeastWanted(ownerNid);
     }
 
-    /** The same for an answer that may say that it is not known yet. */
+    /** Returns the same, or {@link WantedCopies#UNKNOWN} while not {@linkplain #isReady ready}. */
     public int wantedIfKnown(int ownerNid) {
         return isReady() ? wanted(ownerNid) : WantedCopies.UNKNOWN;
     }
 
     /**
-     * The same as far as is known: not more than should be,
-     * and less as long as an arc has not told of its storage peers.
+     * Returns the same as far as is known: never too many, but too few while some arc has not reported its storage
+     * peers.
      */
     public int atLeastWanted(int ownerNid) {
         int backups = node.config().backups();
-        // Without backups nobody is looked at: this is asked for with each change of an arc.
+        // Without backups do not look at storage peers, as this is called with each change of an arc.
         return backups == 0 ? 0 : Math.min(backups, catalog.stayingBeside(ownerNid));
     }
 
@@ -94,12 +94,12 @@ public final class ZonePlanner {
         return node.config().backups() == 0 || state.zoneNumbersLeft(creatorNid) >= zones;
     }
 
-    /** Whether a storage peer could log there what it takes over of a creator's chunks. */
+    /** Whether a storage peer has, or can get, a zone in which it logs chunks of a creator that it takes over. */
     public boolean canTakeOver(int creatorNid, int ownerNid) {
         return node.config().backups() == 0 || state.canOpenZone(creatorNid, ownerNid);
     }
 
-    /** How many LIDs the next zones of a peer have. */
+    /** Returns how many LIDs the next zones of a storage peer have. */
     public long blockOf(@Nullable PeerRecord peer) {
         long smallest = node.config().lidBlock();
         long used = peer == null ? 0 : peer.lidLimit() - peer.firstLid();
@@ -108,7 +108,7 @@ public final class ZonePlanner {
     }
 
     /**
-     * Zones of a block each for LIDs that are to be reserved for a peer.
+     * Returns one zone for each block of the LIDs that are to be reserved for a storage peer.
      *
      * @param lids how many, at most {@link #MAX_ZONES} blocks
      */
@@ -127,7 +127,9 @@ public final class ZonePlanner {
         return zones;
     }
 
-    /** Whom to have as members of a zone, beside those who have it. */
+    /**
+     * Returns at most {@code count} storage peers that should become members of a zone, without those that have it.
+     */
     public List<ZoneMember> members(int zone, int count, Collection<Integer> holding) {
         return BackupChoice.choose(zone, count, holding, catalog.all()).stream()
                 .map(ZonePlanner::memberOf)
