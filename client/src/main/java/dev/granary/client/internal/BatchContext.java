@@ -71,8 +71,8 @@ public record BatchContext(
     /**
      * Calls the owner of a chunk; when that fails the owner is looked up again next time.
      *
-     * @param expectedNid the peer that the request is meant for, or {@link Nid#NONE} for whoever owns the chunk: when
-     *     another one owns the chunk now, the attempt fails with {@link OwnerChangedException}
+     * @param expectedNid the peer that the request is meant for, or {@link Nid#NONE} for any owner: when another one
+     *     owns the chunk now, the attempt fails with {@link OwnerChangedException}
      */
     <R extends @Nullable Object> CompletableFuture<R> callOwner(
             long cid,
@@ -90,8 +90,8 @@ public record BatchContext(
     }
 
     /**
-     * Calls whoever owns a chunk with a request that depends on who that is;
-     * when that fails the owner is looked up again next time.
+     * Calls the owner of a chunk with a request that depends on the owner. When the call fails, the next one looks up
+     * the owner again.
      */
     <R extends @Nullable Object> CompletableFuture<R> callOwner(
             long cid, int type, BiConsumer<Owner, ByteBuf> writer, Function<ByteBuf, R> reader, long timeoutNanos) {

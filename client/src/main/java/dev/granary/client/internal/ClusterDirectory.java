@@ -115,7 +115,10 @@ public final class ClusterDirectory {
         rpc.onLoss(this::lost);
     }
 
-    /** Whoever is asked for next need not find out that nobody is there any more: pods come back at other addresses. */
+    /**
+     * Forgets the address of a lost connection, so that later calls do not try it in vain: pods come back at other
+     * addresses.
+     */
     private void lost(HostAddress address, int nid) {
         addresses.remove(nid, address);
         lostSuperPeers.lost(nid, address);

@@ -37,7 +37,7 @@ final class LostSuperPeers {
         /** The members at the moment. */
         List<RingMember> members();
 
-        /** Fetches the ring from whoever answers; failures do not matter. */
+        /** Fetches the ring from the first super-peer that answers; failures do not matter. */
         void fetch();
 
         /** Asks this very member, so that the connection to it is opened if that is possible. */

@@ -20,9 +20,9 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A create that nobody has answered and nobody will: the incarnation of the storage peer that it was for is over.
- * Whoever has taken over the peer's chunks knows which ones the create has made, if they were on backups; they are
- * deleted, so that the create can be done elsewhere and has been done once (SAFETY rule "retries", ADR 0135).
+ * A create without an answer, whose storage peer's incarnation has ended. The storage peers that have taken over the
+ * peer's zones know which chunks the create has made, if these were on backups. The client deletes these chunks, so
+ * that it can create elsewhere and the create is still done once (SAFETY rule "retries", ADR 0135).
  */
 final class UnansweredCreate {
 

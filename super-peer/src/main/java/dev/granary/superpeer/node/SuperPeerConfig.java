@@ -5,7 +5,7 @@ import dev.granary.overlay.Placement;
 import java.util.List;
 
 /**
- * What a super-peer is told from outside.
+ * The configuration of a super-peer.
  *
  * @param name for people
  * @param listen where to listen; port 0 takes any free port
@@ -17,10 +17,10 @@ import java.util.List;
  * @param leaseNanos how long storage peers' leases are while there are three super-peers or more on the ring
  * @param aloneLeaseNanos how long leases are while there are fewer super-peers: when one fails, the others cannot go on
  *     without it
- * @param lidBlock how many LIDs are reserved at a time at first, and the smallest zone has
+ * @param lidBlock how many LIDs are reserved at a time at first, which is also the size of the smallest zone
  * @param backups how many copies of each zone other storage peers hold, 0 to 3; fewer while there are fewer other peers
  * @param version of the program, for people
- * @param memory what its parts may take
+ * @param memory how much memory the parts may take
  */
 public record SuperPeerConfig(
         String name,
@@ -37,7 +37,7 @@ public record SuperPeerConfig(
         String version,
         SuperPeerMemory memory) {
 
-    /** With all the memory that its parts ever need. */
+    /** Makes a configuration with all the memory that the parts ever need. */
     public SuperPeerConfig(
             String name,
             HostAddress listen,
@@ -67,10 +67,10 @@ public record SuperPeerConfig(
                 SuperPeerMemory.ample());
     }
 
-    /** The number of LIDs that are reserved at a time at first unless told otherwise. */
+    /** The default number of LIDs that are reserved at a time at first. */
     public static final long DEFAULT_LID_BLOCK = 1 << 16;
 
-    /** The number of copies of each zone unless told otherwise. */
+    /** The default number of copies of each zone. */
     public static final int DEFAULT_BACKUPS = 3;
 
     /** Copies the seeds and checks the numbers. */
@@ -97,7 +97,7 @@ public record SuperPeerConfig(
         return superPeers >= ENOUGH_SUPER_PEERS ? leaseNanos : aloneLeaseNanos;
     }
 
-    /** The address to give to others once the port that is listened on is known. */
+    /** Returns the address to give to others, once the port on which this super-peer listens is known. */
     public HostAddress advertised(int boundPort) {
         return new HostAddress(advertiseHost, advertisePort == 0 ? boundPort : advertisePort);
     }

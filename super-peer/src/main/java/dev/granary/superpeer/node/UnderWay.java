@@ -20,7 +20,10 @@ public final class UnderWay {
         this.maxLooks = maxLooks;
     }
 
-    /** One that gives up after a time when it is looked at in such a period, but after one look at the earliest. */
+    /**
+     * Returns work that gives up a piece after {@code limitNanos} if it is looked at once in {@code periodNanos}, but
+     * after one look at the earliest.
+     */
     public static UnderWay within(long limitNanos, long periodNanos) {
         return new UnderWay(Math.clamp(limitNanos / periodNanos, 1, Integer.MAX_VALUE));
     }
@@ -31,7 +34,7 @@ public final class UnderWay {
         return busy;
     }
 
-    /** A piece begins, in the place of another one if there is one; returns its number. */
+    /** Begins a piece, which takes the place of another one. Returns its number. */
     public long begin() {
         assert confined.here() : confined;
         busy = true;
@@ -39,7 +42,10 @@ public final class UnderWay {
         return ++number;
     }
 
-    /** A piece has come further and may take as long again; false when it counts no more. */
+    /**
+     * Notes the progress of a piece, which may take as long again. Returns false when another piece has taken its place
+     * or it was given up.
+     */
     public boolean goesOn(long piece) {
         assert confined.here() : confined;
         boolean counts = busy && piece == number;
@@ -47,20 +53,20 @@ public final class UnderWay {
         return counts;
     }
 
-    /** A piece has ended; false when it counts no more. */
+    /** Ends a piece. Returns false when another piece has taken its place or it was given up. */
     public boolean end(long piece) {
         boolean counts = goesOn(piece);
         busy = busy && !counts;
         return counts;
     }
 
-    /** Whatever is under way counts no more. */
+    /** Forgets the piece that is under way. */
     public void forget() {
         assert confined.here() : confined;
         busy = false;
     }
 
-    /** One more look; tells whether the piece that is under way is given up by it. */
+    /** Counts one more look. Returns whether this look gives up the piece that is under way. */
     public boolean givesUp() {
         assert confined.here() : confined;
         looks++;
