@@ -46,7 +46,7 @@ final class Allowance {
         return periodNanos / 2 + Long.remainderUnsigned(bits, periodNanos + 1);
     }
 
-    /** Another number for each one, without a pattern. */
+    /** Returns another number for each value, without a pattern. */
     static long mixed(long value) {
         long z = value + 0x9E3779B97F4A7C15L;
         z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;

@@ -40,17 +40,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client knows of its cluster: the ring, the storage peers, and which peer owns which range. Knowledge is a
- * cache: it may be old, the nodes say so, and then it is fetched again. Thread-safe.
+ * What a client knows of its cluster: the ring, the storage peers, and the owners of ranges. All of this is a cache: it
+ * may be old, nodes then say so, and the client fetches it again. Thread-safe.
  */
 public final class ClusterDirectory {
 
-    /** Where a chunk is to be found. */
+    /** The owner of a chunk and its address. */
     record Owner(int nid, HostAddress address) {}
 
     private static final int MAX_CACHED_RANGES = 1 << 20;
 
-    /** A super-peer that takes longer is taken for silent, and another one is asked. */
+    /** The time after which a super-peer counts as silent, and the client asks another one. */
     static final long SILENCE_NANOS = 300_000_000;
 
     /**
@@ -143,13 +143,13 @@ public final class ClusterDirectory {
         }
     }
 
-    /** The last known view; fetched when there is none. */
+    /** Returns the last known view. Fetches it when none is known. */
     CompletableFuture<ClusterView> view(long timeoutNanos) {
         ClusterView known = view;
         return known != null ? CompletableFuture.completedFuture(known) : refresh(timeoutNanos);
     }
 
-    /** Fetches the view; callers that ask while it is being fetched share the answer. */
+    /** Fetches the view. Callers that ask meanwhile share the answer. */
     public CompletableFuture<ClusterView> refresh(long timeoutNanos) {
         return refreshes.run(
                 Boolean.TRUE, () -> fetcher.view(view, timeoutNanos).thenApply(fetched -> {
@@ -189,7 +189,7 @@ public final class ClusterDirectory {
         return view(timeoutNanos);
     }
 
-    /** Fetches the ring alone, unless that was done a moment ago; one super-peer is asked. */
+    /** Fetches the ring alone, from one super-peer, unless that was done a moment ago. */
     private CompletableFuture<?> refreshRing(long timeoutNanos) {
         ClusterView known = view;
         if (known != null && !ringFetches.take(context.clock().nanoTime(), RING_PERIOD_NANOS)) {
@@ -210,7 +210,7 @@ public final class ClusterDirectory {
         return ring;
     }
 
-    /** Where a chunk is, if that is known; allocates nothing but the answer. */
+    /** Returns the owner of a chunk if it is in the cache, otherwise null. Allocates nothing but the answer. */
     @Nullable
     Owner cachedOwner(long cid) {
         int nid = ranges.ownerOf(cid);
@@ -221,7 +221,7 @@ public final class ClusterDirectory {
         return address == null ? null : new Owner(nid, address);
     }
 
-    /** Where a chunk is: from the cache, or from the super-peer that is responsible for it. */
+    /** Returns the owner of a chunk, from the cache or from the responsible super-peer. */
     CompletableFuture<Owner> owner(long cid, long timeoutNanos) {
         Owner cached = cachedOwner(cid);
         return cached != null ? CompletableFuture.completedFuture(cached) : lookup(cid, timeoutNanos);
@@ -241,13 +241,16 @@ public final class ClusterDirectory {
         return failure instanceof RemoteErrorException remote && remote.reply().code() == ErrorCode.NOT_FOUND;
     }
 
-    /** Of a range whose owner could not be reached many chunks may be looked up at once: one of them is, for all. */
+    /**
+     * Looks up the range of a chunk. If many chunks of a range whose owner could not be reached are looked up at once,
+     * one lookup serves all.
+     */
     private CompletableFuture<LookupReply> rangeOf(long cid, long timeoutNanos) {
         CidRange doubted = watch.doubtedRange(cid);
         if (doubted == null) {
             return askForRange(cid, timeoutNanos);
         }
-        // What is true of the chunk that was asked for need not be of this one: the range may have been split.
+        // The answer for another chunk need not be true for this one, as the range may have been split.
         return lookups.run(doubted.startCid(), () -> askForRange(cid, timeoutNanos))
                 .thenCompose(reply -> reply.range().contains(cid)
                         ? CompletableFuture.completedFuture(reply)
@@ -262,8 +265,8 @@ public final class ClusterDirectory {
     }
 
     /**
-     * Asks the super-peer that answers for a place on the ring; when it is silent the next two, which stand in for it.
-     * One that does not answer itself names the one that does.
+     * Asks the super-peer that answers for a place on the ring, or the next two, which stand in for it, when it is
+     * silent. Follows redirects to the super-peer that answers.
      */
     public <Q extends Message, R extends Message> CompletableFuture<R> askSuperPeer(
             int place, MessageType<Q, R> type, Q request, long timeoutNanos) {
@@ -286,7 +289,7 @@ public final class ClusterDirectory {
                 .exceptionallyCompose(failure -> afterFailedCall(Futures.causeOf(failure), timeoutNanos));
     }
 
-    /** Asks super-peers for one thing, in the order in which they are given. */
+    /** Asks super-peers one request, in their given order. */
     public <Q extends Message, R extends Message> CompletableFuture<R> inquire(
             List<RingMember> members, MessageType<Q, R> type, Supplier<Q> request, Rules rules) {
         return Inquiry.future(calls, type, request, Target.of(members), rules, (number, named) -> {
@@ -315,7 +318,10 @@ public final class ClusterDirectory {
         ranges.put(reply.range());
     }
 
-    /** A peer that is no owner has said who is; what is known with a higher epoch stays. */
+    /**
+     * Takes over ranges that a storage peer without the chunks has named. Ranges that are known with a higher epoch
+     * stay.
+     */
     void learnMoved(List<CidRange> moved) {
         moved.forEach(ranges::put);
     }
@@ -330,7 +336,7 @@ public final class ClusterDirectory {
         });
     }
 
-    /** Where a storage peer serves; fetched when it is not known. */
+    /** Returns the address of a storage peer. Fetches it when it is not known. */
     CompletableFuture<HostAddress> addressOf(int nid, long timeoutNanos) {
         HostAddress known = addresses.get(nid);
         if (known != null) {
@@ -339,14 +345,17 @@ public final class ClusterDirectory {
         return peerAnew(nid, timeoutNanos).thenApply(PeerInfo::address);
     }
 
-    /** What the super-peers say of a storage peer; fetched when it is not known. */
+    /** Returns what the super-peers say of a storage peer. Fetches it when it is not known. */
     CompletableFuture<PeerInfo> peer(int nid, long timeoutNanos) {
         ClusterView known = view;
         Optional<PeerInfo> peer = known == null ? Optional.empty() : known.peer(nid);
         return peer.isPresent() ? CompletableFuture.completedFuture(peer.get()) : peerAnew(nid, timeoutNanos);
     }
 
-    /** What the arc of a storage peer says of it, now or a moment ago; from then on everybody knows it. */
+    /**
+     * Asks the arc of a storage peer about it, unless that was done a moment ago. From then on all operations know the
+     * answer.
+     */
     CompletableFuture<PeerInfo> peerAnew(int nid, long timeoutNanos) {
         return questions
                 .ask(nid, () -> askSuperPeer(nid, MessageType.ASK_PEER, new AskPeer(nid), timeoutNanos)
@@ -370,7 +379,7 @@ public final class ClusterDirectory {
         return peer;
     }
 
-    /** Asks a storage peer itself; one that does not answer may have moved. */
+    /** Asks a storage peer itself. If it does not answer, fetches its address again for the next attempt. */
     public <Q extends Message, R extends Message> CompletableFuture<R> askStoragePeer(
             int nid, MessageType<Q, R> type, Q request, long timeoutNanos) {
         return addressOf(nid, timeoutNanos)
@@ -390,18 +399,18 @@ public final class ClusterDirectory {
                 : cause;
     }
 
-    /** A peer did not answer at its address: fetch it before the next attempt. */
+    /** Lets the next attempt fetch the address of a peer that did not answer there. */
     void suspectAddress(int nid) {
         addresses.remove(nid);
     }
 
-    /** A peer did not answer as expected for this chunk: look it up again before the next attempt. */
+    /** Lets the next attempt look up a chunk again, as its peer did not answer as expected. */
     void suspect(long cid) {
         ranges.find(cid).ifPresent(watch::doubt);
         ranges.invalidate(cid);
     }
 
-    /** Tells when a chunk whose owner could not be reached has another one. */
+    /** Returns the news of a chunk whose owner could not be reached: whether it has another owner. */
     Retry.News newsOf(long cid) {
         return () -> watch.news(cid);
     }

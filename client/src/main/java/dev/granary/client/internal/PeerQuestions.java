@@ -9,10 +9,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks about single storage peers, and rarely as long as the answer is the same: operations that wait for a peer that
- * died would ask its super-peer all the time. One question about a peer is under way at a time, and the answer holds
- * for a while, which doubles from 50 ms to 1 s while nothing changes.
- * Thread-safe.
+ * Asks about single storage peers, and rarely while the answer is the same: otherwise operations that wait for a dead
+ * peer would ask its super-peer all the time. One question about a peer is under way at a time, and the answer holds
+ * for a while, which doubles from 50 ms to 1 s while nothing changes. Thread-safe.
  */
 final class PeerQuestions {
 

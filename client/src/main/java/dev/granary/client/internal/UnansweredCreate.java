@@ -38,7 +38,7 @@ final class UnansweredCreate {
 
     /**
      * @param nid the storage peer
-     * @param epoch of its incarnation, of which the super-peers say that it is over
+     * @param epoch of its incarnation, which has ended as the super-peers say
      * @param sessionId of the create's request id
      * @param sequence of the create's request id
      */
@@ -51,7 +51,7 @@ final class UnansweredCreate {
         this.deadlineNanos = deadlineNanos;
     }
 
-    /** Deletes what was created; completes when nothing of it is left and nothing of it can appear. */
+    /** Deletes the chunks that were created. Completes when none is left and none can appear. */
     CompletableFuture<Void> undo() {
         ClientProbe.CREATE_UNANSWERED.hit();
         return Retry.run(
@@ -92,7 +92,8 @@ final class UnansweredCreate {
             if (placement.state() == PlacementState.RECOVERING) {
                 throw new Retry.AgainException("others are taking over what storage peer " + Nid.toHex(nid) + " had");
             }
-            // What was on no other machine is its creator's until that one comes back, and knows that it is lost.
+            // A chunk without a copy belongs to its creator until the creator comes back and knows that the chunk is
+            // lost.
             boolean gone = placement.owner() == nid && !isThereALater;
             if (placement.isServed() && !gone) {
                 byOwner.computeIfAbsent(placement.owner(), owner -> new ArrayList<>())
