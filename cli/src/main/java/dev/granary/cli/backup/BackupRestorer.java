@@ -27,10 +27,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Restores a backup into a new cluster (ADR 0140): every chunk under the CID that it had, every name.
+ * Restores a cluster backup into a new cluster (ADR 0140): every chunk under its former CID, and every name.
  *
- * <p>Invariants: (1) nothing that a cluster has is changed: super-peers and storage peers take chunks only where nobody
- * has or had any; (2) whoever is stopped in between can go on, as what was laid down is told by the cluster itself.
+ * <p>Invariants: (1) nothing that a cluster has is changed: super-peers and storage peers take restored chunks only of
+ * creators without chunks, now or before; (2) a restore that was stopped in between can go on, as the cluster itself
+ * reports the chunks that were laid down.
  */
 public final class BackupRestorer {
 

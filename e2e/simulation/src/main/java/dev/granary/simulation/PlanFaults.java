@@ -9,9 +9,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Has storage peers emptied, or filled, by plans of many moves, which are aborted if they are not done in time. A peer
- * that is drained takes chunks again afterwards, whoever has not heard of what:
- * the operator looks which plans there are, and ends them one by one.
+ * Drains or fills storage peers by rebalance plans of many moves, and aborts plans that are not done in time. A drained
+ * peer must take chunks again afterwards, even if answers were lost: the operator looks which plans exist, and ends
+ * them one by one.
  */
 final class PlanFaults {
 

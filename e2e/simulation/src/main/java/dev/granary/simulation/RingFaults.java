@@ -153,7 +153,7 @@ final class RingFaults {
         takeOffSilent(size, () -> {});
     }
 
-    /** Has the ring demote a member that is silent, and come to a size again, for which another one is promoted. */
+    /** Lets the ring demote a silent super-peer, and then grow to a size again by the promotion of another one. */
     void takeOffSilent(int size, Runnable then) {
         simulation.after(SILENCE_NANOS, "take a silent super-peer off the ring", () -> {
             ask(size - 1);

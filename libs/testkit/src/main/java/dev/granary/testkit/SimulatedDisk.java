@@ -42,10 +42,10 @@ public final class SimulatedDisk {
     }
 
     /**
-     * An empty disk.
+     * Makes an empty disk.
      *
-     * @param random takes what chance decides from here
-     * @param wait lets virtual time pass for whoever waits for the disk
+     * @param random the source of everything that chance decides
+     * @param wait lets virtual time pass for a task that waits for the disk
      */
     SimulatedDisk(RandomGenerator random, LongConsumer wait) {
         this.random = random;
