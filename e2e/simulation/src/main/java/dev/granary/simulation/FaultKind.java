@@ -15,7 +15,9 @@ public enum FaultKind {
     LOSS,
     /** All links are slow. Effect: a frame took longer than any does on a good network. */
     DELAY,
-    /** Links differ so much from frame to frame that connections overtake each other. Effect: one did. */
+    /**
+     * The latency of links differs so much from frame to frame that connections overtake each other. Effect: one did.
+     */
     REORDER,
     /**
      * What one node sends another is taken, and their connection ends before the answer: it is sent again. Effect:

@@ -17,7 +17,7 @@ final class PlanFaults {
 
     private static final long LOOK_NANOS = 500_000_000;
 
-    /** So often it is looked for drains of a peer: one that nobody heard of may begin late. */
+    /** How often the operator looks for drains of a peer, as a drain whose answer was lost may begin late. */
     private static final int LOOKS = 20;
 
     private static final Pattern DRAINS = Pattern.compile("\"plan\":\"(0x[0-9a-f]+)/(\\d+)\",\"kind\":\"drain\","

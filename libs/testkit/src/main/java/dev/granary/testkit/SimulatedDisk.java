@@ -52,7 +52,10 @@ public final class SimulatedDisk {
         this.wait = wait;
     }
 
-    /** From now on each sync of something that is not safe takes virtual time, at least and less than so much. */
+    /**
+     * From now on each sync of bytes that are not safe takes virtual time: at least {@code leastNanos} and less than
+     * {@code mostNanos}.
+     */
     public void setSyncTime(long leastNanos, long mostNanos) {
         if (leastNanos < 0 || mostNanos <= leastNanos) {
             throw new IllegalArgumentException("times of " + leastNanos + " to " + mostNanos + " ns are no range");

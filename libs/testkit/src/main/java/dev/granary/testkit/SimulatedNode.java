@@ -155,8 +155,8 @@ public final class SimulatedNode {
     }
 
     /**
-     * The machine is suspended for a while. Its clock counts that time, as the one of servers does (ADR 0195), its
-     * timers do not: what they wait for comes so much later.
+     * The machine is suspended for a while. Its clock counts that time, as the clock of a server does (ADR 0195). Its
+     * timers do not, so they fire later by that time.
      */
     public void suspend(long nanos) {
         Life suspended = life;
@@ -302,7 +302,7 @@ public final class SimulatedNode {
         }
     }
 
-    /** True time that passes until the node's clock has moved on by so much. */
+    /** Returns the true time that passes until the node's clock has moved on by {@code localNanos}. */
     private long trueDelay(long localNanos) {
         if (localNanos <= 0) {
             return 0;

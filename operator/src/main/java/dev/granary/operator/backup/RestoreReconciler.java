@@ -26,7 +26,7 @@ public final class RestoreReconciler implements Reconciler<GranaryRestore> {
     /**
      * Makes one.
      *
-     * @param pace how often what is under way is looked at
+     * @param pace the time between two looks at a restore that is under way
      */
     public RestoreReconciler(KubernetesClient client, ProgressReader progress, InstantSource clock, Duration pace) {
         this.client = client;

@@ -30,7 +30,7 @@ final class Conditions {
 
     private static final double FULL_CLUSTER = 0.85;
 
-    /** Peers are balanced when the fullest is not so much fuller than the emptiest. */
+    /** Peers are balanced when the fullest is fuller than the emptiest by at most this share. */
     private static final double UNEVEN = 0.25;
 
     private final ClusterPlan plan;

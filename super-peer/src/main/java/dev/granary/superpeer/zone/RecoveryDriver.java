@@ -297,7 +297,7 @@ public final class RecoveryDriver {
             LOG.atWarn()
                     .addKeyValue("zone", BackupZone.nameOf(zone.id()))
                     .log(
-                            "the recovery of a zone begins afresh: {}",
+                            "restarting the recovery of a zone: {}",
                             attemptOf(zone).note());
             SuperPeerProbe.RECOVERY_RESTARTED.hit();
         }

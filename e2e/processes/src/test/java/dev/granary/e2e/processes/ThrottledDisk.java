@@ -9,8 +9,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 
 /**
- * A disk to which the kernel writes only so much a second, as to a small volume of a cloud. Needs root, loop devices
- * and the first version of control groups. {@link #close} leaves nothing behind.
+ * A disk to which the kernel writes only a limited number of bytes, or a limited number of times, a second, as to a
+ * small volume of a cloud. Needs root, loop devices and the first version of control groups. {@link #close} leaves
+ * nothing behind.
  */
 final class ThrottledDisk implements AutoCloseable {
 
@@ -77,7 +78,7 @@ final class ThrottledDisk implements AutoCloseable {
         limit(WRITES, perSecond);
     }
 
-    /** From now on it is as fast as the disk below. */
+    /** Makes the disk as fast as the one below from now on. */
     void unlimit() throws IOException, InterruptedException {
         limit(WRITES, NO_LIMIT);
         limit(BYTES, NO_LIMIT);
