@@ -25,7 +25,7 @@ final class Conditions {
     static final String MEMORY_PRESSURE = "MemoryPressure";
     private static final String ARCS_UNANSWERED = "ArcsUnanswered";
 
-    /** A peer that is so full should get help. */
+    /** The fill of a storage peer from which on it should get help. */
     private static final double FULL_PEER = 0.92;
 
     private static final double FULL_CLUSTER = 0.85;
@@ -60,7 +60,10 @@ final class Conditions {
         return all;
     }
 
-    /** A cluster on its way to sleep or back is neither ready nor degraded, and nothing else can be said of it. */
+    /**
+     * Returns the conditions during a hibernation. Such a cluster is neither ready nor degraded, and all other
+     * conditions are unknown.
+     */
     private static List<Verdict> asleep(HibernationStatus now) {
         boolean rests = now.phase().equals("Asleep");
         String text = now.phase() + ": " + now.message();
@@ -94,7 +97,7 @@ final class Conditions {
         long live = view.storagePeers().stream()
                 .filter(peer -> peer.live() && ordinal(peer.name()) < target)
                 .count();
-        // Neither a peer that everything has left nor one that has never been there is missed.
+        // A peer that was drained is not missed, nor one that has never been there.
         boolean missed = view.storagePeers().stream()
                 .anyMatch(peer -> !peer.live() && !peer.leaving() && ordinal(peer.name()) < target);
         if (live < target && (missed || !wasReady)) {
