@@ -5,32 +5,40 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A lock of a chunk that this client holds, by futures. It is a lease: it ends by itself when it is not renewed.
- * Changes through the lock carry its token, and the owner of the chunk refuses them once another one holds the lock,
- * whatever the clocks say (SAFETY rule "ways around the owner"; ADR 0097).
- * Changes that do not go through the lock are not held up by it. Thread-safe.
+ * A client lock of a chunk that this client holds; its methods return futures. A lock is a lease: it ends by itself
+ * when it is not renewed. Changes through the lock carry its token. The owner of the chunk refuses them once it has
+ * seen the token of a later holder, whatever the clocks say (SAFETY rule "ways around the owner"; ADR 0097). The lock
+ * does not hold up changes that do not go through it. Thread-safe.
  */
 public interface AsyncChunkLock {
 
-    /** The chunk. */
+    /** Returns the CID of the locked chunk. */
     long cid();
 
-    /** Greater than the token of every holder before. */
+    /** Returns the lock token, which is greater than that of every earlier holder. */
     long token();
 
-    /** Whether the lease lasts at this moment, by this client's clock; a change through the lock is checked anyway. */
+    /**
+     * Whether the lease has not ended by this client's clock. The owner checks each change through the lock anyway.
+     */
     boolean isHeld();
 
-    /** What is left of the lease by this client's clock, not negative. */
+    /** Returns how much of the lease is left by this client's clock; zero when it has ended. */
     Duration remaining();
 
-    /** The length of a lease. */
+    /** Returns the length of the lease. */
     Duration lease();
 
-    /** Holds the lock for another lease, counted from now; fails with {@link LockLostException} when it has ended. */
+    /**
+     * Renews the lock for another lease, counted from now. The future fails with {@link LockLostException} when the
+     * lock has ended.
+     */
     CompletableFuture<Void> renew();
 
-    /** Replaces the content of the chunk; fails with {@link LockLostException} when the lock has passed on. */
+    /**
+     * Replaces the content of the chunk. The future fails with {@link LockLostException} when another holder has the
+     * lock.
+     */
     CompletableFuture<Void> put(byte[] value);
 
     /** Replaces the content of the chunk by what the object writes; fails as {@link #put(byte[])} does. */
@@ -39,6 +47,6 @@ public interface AsyncChunkLock {
     /** Deletes the chunk; fails as {@link #put(byte[])} does. The lock is held until it is given back. */
     CompletableFuture<Void> delete();
 
-    /** Gives the lock back. Done as well when it has ended already. */
+    /** Gives the lock back. The future succeeds also when the lock has ended already. */
     CompletableFuture<Void> unlock();
 }

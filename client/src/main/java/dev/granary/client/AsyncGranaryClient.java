@@ -9,9 +9,9 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chunks by futures. Every operation finds the owner by itself, retries until its deadline, and fails with a {@link
- * GranaryException}. Thread-safe. Futures complete on threads that receive from the network: what depends on them must
- * not block.
+ * A client whose operations return futures. Every operation finds the owner of a chunk by itself, retries until its
+ * deadline, and fails with a {@link GranaryException}. Thread-safe. Futures complete on threads that receive from the
+ * network: stages that depend on them must not block.
  */
 public interface AsyncGranaryClient extends AutoCloseable {
 
@@ -25,37 +25,46 @@ public interface AsyncGranaryClient extends AutoCloseable {
     }
 
     /**
-     * This client with another durability of creates, puts and deletes, those through locks that it takes included.
-     * Cheap; everything is shared, so that closing either closes both.
+     * Returns this client with another durability level of creates, puts and deletes, also through its locks. Cheap:
+     * both clients share everything, so closing one closes both.
      */
     AsyncGranaryClient withDurability(Durability durability);
 
-    /** Creates a chunk with this content. */
+    /** Creates a chunk with this content. The future gives its CID. */
     CompletableFuture<Long> create(byte[] value, Place place);
 
-    /** Creates a chunk that the object writes. */
+    /** Creates a chunk that the object writes. The future gives its CID. */
     CompletableFuture<Long> create(Exportable object, Place place);
 
-    /** Creates chunks with these contents; all of them, or the future fails. */
+    /**
+     * Creates chunks with these contents. The future gives their CIDs in the same order, or fails if not all were
+     * created.
+     */
     CompletableFuture<long[]> createAll(List<byte[]> values, Place place);
 
-    /** Creates chunks that the objects write. An object may be written more than once, by any thread. */
+    /**
+     * Creates chunks that the objects write; fails as {@link #createAll} does. An object may be written more than once,
+     * by any thread.
+     */
     CompletableFuture<long[]> createObjects(List<? extends Exportable> objects, Place place);
 
-    /** Creates chunks of one size, filled with zeros. */
+    /** Creates chunks of one size, filled with zeros; fails as {@link #createAll} does. */
     CompletableFuture<long[]> createZeroed(int count, int sizeBytes, Place place);
 
-    /** The content of a chunk. */
+    /**
+     * Reads the content of a chunk. The future fails with {@link ChunkNotFoundException} or {@link ChunkLostException}
+     * when there is no such chunk.
+     */
     CompletableFuture<byte[]> get(long cid);
 
-    /** Fills the object from a chunk. */
+    /** Fills the object from a chunk, and gives the object; fails as {@link #get(long)} does. */
     <T extends Importable> CompletableFuture<T> get(long cid, T object);
 
-    /** The contents of chunks in the order of the CIDs; null for those that do not exist or are lost. */
+    /** Reads the contents of chunks, in the order of the CIDs; null for chunks that do not exist or are lost. */
     CompletableFuture<List<byte @Nullable []>> getAll(long[] cids);
 
     /**
-     * Objects filled from chunks, in the order of the CIDs; null for those that do not exist or are lost.
+     * Fills objects from chunks, in the order of the CIDs; null for chunks that do not exist or are lost.
      *
      * @param factory makes the object for an index; called by several threads
      */
@@ -67,38 +76,41 @@ public interface AsyncGranaryClient extends AutoCloseable {
     /** Replaces the content of a chunk by what the object writes. */
     CompletableFuture<Void> put(long cid, Exportable object);
 
-    /** Replaces the contents of chunks, one value for each CID. */
+    /** Replaces the contents of chunks, one value for each CID. The future gives the outcome of each chunk. */
     CompletableFuture<ChunkOutcome[]> putAll(long[] cids, List<byte[]> values);
 
-    /** Replaces the contents of chunks by what the objects write, one for each CID. */
+    /**
+     * Replaces the contents of chunks by what the objects write, one for each CID. The future gives the outcome of each
+     * chunk.
+     */
     CompletableFuture<ChunkOutcome[]> putObjects(long[] cids, List<? extends Exportable> objects);
 
     /** Deletes a chunk. */
     CompletableFuture<Void> delete(long cid);
 
-    /** Deletes chunks. */
+    /** Deletes chunks. The future gives the outcome of each chunk. */
     CompletableFuture<ChunkOutcome[]> deleteAll(long[] cids);
 
-    /** Names for chunks. */
+    /** Returns the names of chunks. */
     AsyncNames names();
 
     /**
      * Locks a chunk for a lease, which ends by itself when it is not renewed.
      *
      * @param lease 100 ms to 1 h
-     * @param wait how long to wait while another one holds the lock;
-     *     the future fails with {@link LockHeldException} then
+     * @param wait how long to wait while another client holds the lock; after that the future fails with {@link
+     *     LockHeldException}
      */
     CompletableFuture<AsyncChunkLock> lock(long cid, Duration lease, Duration wait);
 
     /**
-     * A lock that somebody holds: taken over by its token, for instance by another process of the holder.
+     * Returns a lock that is held already, by its token; for instance for another process of its holder.
      *
      * @param token of the holder
      */
     AsyncChunkLock heldLock(long cid, long token);
 
-    /** Who holds the lock of a chunk. */
+    /** Asks for the holder of the lock of a chunk. */
     CompletableFuture<LockView> lockView(long cid);
 
     /** Closes the client's connections; operations under way fail. */

@@ -4,8 +4,8 @@ import dev.granary.serialization.Exportable;
 import java.time.Duration;
 
 /**
- * A lock of a chunk that this client holds, waiting for each answer; see {@link AsyncChunkLock} for what is promised.
- * Thread-safe.
+ * A client lock of a chunk that this client holds; its methods wait for each answer. {@link AsyncChunkLock} says what
+ * they promise. Thread-safe.
  *
  * <pre>{@code
  * try (ChunkLock lock = granary.lock(cid, Duration.ofSeconds(10), Duration.ofSeconds(5))) {
@@ -18,35 +18,35 @@ public final class ChunkLock implements AutoCloseable {
 
     private final AsyncChunkLock async;
 
-    /** The same lock, waiting for each answer. */
+    /** Makes a lock that waits for each answer of another one. */
     public ChunkLock(AsyncChunkLock async) {
         this.async = async;
     }
 
-    /** The chunk. */
+    /** Returns the CID of the locked chunk. */
     public long cid() {
         return async.cid();
     }
 
-    /** Greater than the token of every holder before. */
+    /** Returns the lock token, which is greater than that of every earlier holder. */
     public long token() {
         return async.token();
     }
 
-    /** Whether the lease lasts at this moment, by this client's clock. */
+    /** Whether the lease has not ended by this client's clock. */
     public boolean isHeld() {
         return async.isHeld();
     }
 
-    /** What is left of the lease by this client's clock, not negative. */
+    /** Returns how much of the lease is left by this client's clock; zero when it has ended. */
     public Duration remaining() {
         return async.remaining();
     }
 
     /**
-     * Holds the lock for another lease, counted from now.
+     * Renews the lock for another lease, counted from now.
      *
-     * @throws LockLostException when it has ended
+     * @throws LockLostException when the lock has ended
      */
     public void renew() {
         GranaryClient.await(async.renew());
@@ -55,7 +55,7 @@ public final class ChunkLock implements AutoCloseable {
     /**
      * Replaces the content of the chunk.
      *
-     * @throws LockLostException when the lock has passed on
+     * @throws LockLostException when another holder has the lock
      */
     public void put(byte[] value) {
         GranaryClient.await(async.put(value));
@@ -71,7 +71,7 @@ public final class ChunkLock implements AutoCloseable {
         GranaryClient.await(async.delete());
     }
 
-    /** Gives the lock back. Done as well when it has ended already. */
+    /** Gives the lock back. Succeeds also when the lock has ended already. */
     @Override
     public void close() {
         GranaryClient.await(async.unlock());

@@ -3,7 +3,7 @@ package dev.granary.client;
 import dev.granary.overlay.Cid;
 import org.jspecify.annotations.Nullable;
 
-/** The chunk existed and is lost: its storage peer ended, and nobody had a copy. */
+/** The chunk existed and is lost: its owner ended, and no storage peer had a copy. */
 public final class ChunkLostException extends GranaryException {
 
     private static final long serialVersionUID = 1L;
@@ -14,7 +14,7 @@ public final class ChunkLostException extends GranaryException {
         this(cid, null);
     }
 
-    /** @param cause who says so; null when the storage peer does */
+    /** @param cause the failure that says so; null when the storage peer does */
     public ChunkLostException(long cid, @Nullable Throwable cause) {
         super(
                 "chunk " + Cid.toHex(cid) + " is lost: its storage peer restarted and there was no other copy."

@@ -43,7 +43,7 @@ public final class ClientOptions {
     }
 
     /**
-     * Defaults with these super-peers.
+     * Returns the default options with these super-peers.
      *
      * @param addresses each as {@code host:port}, see {@link Builder#address}
      */
@@ -51,17 +51,17 @@ public final class ClientOptions {
         return of(List.of(addresses));
     }
 
-    /** Defaults with these super-peers, each as {@code host:port}. */
+    /** Returns the default options with these super-peers, each as {@code host:port}. */
     public static ClientOptions of(Collection<String> addresses) {
         return builder().addresses(addresses).build();
     }
 
-    /** Options to be set one by one. At least one address must be. */
+    /** Returns a builder that sets options one by one. At least one address must be set. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** These options, to be changed. */
+    /** Returns a builder that begins with these options. */
     public Builder toBuilder() {
         Builder builder = new Builder()
                 .addresses(addresses)
@@ -75,17 +75,17 @@ public final class ClientOptions {
         return builder.durability(durability);
     }
 
-    /** These options with another deadline of single operations. */
+    /** Returns these options with another deadline of single operations. */
     public ClientOptions withDeadline(Duration newDeadline) {
         return toBuilder().deadline(newDeadline).build();
     }
 
-    /** These options with another deadline of batches. */
+    /** Returns these options with another deadline of batches. */
     public ClientOptions withBatchDeadline(Duration newBatchDeadline) {
         return toBuilder().batchDeadline(newBatchDeadline).build();
     }
 
-    /** These options with another durability of creates, puts and deletes. */
+    /** Returns these options with another durability level of creates, puts and deletes. */
     public ClientOptions withDurability(@Nullable Durability newDurability) {
         return toBuilder().durability(newDurability).build();
     }
@@ -151,8 +151,8 @@ public final class ClientOptions {
         private Builder() {}
 
         /**
-         * Adds a super-peer to ask first; one that answers is enough, and the client finds all others by it. No
-         * default: at least one must be named.
+         * Adds a super-peer to ask first. One that answers is enough, as the client finds all others through it. There
+         * is no default: at least one must be named.
          *
          * @param address {@code host:port} or {@code [IPv6 address]:port}
          * @throws IllegalArgumentException saying what is wrong with the text
@@ -168,50 +168,55 @@ public final class ClientOptions {
             return this;
         }
 
-        /** How long one operation may take, retries included. Longer than zero; 10 s by default. */
+        /** Sets how long one operation may take, retries included. Longer than zero; 10 s by default. */
         public Builder deadline(Duration value) {
             deadline = requirePositive("deadline", value);
             return this;
         }
 
-        /** How long one batch may take, retries included. Longer than zero; 60 s by default. */
+        /** Sets how long one batch may take, retries included. Longer than zero; 60 s by default. */
         public Builder batchDeadline(Duration value) {
             batchDeadline = requirePositive("batchDeadline", value);
             return this;
         }
 
-        /** How long to wait for one answer before asking again. Longer than zero; 1 s by default. */
+        /** Sets how long to wait for one answer before asking again. Longer than zero; 1 s by default. */
         public Builder attemptTimeout(Duration value) {
             attemptTimeout = requirePositive("attemptTimeout", value);
             return this;
         }
 
-        /** Batches are cut into requests of about this many bytes of payload. 1 KiB to 4 MiB; 256 KiB by default. */
+        /**
+         * Sets about how many bytes of payload one request of a batch has at most. 1 KiB to 4 MiB; 256 KiB by default.
+         */
         public Builder requestBytes(int bytes) {
             requestBytes = requireRange("requestBytes", bytes, 1 << 10, 4 << 20);
             return this;
         }
 
-        /** Batches are cut into requests of at most this many chunks. 1 to 65,536; 8,192 by default. */
+        /** Sets how many chunks one request of a batch has at most. 1 to 65,536; 8,192 by default. */
         public Builder requestChunks(int chunks) {
             requestChunks = requireRange("requestChunks", chunks, 1, 1 << 16);
             return this;
         }
 
-        /** How many requests of one batch are under way at once for each storage peer. 1 to 1,024; 4 by default. */
+        /**
+         * Sets how many requests of one batch are under way at once for each storage peer. 1 to 1,024; 4 by default.
+         */
         public Builder requestsInFlight(int requests) {
             requestsInFlight = requireRange("requestsInFlight", requests, 1, 1024);
             return this;
         }
 
-        /** How many threads send and receive. 1 to 64; 2 by default. */
+        /** Sets how many threads send and receive. 1 to 64; 2 by default. */
         public Builder ioThreads(int threads) {
             ioThreads = requireRange("ioThreads", threads, 1, 64);
             return this;
         }
 
         /**
-         * When creates, puts and deletes are answered. Null, the default, leaves that to the cluster's configuration.
+         * Sets when creates, puts and deletes are acknowledged. Null, the default, leaves that to the cluster's
+         * configuration.
          */
         public Builder durability(@Nullable Durability value) {
             durability = value;
@@ -219,7 +224,7 @@ public final class ClientOptions {
         }
 
         /**
-         * The options.
+         * Returns the options.
          *
          * @throws IllegalArgumentException when no address was named
          */

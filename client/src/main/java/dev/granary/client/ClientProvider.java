@@ -3,15 +3,15 @@ package dev.granary.client;
 import java.util.ServiceLoader;
 
 /**
- * Opens clients: what lies between the interfaces of this package and the network (ADR 0220). Applications call {@link
+ * Opens clients. Connects the interfaces of this package with the implementation (ADR 0220). Applications call {@link
  * GranaryClient#connect}.
  */
 public interface ClientProvider {
 
-    /** Opens a client and waits until it has found the cluster; closes what it opened when it finds none. */
+    /** Opens a client and waits until it has found the cluster. If it finds none, closes what it has opened. */
     AsyncGranaryClient connect(ClientOptions options);
 
-    /** The provider that comes with the client. */
+    /** Returns the provider that comes with the client. */
     static ClientProvider installed() {
         return ServiceLoader.load(ClientProvider.class, ClientProvider.class.getClassLoader())
                 .findFirst()

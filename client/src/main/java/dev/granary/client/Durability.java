@@ -1,13 +1,16 @@
 package dev.granary.client;
 
-/** When a change of chunks is answered, and so what it survives (docs/guides/durability.md). */
+/**
+ * The durability level: when a change of chunks is acknowledged, and so what it survives (docs/guides/durability.md).
+ */
 public enum Durability {
-    /** At once: backups get it soon, and it may be lost when its owner dies before that. */
+    /** At once: the backups get the change soon, and it may be lost when its owner dies before that. */
     ASYNC,
     /**
-     * When all backups of the chunk's zone have it in memory: it survives the loss of all but one of these machines.
+     * When all in-sync backups of the chunk's zone have the change in memory: it survives the loss of all but one of
+     * these machines.
      */
     REPLICATED,
-    /** When all backups have it on their disks: it survives that all machines lose their power. */
+    /** When all in-sync backups have the change on disk: it survives a loss of power of all machines. */
     SYNCED
 }

@@ -40,12 +40,12 @@ public final class GranaryClient implements AutoCloseable {
         return new GranaryClient(AsyncGranaryClient.connect(options));
     }
 
-    /** The same client with futures. */
+    /** Returns the same client with futures. */
     public AsyncGranaryClient async() {
         return async;
     }
 
-    /** This client with another durability of changes; see {@link AsyncGranaryClient#withDurability}. */
+    /** Returns this client with another durability level of changes; see {@link AsyncGranaryClient#withDurability}. */
     public GranaryClient withDurability(Durability durability) {
         return new GranaryClient(async.withDurability(durability));
     }
@@ -75,32 +75,32 @@ public final class GranaryClient implements AutoCloseable {
         return await(async.createObjects(objects, place));
     }
 
-    /** Creates chunks of one size, filled with zeros. */
+    /** Creates chunks of one size, filled with zeros, and returns their CIDs. */
     public long[] createZeroed(int count, int sizeBytes, Place place) {
         return await(async.createZeroed(count, sizeBytes, place));
     }
 
     /**
-     * The content of a chunk.
+     * Returns the content of a chunk.
      *
-     * @throws ChunkNotFoundException when there is none
+     * @throws ChunkNotFoundException when there is no such chunk
      * @throws ChunkLostException when it was lost with its storage peer
      */
     public byte[] get(long cid) {
         return await(async.get(cid));
     }
 
-    /** Fills the object from a chunk; fails as {@link #get(long)} does. */
+    /** Fills the object from a chunk and returns it; fails as {@link #get(long)} does. */
     public <T extends Importable> T get(long cid, T object) {
         return await(async.get(cid, object));
     }
 
-    /** The contents of chunks in the order of the CIDs; null for those that do not exist or are lost. */
+    /** Returns the contents of chunks, in the order of the CIDs; null for chunks that do not exist or are lost. */
     public List<byte @Nullable []> getAll(long[] cids) {
         return await(async.getAll(cids));
     }
 
-    /** Objects filled from chunks, in the order of the CIDs; null for those that do not exist or are lost. */
+    /** Returns objects filled from chunks, in the order of the CIDs; null for chunks that do not exist or are lost. */
     public <T extends Importable> List<@Nullable T> getObjects(long[] cids, IntFunction<T> factory) {
         return await(async.getObjects(cids, factory));
     }
@@ -115,12 +115,14 @@ public final class GranaryClient implements AutoCloseable {
         await(async.put(cid, object));
     }
 
-    /** Replaces the contents of chunks, one value for each CID. */
+    /** Replaces the contents of chunks, one value for each CID, and returns the outcome of each. */
     public ChunkOutcome[] putAll(long[] cids, List<byte[]> values) {
         return await(async.putAll(cids, values));
     }
 
-    /** Replaces the contents of chunks by what the objects write, one for each CID. */
+    /**
+     * Replaces the contents of chunks by what the objects write, one for each CID, and returns the outcome of each.
+     */
     public ChunkOutcome[] putObjects(long[] cids, List<? extends Exportable> objects) {
         return await(async.putObjects(cids, objects));
     }
@@ -130,12 +132,12 @@ public final class GranaryClient implements AutoCloseable {
         await(async.delete(cid));
     }
 
-    /** Deletes chunks. */
+    /** Deletes chunks and returns the outcome of each. */
     public ChunkOutcome[] deleteAll(long[] cids) {
         return await(async.deleteAll(cids));
     }
 
-    /** Names for chunks. */
+    /** Returns the names of chunks. */
     public Names names() {
         return names;
     }
@@ -144,26 +146,26 @@ public final class GranaryClient implements AutoCloseable {
      * Locks a chunk for a lease, which ends by itself when it is not renewed.
      *
      * @param lease 100 ms to 1 h
-     * @param wait how long to wait while another one holds the lock
-     * @throws LockHeldException when another one holds it for longer
+     * @param wait how long to wait while another client holds the lock
+     * @throws LockHeldException when another client holds the lock for longer
      */
     public ChunkLock lock(long cid, Duration lease, Duration wait) {
         return new ChunkLock(await(async.lock(cid, lease, wait)));
     }
 
-    /** A lock that somebody holds: taken over by its token; see {@link AsyncGranaryClient#heldLock}. */
+    /** Returns a lock that is held already, by its token; see {@link AsyncGranaryClient#heldLock}. */
     public ChunkLock heldLock(long cid, long token) {
         return new ChunkLock(async.heldLock(cid, token));
     }
 
-    /** Who holds the lock of a chunk. */
+    /** Returns the holder of the lock of a chunk. */
     public LockView lockView(long cid) {
         return await(async.lockView(cid));
     }
 
     /**
-     * Waits for an answer of an {@link AsyncGranaryClient}. It ends by the client's deadline,
-     * so that this needs none of its own.
+     * Waits for a future of an {@link AsyncGranaryClient} and returns its value. The future ends by the client's
+     * deadline, so this method needs none.
      *
      * @throws GranaryException as the future fails
      */

@@ -1,6 +1,6 @@
 package dev.granary.client;
 
-/** The operation cannot be carried out as asked; asking again changes nothing. */
+/** The request is invalid: the operation cannot be carried out as asked, and asking again changes nothing. */
 public final class InvalidRequestException extends GranaryException {
 
     private static final long serialVersionUID = 1L;

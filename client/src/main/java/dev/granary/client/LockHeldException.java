@@ -2,7 +2,7 @@ package dev.granary.client;
 
 import dev.granary.overlay.Cid;
 
-/** Another one holds the lock of a chunk, and did not give it back for as long as the caller wanted to wait. */
+/** Another client holds the lock of a chunk, and did not give it back for as long as the caller wanted to wait. */
 public final class LockHeldException extends GranaryException {
 
     private static final long serialVersionUID = 1L;

@@ -2,7 +2,7 @@ package dev.granary.client;
 
 import dev.granary.overlay.Cid;
 
-/** The lock of a chunk has ended: its lease was not renewed in time, and another one may hold it now. */
+/** The lock of a chunk has ended: its lease was not renewed in time, and another client may hold the lock now. */
 public final class LockLostException extends GranaryException {
 
     private static final long serialVersionUID = 1L;

@@ -7,6 +7,6 @@ import java.time.Duration;
  *
  * @param token of the holder, 0 when nobody holds it
  * @param remaining of the lease
- * @param waiting how many wait for it
+ * @param waiting how many lock requests wait for the lock
  */
 public record LockView(long token, Duration remaining, int waiting) {}

@@ -1,4 +1,4 @@
 package dev.granary.client;
 
-/** A name and the chunk that it stands for. */
+/** A name and the chunk for which it stands. */
 public record NamedChunk(String name, long cid) {}

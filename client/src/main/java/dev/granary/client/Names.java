@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * Names for chunks, waiting for each answer; see {@link AsyncNames} for what is promised. Thread-safe.
+ * Names for chunks; the methods wait for each answer. {@link AsyncNames} says what they promise. Thread-safe.
  *
  * <pre>{@code
  * long cid = granary.create(profile);          // the chunk first, then its name
@@ -17,47 +17,52 @@ public final class Names {
 
     private final AsyncNames async;
 
-    /** The same names, waiting for each answer. */
+    /** Makes names that wait for each answer of other ones. */
     public Names(AsyncNames async) {
         this.async = async;
     }
 
-    /** Lets a name stand for a chunk, whatever it stands for now; returns the CID that it stood for before. */
+    /**
+     * Lets a name stand for a chunk, whatever the name stands for now. Returns the CID for which it stood before, empty
+     * for none.
+     */
     public OptionalLong put(String name, long cid) {
         return GranaryClient.await(async.put(name, cid));
     }
 
-    /** Lets a name stand for a chunk if it stands for none; returns whether it did not. */
+    /** Lets a name stand for a chunk if it stands for none. Returns whether it has changed the name. */
     public boolean putIfAbsent(String name, long cid) {
         return GranaryClient.await(async.putIfAbsent(name, cid));
     }
 
-    /** Lets a name stand for another chunk if it stands for the expected one; returns whether it did. */
+    /**
+     * Lets a name stand for another chunk if it stands for the expected one. Returns whether it has changed the name.
+     */
     public boolean replace(String name, long expectedCid, long cid) {
         return GranaryClient.await(async.replace(name, expectedCid, cid));
     }
 
-    /** What a name stands for. */
+    /** Returns the CID for which a name stands; empty when there is no such name. */
     public OptionalLong get(String name) {
         return GranaryClient.await(async.get(name));
     }
 
-    /** Removes a name; the chunk stays. Returns the CID that it stood for. */
+    /** Removes a name; the chunk stays. Returns the CID for which the name stood, empty for none. */
     public OptionalLong remove(String name) {
         return GranaryClient.await(async.remove(name));
     }
 
-    /** Removes a name if it stands for this chunk; returns whether it did. */
+    /** Removes a name if it stands for this chunk. Returns whether it has removed the name. */
     public boolean remove(String name, long expectedCid) {
         return GranaryClient.await(async.remove(name, expectedCid));
     }
 
-    /** A page of the names that begin with a prefix; see {@link AsyncNames#list}. */
+    /** Returns a page of the names that begin with a prefix; see {@link AsyncNames#list}. */
     public List<NamedChunk> list(String prefix, String after, int limit) {
         return GranaryClient.await(async.list(prefix, after, limit));
     }
 
-    /** All names that begin with a prefix, page by page. */
+    /** Returns all names that begin with a prefix; fetches them page by page. */
     public List<NamedChunk> list(String prefix) {
         List<NamedChunk> all = new ArrayList<>();
         List<NamedChunk> page;

@@ -5,19 +5,22 @@ import dev.granary.overlay.Nid;
 /** Where new chunks go. */
 public sealed interface Place {
 
-    /** The client spreads chunks over the live storage peers and prefers those with room. */
+    /**
+     * Returns a place that leaves the choice to the client: it spreads chunks over the live storage peers and prefers
+     * those with room.
+     */
     static Place anywhere() {
         return Anywhere.INSTANCE;
     }
 
-    /** On the storage peer with this NID. */
+    /** Returns the place on the storage peer with this NID. */
     static Place on(int nid) {
         return new On(nid);
     }
 
     /**
-     * On the storage peer that owns this chunk, so that both are found together;
-     * on another one while that peer hands over all it has.
+     * Returns the place on the storage peer that owns this chunk, so that both chunks are found together. While that
+     * peer is being drained, new chunks go to another one.
      */
     static Place near(long cid) {
         return new Near(cid);

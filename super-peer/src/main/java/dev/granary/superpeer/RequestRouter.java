@@ -55,7 +55,7 @@ final class RequestRouter implements RequestHandler {
 
     private static final long UNSENT_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** What people and backups ask, and may leave unread: their answers have up to a frame each. */
+    /** Requests of people and cluster backups, who may leave the answers unread. Each answer has up to a frame. */
     private static final Set<Integer> LARGE_ANSWERS = Set.of(
             MessageType.LIST_NAMES.code(),
             MessageType.LIST_CREATORS.code(),
@@ -152,7 +152,10 @@ final class RequestRouter implements RequestHandler {
         route(MessageType.CLUSTER_STATUS, (request, empty) -> answerStatus(request, status));
     }
 
-    /** For what is committed before it is answered: a super-peer that leads no more finds out that way. */
+    /**
+     * Routes a request that is committed before it is answered. A super-peer that leads no more finds out when it
+     * commits.
+     */
     private <Q extends Message> void toLeader(
             Arcs arcs,
             MessageType<Q, ?> type,
@@ -164,7 +167,7 @@ final class RequestRouter implements RequestHandler {
                         .accept(request, message)));
     }
 
-    /** For what is answered from memory, by a super-peer that is sure to lead. */
+    /** Routes a request that is answered from memory, by a super-peer that surely leads. */
     private <Q extends Message> void toSureLeader(
             Arcs arcs,
             MessageType<Q, ?> type,
@@ -173,7 +176,7 @@ final class RequestRouter implements RequestHandler {
         route(
                 type,
                 (request, message) -> arcs.atSureLeader(request, position.applyAsInt(message), arc -> {
-                    // Once more: many may have waited together to be sure.
+                    // Asked once more, as many requests may have waited together for the confirmation.
                     if (!refusesLarge(request)) {
                         handler.apply(arc).accept(request, message);
                     }
@@ -223,7 +226,7 @@ final class RequestRouter implements RequestHandler {
         request.fail(ErrorCode.SHUTTING_DOWN, "this super-peer is stopping");
     }
 
-    /** From now on every request is refused. */
+    /** Refuses every request from now on. */
     void stop() {
         stopped = true;
     }

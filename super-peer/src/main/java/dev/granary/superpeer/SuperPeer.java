@@ -63,7 +63,9 @@ public final class SuperPeer {
     private final ClusterStatus status;
     private final RequestRouter router;
 
-    /** Gives back what is held for whoever is gone, and counts what nobody is asked about. */
+    /**
+     * Gives back the memory of requests whose callers are gone, and counts the memory that is taken without a request.
+     */
     private final Loop memoryLook;
 
     private volatile int livePeers;
@@ -99,11 +101,11 @@ public final class SuperPeer {
     }
 
     /**
-     * Reads what the disk holds. Nothing is sent or listened to before {@link #start}.
+     * Reads the disk. Sends nothing and does not listen before {@link #start}.
      *
-     * @param control told when the super-peer cannot go on: a disk has failed, or it may not found or join a cluster
-     * @param metrics made for this super-peer
-     * @throws IOException when the disk fails or holds what no super-peer wrote
+     * @param control is told when the super-peer cannot go on: a disk has failed, or it may not found or join a cluster
+     * @param metrics the metrics of this super-peer
+     * @throws IOException when the disk fails, or holds files that no super-peer wrote
      */
     public static SuperPeer open(
             SuperPeerConfig config,
@@ -125,7 +127,7 @@ public final class SuperPeer {
      * Listens and begins to work. Founding or joining a cluster goes on afterwards: see {@link #notReadyReason}.
      *
      * @param httpAddress where this super-peer serves HTTP, for others to know
-     * @return the address that is listened on
+     * @return the address on which this super-peer listens
      */
     public CompletableFuture<HostAddress> start(HostAddress httpAddress) {
         CompletableFuture<HostAddress> started = new CompletableFuture<>();
@@ -157,26 +159,26 @@ public final class SuperPeer {
         return started;
     }
 
-    /** Why this super-peer does nothing useful any more and is to be restarted; empty when all is well. */
+    /** Returns why this super-peer does nothing useful any more and is to be restarted; empty when all is well. */
     public Optional<String> notAliveReason() {
         return node.environment().scheduler().loops().stalled();
     }
 
-    /** Why clients and storage peers cannot use the cluster through this super-peer; empty when they can. */
+    /** Returns why clients and storage peers cannot use the cluster through this super-peer; empty when they can. */
     public Optional<String> notReadyReason() {
         Optional<String> reason = membership.notReadyReason();
         return reason.isPresent() ? reason : arcs.notReadyReason();
     }
 
-    /** The own NID, 0 while this super-peer belongs to no ring. */
+    /** Returns this super-peer's NID, 0 while it belongs to no ring. */
     public int nid() {
         return node.rpcIdentity().nid();
     }
 
     /**
-     * The ring as it is known here.
+     * Returns the newest ring that is known here.
      *
-     * @throws IllegalStateException while this super-peer belongs to none
+     * @throws IllegalStateException while this super-peer belongs to no ring
      */
     public Ring ring() {
         Ring ring = book.ring();
@@ -187,8 +189,8 @@ public final class SuperPeer {
     }
 
     /**
-     * The zones of the arcs that this super-peer serves, without the numbers of their ranges,
-     * as they were when it looked at them last. Any thread.
+     * Returns the zones of the arcs that this super-peer serves, without the numbers of ranges, as of its last look.
+     * Any thread.
      */
     public ZoneStatus zones() {
         return zones;
@@ -202,7 +204,7 @@ public final class SuperPeer {
                 .toList();
     }
 
-    /** The NIDs of the super-peers whose arcs this one serves, ascending. A task of the scheduler. */
+    /** Returns the NIDs of the super-peers whose arcs this one serves, ascending. A task of the scheduler. */
     public List<Integer> servedArcs() {
         return arcs.servedArcs();
     }
@@ -214,7 +216,7 @@ public final class SuperPeer {
         return arcs.served().stream().allMatch(arc -> arc.services().nameSaver().unsavedChanges() == 0);
     }
 
-    /** The status of the whole cluster as docs/formats/status.md describes it. */
+    /** Returns the status of the whole cluster as docs/formats/status.md describes it. */
     public CompletableFuture<String> status() {
         CompletableFuture<String> json = new CompletableFuture<>();
         node.environment()
@@ -230,8 +232,8 @@ public final class SuperPeer {
     }
 
     /**
-     * Lets others lead what this super-peer leads, then refuses requests, ends all timers,
-     * and closes the Raft groups. Completes when that is done.
+     * Hands over the groups that this super-peer leads, then refuses requests, ends all timers, and closes the Raft
+     * groups. Completes when that is done.
      */
     public CompletableFuture<Void> stop() {
         Scheduler scheduler = node.environment().scheduler();
@@ -262,7 +264,7 @@ public final class SuperPeer {
         arcs.ringChanged();
     }
 
-    /** Carried out with each tick of each lease table: one pass over the few arcs. */
+    /** Refreshes the metrics with each tick of each lease table: one pass over the few arcs. */
     private void refreshView() {
         int known = 0;
         int live = 0;

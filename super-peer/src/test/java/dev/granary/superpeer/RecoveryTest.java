@@ -196,7 +196,7 @@ class RecoveryTest {
         ScriptedPeer victim = byNumber[1];
         int zone = zoneOf(victim);
         ScriptedPeer first = membersOf(victim).getFirst();
-        // Only the arc of the victim's chunks hears that the first member has started anew, not that of the member.
+        // Only the arc of the victim's chunks hears that the first member has restarted; the member's own arc does not.
         OpenZone later = new OpenZone(victim.nid(), first.nid(), first.epoch() + 1);
         for (int i = 0; i < 3; i++) {
             var _ = ring.send(SimulatedRing.address("s" + i), MessageType.OPEN_ZONE, later);

@@ -57,7 +57,7 @@ class RingResizeTest {
         ring.runFor(2 * SECOND);
     }
 
-    /** Asks whoever answers for a place on the ring, as the ring is known to s0, until there is an answer. */
+    /** Asks the super-peer that answers for a place on the ring that s0 knows, until there is an answer. */
     private <Q extends Message, R extends Message> R ask(int place, MessageType<Q, R> type, Q request) {
         for (int attempt = 0; attempt < 100; attempt++) {
             RingMember owner = ring.superPeer("s0").ring().ownerOf(place);

@@ -53,8 +53,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A storage peer as super-peers see it: it keeps a lease and says of copies what the test has it say. What it holds in
- * {@link #copies} is its disk and outlives its process.
+ * A storage peer as super-peers see it: it keeps a lease, and answers about copies as the test says. Its {@link
+ * #copies} are its disk and outlive its process.
  */
 public final class ScriptedPeer {
 

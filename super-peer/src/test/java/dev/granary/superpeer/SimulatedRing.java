@@ -209,7 +209,7 @@ public final class SimulatedRing {
         };
     }
 
-    /** Starts a complete ring of so many super-peers: s0 leads, s1 and s2 follow. */
+    /** Starts a complete ring of {@code size} super-peers: s0 leads, the others follow. */
     public void startRing(int size) {
         start(founder("s0", size));
         for (int i = 1; i < size; i++) {

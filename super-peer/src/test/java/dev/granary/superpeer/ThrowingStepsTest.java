@@ -36,7 +36,10 @@ class ThrowingStepsTest {
     private static final long SEED = 20_261_123;
     private static final int MOST_STEPS = 200;
 
-    /** Has one step after the other throw, each in a world of its own, until there is none left; returns how many. */
+    /**
+     * Lets one step after the other throw, each in a world of its own, until none is left. Returns how many steps have
+     * thrown.
+     */
     private static int eachStepOnce(IntFunction<Integer> scenario) {
         int steps = 0;
         while (steps < MOST_STEPS && scenario.apply(steps) == 0) {

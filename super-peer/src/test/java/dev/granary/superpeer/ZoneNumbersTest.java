@@ -53,7 +53,7 @@ class ZoneNumbersTest {
         return new OpenLease(NID, new UUID(7, 7), incarnation, "p", PEER, PEER, 4096, "", "", 0);
     }
 
-    /** Reserves so many blocks again and again until that is refused. */
+    /** Reserves {@code blocks} blocks of LIDs again and again, and returns the first refusal. */
     private ErrorReply reserveAll(long blocks) {
         while (true) {
             // The peer's blocks grow with what it has, as its zones do.

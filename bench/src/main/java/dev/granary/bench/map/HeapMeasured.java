@@ -49,7 +49,7 @@ final class HeapMeasured implements MeasuredMap {
         return runtime.totalMemory() - runtime.freeMemory();
     }
 
-    /** A key whose bytes do not change while it is in the map; only keys for looking up are filled anew. */
+    /** A key whose bytes do not change while it is in the map. Only keys for looking up get other bytes. */
     private static final class Key {
         private final byte[] bytes;
         private int hash;

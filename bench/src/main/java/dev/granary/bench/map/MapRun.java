@@ -13,7 +13,10 @@ public final class MapRun {
     /** Keys in a batch. */
     public static final int BATCH = 64;
 
-    /** A phase that a collector keeps from getting on ends after so long; its rate is that of what was done. */
+    /**
+     * The longest time of a phase. A phase that a collector slows down ends after this, and its rate counts what was
+     * done.
+     */
     private static final long PHASE_NANOS = 90_000_000_000L;
 
     private static final int WARM_UP_ENTRIES = 50_000;

@@ -12,7 +12,7 @@ import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
 
 /**
- * The process in which the C library's malloc, or one that was loaded before it, is measured: how much memory so many
+ * The process in which the C library's malloc, or one that was loaded before it, is measured: how much memory its
  * blocks take beside what was asked for. Its arguments are a {@link MemoryPlan} as JSON, the allocator's name and its
  * library; empty for the C library's own.
  *

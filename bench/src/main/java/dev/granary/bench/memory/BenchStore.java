@@ -41,7 +41,7 @@ public interface BenchStore extends AutoCloseable {
     @Override
     void close();
 
-    /** Makes a store for so many objects. */
+    /** Makes a store for a number of objects. */
     interface Factory {
 
         /** Name in tables and JSON lines. */

@@ -72,13 +72,13 @@ public enum ComparedStore {
         throw new BadOptionException("there is no store " + name + " to compare with");
     }
 
-    /** Heap for so many objects, with room for garbage. */
+    /** Returns the bytes of heap for {@code objects} objects, with room for garbage. */
     public long heapBytes(long objects, long payloadBytes) {
         long data = heapBytesPerObject == 0 ? 0 : objects * heapBytesPerObject + payloadBytes;
         return (long) (data * GARBAGE) + WORKING_HEAP_BYTES;
     }
 
-    /** Native memory for so many objects. */
+    /** Returns the bytes of native memory for {@code objects} objects. */
     public long nativeBytes(long objects, long payloadBytes) {
         return nativeBytesPerObject == 0 ? 0 : objects * nativeBytesPerObject + payloadBytes + WORKING_NATIVE_BYTES;
     }

@@ -3,7 +3,7 @@ package dev.granary.bench.memory;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Checks that objects are there with the size and the bytes that they should have, all of them or one of so many. */
+/** Checks that objects exist with the size and the bytes that they should have: all objects, or one in every few. */
 final class Contents {
 
     private final MemoryPlan plan;

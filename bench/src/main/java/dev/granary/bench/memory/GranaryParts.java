@@ -142,7 +142,7 @@ final class GranaryParts {
         }
     }
 
-    /** Creates so many chunks in batches. */
+    /** Creates {@code count} chunks in batches. */
     private interface Creates {
         void run(ChunkMemory target, long count);
     }

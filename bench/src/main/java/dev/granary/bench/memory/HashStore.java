@@ -216,7 +216,7 @@ final class HashStore implements BenchStore {
                 movedKey = oldKey;
                 movedValue = oldValue;
             }
-            throw new IllegalStateException("a loop of cuckoos: the table would have to be hashed anew");
+            throw new IllegalStateException("a loop of cuckoos: the table would have to be rehashed");
         }
 
         private int place(long key, int table) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyBook implements AutoCloseable {
 
-    /** So many objects share an entry. */
+    /** The number of objects that share an entry. */
     static final int GROUP = 512;
 
     /** Native memory for an object whose group's keys do not follow each other. */
@@ -41,7 +41,7 @@ final class KeyBook implements AutoCloseable {
         offsets = new @Nullable MemorySegment[groups];
     }
 
-    /** Heap that a book of so many objects takes at most. */
+    /** The most heap that a book of {@code objects} objects takes. */
     static long heapBytes(long objects) {
         return (objects / GROUP + 1) * 64;
     }

@@ -8,7 +8,7 @@ final class Latencies {
 
     private static final long HIGHEST_NANOS = 10_000_000_000L;
 
-    /** One of so many operations is timed, so that reading the clock disturbs the others little. */
+    /** One in this many operations is timed, so that reading the clock disturbs the others little. */
     private static final int EVERY = 8;
 
     private final Histogram gets = new Histogram(HIGHEST_NANOS, 3);

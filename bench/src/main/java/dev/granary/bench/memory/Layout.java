@@ -24,12 +24,12 @@ public enum Layout {
         return config.withLayout(this == CLASSIC ? MemoryLayout.CLASSIC : MemoryLayout.TYPED);
     }
 
-    /** RAM that so many chunks are expected to take. */
+    /** The bytes of RAM that {@code chunks} chunks are expected to take. */
     public long expectedBytes(long chunks, long payloadBytes) {
         return payloadBytes + (long) (chunks * expectedOverheadBytes);
     }
 
-    /** The size of a VMB for so many chunks, with headroom. */
+    /** The size in bytes of a VMB for {@code chunks} chunks, with headroom. */
     public long capacityBytes(long chunks, long payloadBytes) {
         return (long) (expectedBytes(chunks, payloadBytes) * HEADROOM) + FIXED_BYTES;
     }

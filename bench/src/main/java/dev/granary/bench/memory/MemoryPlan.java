@@ -82,7 +82,10 @@ public record MemoryPlan(
                 false);
     }
 
-    /** The same with at most so many chunks and operations, once, unchecked: for a warm-up. */
+    /**
+     * Returns this plan with at most {@code mostChunks} chunks and {@code mostOperations} operations, run once and
+     * unchecked: for a warm-up.
+     */
     MemoryPlan smaller(long mostChunks, int mostOperations) {
         return new MemoryPlan(
                 store,

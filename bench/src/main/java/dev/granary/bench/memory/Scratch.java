@@ -17,7 +17,7 @@ public final class Scratch {
     private final byte[] bytes;
     private final MemorySegment segment;
 
-    /** Room for payloads of so many bytes. */
+    /** Makes room for payloads of at most {@code capacityBytes}. */
     public Scratch(int capacityBytes) {
         bytes = new byte[Math.addExact(capacityBytes, Long.BYTES)];
         segment = MemorySegment.ofArray(bytes);

@@ -27,7 +27,7 @@ public final class Threads {
      */
     public record Time(double seconds, double cpuSeconds) {}
 
-    /** Runs the work on so many threads and returns how long it took. What fails in one of them is thrown. */
+    /** Runs the work on {@code threads} threads and returns how long it took. Throws what fails in one of them. */
     public static Time time(int threads, Work work) throws Exception {
         try (ExecutorService executor = Executors.newFixedThreadPool(threads)) {
             CyclicBarrier start = new CyclicBarrier(threads);

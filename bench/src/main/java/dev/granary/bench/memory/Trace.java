@@ -27,7 +27,7 @@ final class Trace {
         return objects.length;
     }
 
-    /** Draws anew. */
+    /** Draws another trace into this one. */
     void draw(KeyDistribution.Source source, double getShare, SizePattern sizes, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         for (int i = 0; i < objects.length; i++) {

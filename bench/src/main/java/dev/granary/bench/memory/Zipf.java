@@ -10,7 +10,10 @@ public final class Zipf {
 
     static final double SKEW = 0.99;
 
-    /** So many terms are summed one by one; the tail is an integral, whose error is far below a double's here. */
+    /**
+     * The number of terms that are summed one by one. The rest is an integral, whose error is far below a double's
+     * here.
+     */
     private static final int EXACT_TERMS = 100_000;
 
     /** A prime: multiplying by it modulo the count of objects meets each object once. */

@@ -18,7 +18,7 @@ final class CacheExperiment {
     private static final int MAX_RANGE = 100;
     private static final int HUNDRED = 100;
 
-    /** Without a cache each lookup takes the same: so many tell. */
+    /** Without a cache each lookup takes the same time, so this many lookups are enough. */
     private static final int UNCACHED_LOOKUPS = 40_000;
 
     private static final long MAX_CACHED_RANGES = 1_000_000;

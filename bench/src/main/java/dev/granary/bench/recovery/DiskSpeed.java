@@ -14,7 +14,7 @@ final class DiskSpeed {
 
     private DiskSpeed() {}
 
-    /** Bytes per second of writing so many bytes and syncing them. */
+    /** Returns the bytes per second of writing {@code bytes} bytes and syncing them. */
     static double writeBytesPerSecond(Path directory, long bytes) throws IOException {
         Path file = directory.resolve("plain");
         ByteBuffer piece = ByteBuffer.allocateDirect(PIECE_BYTES);

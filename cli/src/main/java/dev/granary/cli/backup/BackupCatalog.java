@@ -131,7 +131,7 @@ public final class BackupCatalog {
     }
 
     /**
-     * Deletes the oldest finished backups of a series of a cluster until so many are left.
+     * Deletes the oldest finished backups of a series of a cluster until {@code keep} are left.
      *
      * @param series what their ids begin with
      * @return the ids of those that are gone

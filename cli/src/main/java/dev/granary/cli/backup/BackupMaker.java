@@ -245,7 +245,10 @@ public final class BackupMaker {
         }
     }
 
-    /** The part that is being filled, if it has so many bytes; another one is filled from then on. */
+    /**
+     * Takes the part that is being filled, if it has at least {@code minBytes}; then another part is filled. Returns
+     * null if it has fewer.
+     */
     private synchronized @Nullable PartWriter takePart(int minBytes) {
         if (writer.isEmpty() || writer.sizeBytes() < minBytes) {
             return null;

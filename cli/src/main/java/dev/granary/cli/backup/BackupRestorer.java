@@ -27,10 +27,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Restores a backup into a new cluster (ADR 0140): every chunk under the CID that it had, every name.
+ * Restores a cluster backup into a new cluster (ADR 0140): every chunk under its former CID, and every name.
  *
- * <p>Invariants: (1) nothing that a cluster has is changed: super-peers and storage peers take chunks only where nobody
- * has or had any; (2) whoever is stopped in between can go on, as what was laid down is told by the cluster itself.
+ * <p>Invariants: (1) nothing that a cluster has is changed: super-peers and storage peers take restored chunks only of
+ * creators without chunks, now or before; (2) a restore that was stopped in between can go on, as the cluster itself
+ * reports the chunks that were laid down.
  */
 public final class BackupRestorer {
 
@@ -168,7 +169,7 @@ public final class BackupRestorer {
             long askedNanos = System.nanoTime();
             for (Creator creator : missing) {
                 if (System.nanoTime() - askedNanos > ASK_AGAIN_NANOS) {
-                    // Those that nobody asks again take changes again.
+                    // Storage peers that are not asked again take changes after a while.
                     changes.ask(Step.REFUSE_CHANGES);
                     askedNanos = System.nanoTime();
                 }
@@ -179,7 +180,7 @@ public final class BackupRestorer {
                                 : calls.restoreCreator(creator.nid(), creator.lidMark(), manifest.fingerprint()));
             }
         } finally {
-            // Those that begin anew take changes anyway.
+            // Storage peers that have joined again take changes anyway.
             takeChanges(changes);
         }
     }
@@ -201,7 +202,7 @@ public final class BackupRestorer {
         }
     }
 
-    /** The storage peers when all serve again, each behind its mark. */
+    /** Waits until all storage peers serve again, each with LIDs above its mark, and returns them. */
     private List<PeerInfo> awaitPeers() {
         Map<Integer, Long> marks = new HashMap<>();
         manifest.creators().forEach(creator -> marks.put(creator.nid(), creator.lidMark()));
@@ -215,7 +216,7 @@ public final class BackupRestorer {
             pause();
         }
         throw new BackupException(
-                "not all storage peers have begun anew; look at 'granary status', and begin once more");
+                "not all storage peers have joined again; look at 'granary status', and restore again");
     }
 
     private void restore(BackupManifest.Part part, RestoreTargets targets, List<NamedChunk> names) {

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.zip.CRC32C;
 
-/** Reads the blocks of one part; a part that is damaged or cut off is refused before anything of the damage is told. */
+/** Reads the blocks of one part. Refuses a damaged or cut part before it passes on anything of the damaged block. */
 final class PartReader {
 
     /** Told of what is in a part, in its order. */

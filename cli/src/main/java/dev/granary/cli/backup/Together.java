@@ -25,7 +25,10 @@ final class Together {
         }
     }
 
-    /** Does it with each thing, with so many at once; after a failure with no more, and throws it. */
+    /**
+     * Does the work with each thing, with {@code workers} of them at once. After a failure it begins no more, and
+     * throws the failure.
+     */
     static <T> void forEach(int workers, List<T> things, Consumer<T> work) {
         AtomicInteger next = new AtomicInteger();
         AtomicBoolean failed = new AtomicBoolean();

@@ -65,8 +65,8 @@ public final class LogVerifyCommand implements Callable<Integer> {
             if (damaged) {
                 System.out.println(
                         "What is listed as damaged is lost in this directory only. Start the peer: recoveries"
-                                + " take another backup where there is one, and this copy is filled anew. Keep a copy of the"
-                                + " directory if all backups of a zone are damaged.");
+                                + " take another backup where there is one, and the owner fills this copy again. Keep"
+                                + " a copy of the directory if all backups of a zone are damaged.");
             }
         }
         return damaged ? 1 : 0;

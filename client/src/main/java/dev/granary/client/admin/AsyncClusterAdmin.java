@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Administers a cluster, by futures, over the connections and with the deadlines of a client; {@link ClusterAdmin}
- * waits. Operations retry and fail as those of the client do. Thread-safe.
+ * Administers a cluster, over the connections and with the deadlines of a client. The methods return futures; those of
+ * {@link ClusterAdmin} wait. Operations retry and fail as those of the client do. Thread-safe.
  */
 public final class AsyncClusterAdmin {
 
@@ -37,7 +37,7 @@ public final class AsyncClusterAdmin {
     }
 
     /**
-     * Administers the cluster of a client, over its connections: it ends with the client.
+     * Administers the cluster of a client, over its connections. The administration ends with the client.
      *
      * @throws IllegalArgumentException when the client is not one that this library has connected
      */
@@ -49,12 +49,12 @@ public final class AsyncClusterAdmin {
                 + " has no connections to a cluster; use a client that GranaryClient.connect has opened");
     }
 
-    /** The ring and the storage peers, fetched now. */
+    /** Fetches the ring and the storage peers. */
     public CompletableFuture<ClusterView> view() {
         return client.view();
     }
 
-    /** The status of the whole cluster as JSON, see docs/formats/status.md. */
+    /** Fetches the status of the whole cluster as JSON, see docs/formats/status.md. */
     public CompletableFuture<String> statusJson() {
         return Retry.run(
                 context.retry(), () -> "a look at the cluster's status", deadline(), timeout -> ring.status(timeout)
@@ -62,62 +62,63 @@ public final class AsyncClusterAdmin {
     }
 
     /**
-     * Begins to move consecutive chunks of one creator and one owner to another storage peer. They are read and written
-     * meanwhile. Completes once that is recorded; {@link #awaitMigration} waits for the end.
+     * Begins to move consecutive chunks of one creator and one owner to another storage peer. Clients read and write
+     * the chunks meanwhile. The future completes once the migration is committed to begin; {@link #awaitMigration}
+     * waits for its end.
      *
-     * @param targetNid who shall own them
+     * @param targetNid the storage peer that shall own the chunks
      */
     public CompletableFuture<MigrationReply> beginMigration(long startCid, long endCidInclusive, int targetNid) {
         return migrations.begin(startCid, endCidInclusive, targetNid, deadline());
     }
 
-    /** Completes when a migration has ended, with how. */
+    /** Waits until a migration has ended. The future gives its final state. */
     public CompletableFuture<MigrationReply> awaitMigration(MigrationReply begun) {
         return migrations.await(begun, batchDeadline());
     }
 
     /**
-     * Has chunks of one creator moved to a storage peer, in as many migrations as it takes;
-     * those that it owns already stay.
+     * Starts a rebalance plan that moves chunks of one creator to a storage peer, in as many migrations as needed.
+     * Chunks that it owns already stay.
      *
-     * @param startCid the first
-     * @param endCidInclusive the last
+     * @param startCid the first chunk
+     * @param endCidInclusive the last chunk
      */
     public CompletableFuture<PlanReply> startMove(long startCid, long endCidInclusive, int targetNid) {
         return migrations.startPlan(
                 new StartPlan(PlanKind.MOVE, targetNid, startCid, endCidInclusive), batchDeadline());
     }
 
-    /** Has everything leave a storage peer, which takes no new chunks from then on. */
+    /** Starts to drain a storage peer, which takes no new chunks from then on. */
     public CompletableFuture<PlanReply> startDrain(int nid) {
         return migrations.startPlan(new StartPlan(PlanKind.DRAIN, nid, 0, 0), batchDeadline());
     }
 
-    /** Has a storage peer take its share of what the others have. */
+    /** Starts a rebalance plan that gives a storage peer its share of the chunks of the others. */
     public CompletableFuture<PlanReply> startSpread(int nid) {
         return migrations.startPlan(new StartPlan(PlanKind.SPREAD, nid, 0, 0), batchDeadline());
     }
 
-    /** Ends a plan of moves: none begins any more, those under way are given up, what has moved stays. */
+    /** Aborts a rebalance plan: no more moves begin, moves under way are given up, and chunks that have moved stay. */
     public CompletableFuture<Void> abortPlan(int homeNid, long number) {
         return migrations.abortPlan(homeNid, number, deadline());
     }
 
     /**
-     * Ends the wait for those members of a zone that hold no lease: it is recovered from the copies that there are, and
-     * what only the missing ones have is lost.
+     * Ends the wait for the members of a zone that hold no lease. The zone is recovered from the copies of the other
+     * members, and what only the missing members have is lost.
      *
-     * @param zone its identifier
+     * @param zone the id of the zone
      */
     public CompletableFuture<Void> recoverZone(int zone) {
         return migrations.recoverZone(zone, deadline());
     }
 
     /**
-     * Takes a storage peer a step through a planned stop, and tells how far it is (ADR 0120).
+     * Takes a storage peer one step through hibernation, and gives how far the peer is (ADR 0120).
      *
      * @param nid the storage peer
-     * @param step what is wanted; all storage peers are to refuse changes before the first one is parked
+     * @param step the wanted step; all storage peers must refuse changes before the first one is parked
      */
     public CompletableFuture<HibernateReply> hibernate(int nid, Hibernate.Step step) {
         return Retry.run(
@@ -128,7 +129,10 @@ public final class AsyncClusterAdmin {
                         context.directory().askStoragePeer(nid, MessageType.HIBERNATE, new Hibernate(step), timeout));
     }
 
-    /** Gives up a storage peer that is parked: what has copies is recovered from them, all else that it had is lost. */
+    /**
+     * Gives up a parked storage peer. Zones with copies are recovered from these; all other chunks that the peer had
+     * are lost.
+     */
     public CompletableFuture<Void> unpark(int nid) {
         return Retry.run(
                         context.retry(),
@@ -139,19 +143,19 @@ public final class AsyncClusterAdmin {
                 .thenAccept(done -> {});
     }
 
-    /** What backups and their restoration ask beside reading chunks. */
+    /** Returns the calls of cluster backups and restores. */
     public BackupCalls backups() {
         return new BackupCalls(context);
     }
 
-    /** The plans of moves as JSON, one text of each super-peer that answers (docs/guides/migration.md). */
+    /** Fetches the rebalance plans as JSON, one text from each super-peer that answers (docs/guides/migration.md). */
     public CompletableFuture<List<String>> plansJson() {
         return Retry.run(context.retry(), () -> "a look at the plans", deadline(), ring::plans);
     }
 
     /**
-     * Says how many super-peers the ring is to have. Candidates come onto it and members leave it one after the other;
-     * the status tells how far that is.
+     * Sets how many super-peers the ring is to have. Ring candidates join it, or super-peers leave it, one after the
+     * other; the status says how far that is.
      *
      * @param size at least 1
      */

@@ -36,15 +36,15 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What a backup and its restoration ask of a cluster beside reading chunks (ADR 0140). Thread-safe.
+ * The calls of a cluster backup and a restore, beside those that read chunks (ADR 0140). Thread-safe.
  *
- * <p>A backup reads every CID that {@link #creators} and {@link #ranges} tell of: whatever was there before they were
- * asked is found. A restoration prepares each creator ({@link #restorePeer}, {@link #restoreCreator}), lays down its
+ * <p>A cluster backup reads every CID of {@link #creators} and {@link #ranges}, so it finds every chunk that existed
+ * before it asked them. A restore prepares each creator ({@link #restorePeer}, {@link #restoreCreator}), lays down its
  * chunks ({@link #restore}) and ends ({@link #endRestore}).
  */
 public final class BackupCalls {
 
-    /** About how much goes to a storage peer at once. */
+    /** About how many bytes go to a storage peer at once. */
     private static final int STEP_BYTES = 256 << 10;
 
     private static final int STEP_CHUNKS = 4096;
@@ -55,7 +55,7 @@ public final class BackupCalls {
         this.context = context;
     }
 
-    /** Who ever made CIDs in this cluster, or in the one that was restored into it, by NID. */
+    /** Returns the creators of CIDs in this cluster, or in the one that was restored into it, by NID. */
     public CompletableFuture<List<CreatorList.Creator>> creators() {
         return Retry.run(context.retry(), () -> "a list of creators", deadline(), timeout -> context.directory()
                 .refresh(timeout)
@@ -76,7 +76,9 @@ public final class BackupCalls {
                 .toList());
     }
 
-    /** The ranges of a creator's chunks from a CID on, whoever owns them; a page, which says where to go on. */
+    /**
+     * Returns a page of the ranges of a creator's chunks from a CID on, with any owner. The page says where to go on.
+     */
     public CompletableFuture<RangeList> ranges(int creatorNid, long fromCid) {
         return ask(
                 creatorNid,
@@ -86,15 +88,15 @@ public final class BackupCalls {
     }
 
     /**
-     * Has a storage peer without a chunk, which refuses changes, begin anew with LIDs from a mark on.
+     * Tells a storage peer that has no chunk and refuses changes to join again, with LIDs from {@code lidMark} on.
      *
-     * @param lidMark LIDs below it come out of the backup
-     * @param backup a number that no other backup has, not 0
+     * @param lidMark LIDs below this come from the cluster backup
+     * @param backup the fingerprint of the cluster backup, not 0
      */
     public CompletableFuture<Void> restorePeer(int nid, long lidMark, long backup) {
         RestoreCreator known = new RestoreCreator(nid, 0, lidMark, backup);
         RestorePeer order = new RestorePeer(lidMark, backup);
-        // The peer begins anew as it answers, and the answer may be lost: so the arc is asked first whether it has.
+        // The peer joins again while it answers, and its answer may be lost. So ask the arc first whether the peer has.
         return Retry.run(
                         context.retry(),
                         () -> "preparing storage peer " + Nid.toHex(nid),
@@ -112,7 +114,7 @@ public final class BackupCalls {
         return failure instanceof RemoteErrorException remote && remote.code() == ErrorCode.UNKNOWN_LEASE;
     }
 
-    /** The same for a creator that is no storage peer of this cluster. */
+    /** Does the same as {@link #restorePeer} for a creator that is no storage peer of this cluster. */
     public CompletableFuture<Void> restoreCreator(int nid, long lidMark, long backup) {
         return ask(
                         nid,
@@ -122,14 +124,15 @@ public final class BackupCalls {
                 .thenApply(done -> null);
     }
 
-    /** Nothing more of a creator's chunks comes: what has not come is lost. */
+    /** Ends the restore of a creator's chunks: those that have not come are lost. */
     public CompletableFuture<Void> endRestore(int nid) {
         return ask(nid, "the end of a restoration", MessageType.END_RESTORE, new EndRestore(nid))
                 .thenApply(done -> null);
     }
 
     /**
-     * Lays chunks down at a storage peer, which serves them from then on: all of them, or the future fails and none.
+     * Lays chunks down at a storage peer. If all succeed, the peer serves them from then on; otherwise the future fails
+     * and it serves none.
      *
      * @param targetNid the storage peer
      */
@@ -156,7 +159,7 @@ public final class BackupCalls {
                         .askSuperPeer(Cid.nid(chunks.startCid()), MessageType.BEGIN_RESTORE, request, timeout));
     }
 
-    /** One migration out of a backup. Steps follow one another, each once the one before was answered. */
+    /** One migration out of a cluster backup. Each step begins when the one before was answered. */
     private final class Run {
         private final RestoredChunks chunks;
         private final PeerInfo target;
@@ -224,7 +227,7 @@ public final class BackupCalls {
                 out.writeIntLE(chunks.sizes()[i]);
             }
             out.writeBytes(chunks.payload(), fromByte, toByte - fromByte);
-            // Neither completed requests nor tokens of locks come out of a backup.
+            // A cluster backup has neither completion records nor lock tokens.
             out.writeIntLE(0).writeLongLE(0).writeIntLE(0);
         }
 
@@ -239,7 +242,7 @@ public final class BackupCalls {
                     .thenCompose(this::committed);
         }
 
-        /** The target is told, so that it serves at once; if it cannot be told it asks. */
+        /** Tells the target of the commit, so that it serves at once. A target that is not reached asks by itself. */
         private CompletableFuture<Void> committed(MigrationReply reply) {
             if (reply.state() != MigrationState.COMMITTED) {
                 return CompletableFuture.failedFuture(

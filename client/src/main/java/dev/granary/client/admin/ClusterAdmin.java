@@ -9,8 +9,9 @@ import dev.granary.net.message.PlanMessages.PlanReply;
 import java.util.List;
 
 /**
- * Administers a cluster, waiting for each answer: its ring, moves of chunks, planned stops, backups. Made of a client,
- * whose connections it shares, or of options, then with a client of its own that {@link #close} closes. Thread-safe.
+ * Administers a cluster: its ring, moves of chunks, hibernation, cluster backups. The methods wait for each answer.
+ * Made from a client, whose connections it shares, or from options, with a client of its own that {@link #close}
+ * closes. Thread-safe.
  *
  * <pre>{@code
  * ClusterAdmin admin = ClusterAdmin.of(granary);
@@ -27,13 +28,13 @@ public final class ClusterAdmin implements AutoCloseable {
         this.close = close;
     }
 
-    /** Administers the cluster of a client, over its connections: it ends with the client. */
+    /** Administers the cluster of a client, over its connections. The administration ends with the client. */
     public static ClusterAdmin of(GranaryClient client) {
         return new ClusterAdmin(client, () -> {});
     }
 
     /**
-     * Opens connections of its own and finds the cluster.
+     * Opens a client of its own and finds the cluster.
      *
      * @throws dev.granary.client.DeadlineExceededException when none of the addresses answers before the deadline
      */
@@ -42,7 +43,7 @@ public final class ClusterAdmin implements AutoCloseable {
         return new ClusterAdmin(client, client::close);
     }
 
-    /** The same with futures. */
+    /** Returns the same administration with futures. */
     public AsyncClusterAdmin async() {
         return async;
     }
@@ -52,12 +53,12 @@ public final class ClusterAdmin implements AutoCloseable {
         return async.backups();
     }
 
-    /** The ring and the storage peers, fetched now. */
+    /** Fetches the ring and the storage peers. */
     public ClusterView view() {
         return GranaryClient.await(async.view());
     }
 
-    /** The status of the whole cluster as JSON, see docs/formats/status.md. */
+    /** Fetches the status of the whole cluster as JSON, see docs/formats/status.md. */
     public String statusJson() {
         return GranaryClient.await(async.statusJson());
     }
@@ -102,7 +103,7 @@ public final class ClusterAdmin implements AutoCloseable {
         return GranaryClient.await(async.plansJson());
     }
 
-    /** Says how many super-peers the ring is to have; see {@link AsyncClusterAdmin#resizeRing}. */
+    /** Sets how many super-peers the ring is to have; see {@link AsyncClusterAdmin#resizeRing}. */
     public void resizeRing(int size) {
         GranaryClient.await(async.resizeRing(size));
     }

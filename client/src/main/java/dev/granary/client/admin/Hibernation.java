@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Puts a whole cluster to sleep (ADR 0120): all storage peers refuse changes, and only when what they had taken is on
- * all backups each of them writes its memory to its disk and is parked. Whoever drives this asks for a step until
- * {@link Round#isDone}, waiting in between, and may have everybody work again as long as nobody is parked.
+ * Hibernates a whole cluster (ADR 0120). All storage peers refuse changes. Only when all backups have the earlier
+ * changes, each storage peer writes its memory to its disk and is parked. The caller asks for a step until {@link
+ * Round#isDone}, with pauses. While no peer is parked it may ask all to work again.
  */
 public final class Hibernation {
 
@@ -23,11 +23,11 @@ public final class Hibernation {
     /**
      * How far all storage peers are.
      *
-     * @param peers that there are
-     * @param done how many are as wanted
-     * @param dumpBytes written so far
-     * @param totalBytes about how many there will be
-     * @param problems what stands against it, a sentence each
+     * @param peers how many storage peers there are
+     * @param done how many have done the step
+     * @param dumpBytes how many bytes of dumps are written so far
+     * @param totalBytes about how many bytes there will be
+     * @param problems what prevents the step, one sentence each
      */
     public record Round(int peers, int done, long dumpBytes, long totalBytes, List<String> problems) {
 
@@ -35,16 +35,16 @@ public final class Hibernation {
             problems = List.copyOf(problems);
         }
 
-        /** Whether all are as wanted. */
+        /** Whether all storage peers have done the step. */
         public boolean isDone() {
             return done == peers;
         }
     }
 
     /**
-     * Asks every storage peer for a step and tells how far they are.
+     * Asks every storage peer for a step, and returns how far they are.
      *
-     * @throws GranaryException when one does not answer until the client's deadline
+     * @throws GranaryException when a storage peer does not answer until the client's deadline
      */
     public Round ask(Step step) {
         int peers = 0;

@@ -26,7 +26,7 @@ final class MigrationCalls {
         this.directory = directory;
     }
 
-    /** Begins a migration; completes with what it is called once its arc has recorded it. */
+    /** Begins a migration. The future gives its number once its arc has committed it. */
     CompletableFuture<MigrationReply> begin(long startCid, long endCidInclusive, int targetNid, long deadlineNanos) {
         Migrate request = new Migrate(startCid, endCidInclusive, targetNid);
         return Retry.run(
@@ -37,7 +37,7 @@ final class MigrationCalls {
                 timeout -> directory.askSuperPeer(Cid.nid(startCid), MessageType.MIGRATE, request, timeout));
     }
 
-    /** Completes when a migration has ended. */
+    /** Returns a future that completes when a migration has ended. */
     CompletableFuture<MigrationReply> await(MigrationReply begun, long deadlineNanos) {
         if (begun.state() != MigrationState.RUNNING) {
             return CompletableFuture.completedFuture(begun);
@@ -57,7 +57,7 @@ final class MigrationCalls {
                         }));
     }
 
-    /** Has a super-peer plan moves and carry them out. */
+    /** Asks a super-peer to make a rebalance plan and to carry it out. */
     CompletableFuture<PlanReply> startPlan(StartPlan plan, long deadlineNanos) {
         int home = plan.kind() == PlanKind.MOVE ? Cid.nid(plan.startCid()) : plan.nid();
         return Retry.run(
@@ -67,7 +67,7 @@ final class MigrationCalls {
                 timeout -> directory.askSuperPeer(home, MessageType.START_PLAN, plan, timeout));
     }
 
-    /** Ends a plan. */
+    /** Aborts a rebalance plan. */
     CompletableFuture<Void> abortPlan(int homeNid, long number, long deadlineNanos) {
         return Retry.run(
                         directory.context(),
@@ -78,7 +78,7 @@ final class MigrationCalls {
                 .thenApply(done -> null);
     }
 
-    /** Has a zone recovered without the members that are missing. */
+    /** Asks a super-peer to recover a zone without its missing members. */
     CompletableFuture<Void> recoverZone(int zone, long deadlineNanos) {
         return Retry.run(
                         directory.context(),

@@ -1,10 +1,10 @@
 package dev.granary.client.admin;
 
 /**
- * Chunks of a backup that are laid down together: all chunks that there are from one CID to another.
+ * Chunks of a cluster backup that are laid down together: all its chunks from one CID to another.
  *
- * @param startCid the first CID that they are of
- * @param endCidInclusive the last one, of the same creator, at most 2^17 - 1 behind the first
+ * @param startCid the first CID of the span
+ * @param endCidInclusive the last CID of the span, of the same creator, at most 2^17 - 1 behind the first
  * @param cids of the chunks, ascending; CIDs in between have no chunk
  * @param sizes of the chunks, in the order of the CIDs
  * @param payload the contents one after another

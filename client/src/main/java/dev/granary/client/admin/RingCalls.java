@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** What any super-peer answers, or all of them do: status, plans, and the size of the ring. Thread-safe. */
+/** Calls to any super-peer, or to all: status, rebalance plans, and the size of the ring. Thread-safe. */
 final class RingCalls {
 
     private final ClusterDirectory directory;
@@ -24,7 +24,7 @@ final class RingCalls {
         this.rpc = context.rpc();
     }
 
-    /** The status of the cluster from any super-peer, which may wait for others that are silent. */
+    /** Fetches the status of the cluster from any super-peer, which may wait for others that are silent. */
     CompletableFuture<StatusText> status(long timeoutNanos) {
         return directory
                 .ringNow(timeoutNanos)
@@ -35,7 +35,7 @@ final class RingCalls {
                         Rules.inTurn(timeoutNanos, 0).until(failure -> false)));
     }
 
-    /** The plans of moves that the super-peers have, each with those of the arcs that it serves. */
+    /** Fetches the rebalance plans, from each super-peer those of the arcs that it serves. */
     CompletableFuture<List<String>> plans(long timeoutNanos) {
         return directory.ringNow(timeoutNanos).thenCompose(fresh -> {
             List<CompletableFuture<String>> lists = new ArrayList<>();
@@ -49,7 +49,7 @@ final class RingCalls {
         });
     }
 
-    /** Says how many super-peers the ring is to have; any super-peer knows who leads the ring. */
+    /** Sets how many super-peers the ring is to have. Asks any super-peer, which refers to the leader of the ring. */
     CompletableFuture<Empty> resizeRing(int size, long timeoutNanos) {
         return directory
                 .ringNow(timeoutNanos)

@@ -3,8 +3,8 @@ package dev.granary.client.internal;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 
 /**
- * Allows something so many times at once, and then once in a period, which is drawn anew each time between a half and
- * one and a half of its length: clients that have begun together do not come together. Thread-safe.
+ * Allows something {@code atOnce} times at once, and then once in a period. Each period is drawn at random between a
+ * half and one and a half of its length, so that clients that began together do not come together. Thread-safe.
  */
 final class Allowance {
 
@@ -20,7 +20,7 @@ final class Allowance {
     private boolean any;
 
     /**
-     * @param atOnce so many after a while without any, at least 1
+     * @param atOnce how many are allowed at once after a while without any, at least 1
      * @param seed another one for each client
      */
     Allowance(int atOnce, long seed) {
@@ -28,7 +28,7 @@ final class Allowance {
         this.chance = seed;
     }
 
-    /** Whether it may be done now; then it counts as done. */
+    /** Returns whether it may be done now; true counts it as done. */
     synchronized boolean take(long nowNanos, long periodNanos) {
         if (any && nowNanos - nextNanos < 0) {
             return false;
@@ -41,12 +41,12 @@ final class Allowance {
         return true;
     }
 
-    /** A half to one and a half of a period, as the random bits say. */
+    /** Returns a half to one and a half of a period, as the random bits say. */
     static long spread(long periodNanos, long bits) {
         return periodNanos / 2 + Long.remainderUnsigned(bits, periodNanos + 1);
     }
 
-    /** Another number for each one, without a pattern. */
+    /** Returns another number for each value, without a pattern. */
     static long mixed(long value) {
         long z = value + 0x9E3779B97F4A7C15L;
         z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;

@@ -20,13 +20,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all operations of one client share.
+ * What all operations of one client use together.
  *
  * @param rpc calls nodes
- * @param directory knows who owns what
+ * @param directory knows the owners of chunks
  * @param retry clock, scheduler and random source of retries
  * @param options limits
- * @param clientId from which the ids of this client's sessions are made
+ * @param clientId the number from which the ids of this client's sessions are made
  * @param sessions request counters by storage peer
  */
 public record BatchContext(
@@ -37,12 +37,12 @@ public record BatchContext(
         long clientId,
         ConcurrentHashMap<Integer, MutationSession> sessions) {
 
-    /** The same, requests counted together, with another durability of changes. */
+    /** Returns this context with another durability level of changes. Both count their requests together. */
     BatchContext withDurability(Durability durability) {
         return new BatchContext(rpc, directory, retry, options.withDurability(durability), clientId, sessions);
     }
 
-    /** What the flags of each request that changes chunks say of durability: nothing unless a level was asked for. */
+    /** Returns the flags for the durability level of requests that change chunks; 0 unless a level was asked for. */
     int durabilityFlags() {
         Durability asked = options.durability();
         return asked == null ? 0 : wireForm(asked).flags();
@@ -60,7 +60,10 @@ public record BatchContext(
         return sessions.computeIfAbsent(nid, _ -> new MutationSession(sessionId(nid)));
     }
 
-    /** Another number for each peer, as unlikely to be another client's as the client's own. */
+    /**
+     * Returns the id of the session with a storage peer: another number for each peer, and as unlikely to be another
+     * client's as the client id.
+     */
     private long sessionId(int nid) {
         long mixed = (clientId + nid) * 0x9E3779B97F4A7C15L;
         mixed = (mixed ^ (mixed >>> 32)) * 0xD6E8FEB86659FD93L;
@@ -69,10 +72,10 @@ public record BatchContext(
     }
 
     /**
-     * Calls the owner of a chunk; when that fails the owner is looked up again next time.
+     * Calls the owner of a chunk. When the call fails, the next one looks up the owner again.
      *
-     * @param expectedNid the peer that the request is meant for, or {@link Nid#NONE} for whoever owns the chunk: when
-     *     another one owns the chunk now, the attempt fails with {@link OwnerChangedException}
+     * @param expectedNid the peer that the request is meant for, or {@link Nid#NONE} for any owner: when another one
+     *     owns the chunk now, the attempt fails with {@link OwnerChangedException}
      */
     <R extends @Nullable Object> CompletableFuture<R> callOwner(
             long cid,
@@ -90,8 +93,8 @@ public record BatchContext(
     }
 
     /**
-     * Calls whoever owns a chunk with a request that depends on who that is;
-     * when that fails the owner is looked up again next time.
+     * Calls the owner of a chunk with a request that depends on the owner. When the call fails, the next one looks up
+     * the owner again.
      */
     <R extends @Nullable Object> CompletableFuture<R> callOwner(
             long cid, int type, BiConsumer<Owner, ByteBuf> writer, Function<ByteBuf, R> reader, long timeoutNanos) {
@@ -130,7 +133,7 @@ public record BatchContext(
     /**
      * Shows the token of a lock to the owner of its chunk.
      *
-     * @param token 0 to ask for nothing but whether the chunk is there
+     * @param token 0 to ask only whether the chunk exists
      */
     CompletableFuture<ChunkOutcome> fence(long cid, long token, long deadlineNanos) {
         return Retry.run(
@@ -165,7 +168,7 @@ public record BatchContext(
         return in.readUnsignedByte();
     }
 
-    /** Calls a storage peer; when that fails its address is fetched again next time. */
+    /** Calls a storage peer. When the call fails, the next one fetches the peer's address again. */
     <R extends @Nullable Object> CompletableFuture<R> callPeer(
             int nid, int type, Consumer<ByteBuf> writer, Function<ByteBuf, R> reader, long timeoutNanos) {
         return directory.addressOf(nid, timeoutNanos).thenCompose(address -> rpc.call(

@@ -45,7 +45,7 @@ final class ChangeBatch implements OwnerPasses.Requests {
         this.moved = new MovedChunks(cids.length);
     }
 
-    /** The outcome of each chunk, in the order of the CIDs. */
+    /** Runs the batch. The future gives the outcome of each chunk, in the order of the CIDs. */
     CompletableFuture<ChunkOutcome[]> run() {
         return OwnerPasses.run(context, this::what, cids, moved, deadlineNanos, this)
                 .whenComplete((_, _) -> endAll())
@@ -75,7 +75,9 @@ final class ChangeBatch implements OwnerPasses.Requests {
         });
     }
 
-    /** The chunks of an owner by the request ids that they have already; empty stands for none. */
+    /**
+     * Returns the chunks of an owner by the request ids that they have already; chunks without one are under empty.
+     */
     private Map<Optional<ChangeRequest>, int[]> byRequest(int[] group) {
         Map<Optional<ChangeRequest>, IntStream.Builder> builders = new LinkedHashMap<>();
         for (int index : group) {
@@ -96,7 +98,7 @@ final class ChangeBatch implements OwnerPasses.Requests {
         return request;
     }
 
-    /** A chunk has its answer. */
+    /** Notes the answer of a chunk. */
     private void answer(int index, ChunkOutcome outcome) {
         outcomes[index] = outcome;
         ChangeRequest request = requests[index];
@@ -106,7 +108,7 @@ final class ChangeBatch implements OwnerPasses.Requests {
         }
     }
 
-    /** The batch is over: no chunk of it is sent again, whether it had its answer or not. */
+    /** Ends the batch: no chunk of it is sent again, whether it had its answer or not. */
     private void endAll() {
         for (int i = 0; i < requests.length; i++) {
             ChangeRequest request = requests[i];

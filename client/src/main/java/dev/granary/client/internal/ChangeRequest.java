@@ -3,8 +3,8 @@ package dev.granary.client.internal;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 
 /**
- * The request id of some chunks of a batch, which they keep for good: however often they are sent, and to whichever
- * owner (SAFETY rule "retries", ADR 0094). Thread-safe.
+ * The request id of some chunks of a batch. The chunks keep it, however often and to whichever owner they are sent
+ * (SAFETY rule "retries", ADR 0094). Thread-safe.
  */
 final class ChangeRequest {
 
@@ -17,8 +17,8 @@ final class ChangeRequest {
     /**
      * Takes the next id.
      *
-     * @param session with the storage peer that is asked first
-     * @param chunks how many have this id
+     * @param session with the storage peer that gets the first request
+     * @param chunks how many chunks have this id
      */
     ChangeRequest(MutationSession session, int chunks) {
         this.session = session;
@@ -38,7 +38,7 @@ final class ChangeRequest {
         return session.acked();
     }
 
-    /** So many chunks have their answer, and will not be sent again. */
+    /** Notes that {@code chunks} chunks have their answer and will not be sent again. */
     void answered(int chunks) {
         synchronized (this) {
             open -= chunks;

@@ -26,7 +26,7 @@ final class ChunkBuffers {
         out.writerIndex(out.writerIndex() + sizeBytes);
     }
 
-    /** Reads an object from the buffer's next bytes; the reader index is left alone. */
+    /** Reads an object from the buffer's next bytes. Does not move the reader index. */
     static void load(Importable object, ByteBuf in, int sizeBytes) {
         MemorySegment segment = MemorySegment.ofBuffer(in.internalNioBuffer(in.readerIndex(), sizeBytes));
         object.importFrom(new SegmentImporter(segment, 0, sizeBytes));

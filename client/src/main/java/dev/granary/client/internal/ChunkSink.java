@@ -3,12 +3,12 @@ package dev.granary.client.internal;
 import dev.granary.client.ChunkOutcome;
 import io.netty.buffer.ByteBuf;
 
-/** Takes what a batch of gets finds. Called by several I/O threads at once, for different chunks. */
+/** Takes the results of a batch of gets. Called by several I/O threads at once, for different chunks. */
 interface ChunkSink {
 
-    /** A chunk's bytes begin at the reader index; the sink may move it. */
+    /** Takes a chunk, whose bytes begin at the reader index. The sink may move the index. */
     void found(int index, ByteBuf in, int sizeBytes);
 
-    /** A chunk is not there. */
+    /** Takes the outcome of a chunk that cannot be read. */
     void missing(int index, ChunkOutcome outcome);
 }

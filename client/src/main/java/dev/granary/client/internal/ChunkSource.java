@@ -11,7 +11,7 @@ interface ChunkSource {
 
     int sizeBytes(int index);
 
-    /** Appends exactly {@link #sizeBytes} bytes. */
+    /** Appends the content at an index: exactly {@link #sizeBytes} bytes. */
     void write(int index, ByteBuf out);
 
     /** Whether all contents are zeros and need not be sent. */

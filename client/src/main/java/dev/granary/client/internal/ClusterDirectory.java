@@ -40,38 +40,38 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client knows of its cluster: the ring, the storage peers, and which peer owns which range. Knowledge is a
- * cache: it may be old, the nodes say so, and then it is fetched again. Thread-safe.
+ * What a client knows of its cluster: the ring, the storage peers, and the owners of ranges. All of this is a cache: it
+ * may be old, nodes then say so, and the client fetches it again. Thread-safe.
  */
 public final class ClusterDirectory {
 
-    /** Where a chunk is to be found. */
+    /** The owner of a chunk and its address. */
     record Owner(int nid, HostAddress address) {}
 
     private static final int MAX_CACHED_RANGES = 1 << 20;
 
-    /** A super-peer that takes longer is taken for silent, and another one is asked. */
+    /** The time after which a super-peer counts as silent, and the client asks another one. */
     static final long SILENCE_NANOS = 300_000_000;
 
     /**
-     * After such a silence another super-peer is asked, too, where that does not cost much:
-     * for the ring and for the place of a chunk.
+     * After this silence a second super-peer is asked as well, where that costs little: for the ring and for lookups.
      */
     static final long HEDGE_NANOS = 100_000_000;
 
     /**
-     * After so many fetches of the ring, or of all, there is a period between two; of the ring as long as calls fail.
+     * How many fetches of the ring, or of the whole view, are allowed at once. Later ones are a period apart; the
+     * client fetches the ring while calls fail.
      */
     private static final int FETCHES_AT_ONCE = 2;
 
     private static final long RING_PERIOD_NANOS = 400_000_000;
 
-    /** For all storage peers all super-peers are asked: the more of them there are the rarer. */
+    /** The period of fetches of the whole view. Each asks all super-peers, so the period grows with their number. */
     private static final long VIEW_PERIOD_NANOS = 1_000_000_000;
 
     private static final long VIEW_PERIOD_PER_MEMBER_NANOS = 50_000_000;
 
-    /** What is known of all storage peers is fetched anew after this, by the next one who creates a chunk. */
+    /** The age at which the next creation of a chunk fetches the view again. */
     static final long OLD_VIEW_NANOS = 30_000_000_000L;
 
     private final RpcClient rpc;
@@ -115,7 +115,10 @@ public final class ClusterDirectory {
         rpc.onLoss(this::lost);
     }
 
-    /** Whoever is asked for next need not find out that nobody is there any more: pods come back at other addresses. */
+    /**
+     * Forgets the address of a lost connection, so that later calls do not try it in vain: pods come back at other
+     * addresses.
+     */
     private void lost(HostAddress address, int nid) {
         addresses.remove(nid, address);
         lostSuperPeers.lost(nid, address);
@@ -140,13 +143,13 @@ public final class ClusterDirectory {
         }
     }
 
-    /** The last known view; fetched when there is none. */
+    /** Returns the last known view. Fetches it when none is known. */
     CompletableFuture<ClusterView> view(long timeoutNanos) {
         ClusterView known = view;
         return known != null ? CompletableFuture.completedFuture(known) : refresh(timeoutNanos);
     }
 
-    /** Fetches the view; callers that ask while it is being fetched share the answer. */
+    /** Fetches the view. Callers that ask meanwhile share the answer. */
     public CompletableFuture<ClusterView> refresh(long timeoutNanos) {
         return refreshes.run(
                 Boolean.TRUE, () -> fetcher.view(view, timeoutNanos).thenApply(fetched -> {
@@ -162,8 +165,8 @@ public final class ClusterDirectory {
     }
 
     /**
-     * The view, fetched anew if that was not done a moment ago: each time all super-peers are asked, and all clients
-     * may have the same reason to ask (ADR 0163).
+     * Returns the view. Fetches it again unless that was done a moment ago: each fetch asks all super-peers, and all
+     * clients may have the same reason for it (ADR 0163).
      */
     CompletableFuture<ClusterView> refreshRarely(long timeoutNanos) {
         ClusterView known = view;
@@ -175,8 +178,8 @@ public final class ClusterDirectory {
     }
 
     /**
-     * The view; when it is old the next one is on its way afterwards,
-     * so that storage peers that have come or come back are seen.
+     * Returns the view that is known. When it is older than {@link #OLD_VIEW_NANOS}, also begins to fetch the next one,
+     * so that clients see storage peers that have come or come back.
      */
     CompletableFuture<ClusterView> viewForCreates(long timeoutNanos) {
         ClusterView known = view;
@@ -186,7 +189,7 @@ public final class ClusterDirectory {
         return view(timeoutNanos);
     }
 
-    /** Fetches the ring alone, unless that was done a moment ago; one super-peer is asked. */
+    /** Fetches the ring alone, from one super-peer, unless that was done a moment ago. */
     private CompletableFuture<?> refreshRing(long timeoutNanos) {
         ClusterView known = view;
         if (known != null && !ringFetches.take(context.clock().nanoTime(), RING_PERIOD_NANOS)) {
@@ -207,7 +210,7 @@ public final class ClusterDirectory {
         return ring;
     }
 
-    /** Where a chunk is, if that is known; allocates nothing but the answer. */
+    /** Returns the owner of a chunk if it is in the cache, otherwise null. Allocates nothing but the answer. */
     @Nullable
     Owner cachedOwner(long cid) {
         int nid = ranges.ownerOf(cid);
@@ -218,7 +221,7 @@ public final class ClusterDirectory {
         return address == null ? null : new Owner(nid, address);
     }
 
-    /** Where a chunk is: from the cache, or from the super-peer that is responsible for it. */
+    /** Returns the owner of a chunk, from the cache or from the responsible super-peer. */
     CompletableFuture<Owner> owner(long cid, long timeoutNanos) {
         Owner cached = cachedOwner(cid);
         return cached != null ? CompletableFuture.completedFuture(cached) : lookup(cid, timeoutNanos);
@@ -238,13 +241,16 @@ public final class ClusterDirectory {
         return failure instanceof RemoteErrorException remote && remote.reply().code() == ErrorCode.NOT_FOUND;
     }
 
-    /** Of a range whose owner could not be reached many chunks may be looked up at once: one of them is, for all. */
+    /**
+     * Looks up the range of a chunk. If many chunks of a range whose owner could not be reached are looked up at once,
+     * one lookup serves all.
+     */
     private CompletableFuture<LookupReply> rangeOf(long cid, long timeoutNanos) {
         CidRange doubted = watch.doubtedRange(cid);
         if (doubted == null) {
             return askForRange(cid, timeoutNanos);
         }
-        // What is true of the chunk that was asked for need not be of this one: the range may have been split.
+        // The answer for another chunk need not be true for this one, as the range may have been split.
         return lookups.run(doubted.startCid(), () -> askForRange(cid, timeoutNanos))
                 .thenCompose(reply -> reply.range().contains(cid)
                         ? CompletableFuture.completedFuture(reply)
@@ -259,15 +265,15 @@ public final class ClusterDirectory {
     }
 
     /**
-     * Asks the super-peer that answers for a place on the ring; when it is silent the next two, which stand in for it.
-     * One that does not answer itself names the one that does.
+     * Asks the super-peer that answers for a place on the ring, or the next two, which stand in for it, when it is
+     * silent. Follows redirects to the super-peer that answers.
      */
     public <Q extends Message, R extends Message> CompletableFuture<R> askSuperPeer(
             int place, MessageType<Q, R> type, Q request, long timeoutNanos) {
         return askSuperPeerAnew(place, type, () -> request, timeoutNanos);
     }
 
-    /** The same with a request that is made anew each time that it is sent. */
+    /** Does the same with a request that is made again for each attempt. */
     <Q extends Message, R extends Message> CompletableFuture<R> askSuperPeerAnew(
             int place, MessageType<Q, R> type, Supplier<Q> request, long timeoutNanos) {
         return view(timeoutNanos)
@@ -283,7 +289,7 @@ public final class ClusterDirectory {
                 .exceptionallyCompose(failure -> afterFailedCall(Futures.causeOf(failure), timeoutNanos));
     }
 
-    /** Asks super-peers for one thing, in the order in which they are given. */
+    /** Asks super-peers one request, in their given order. */
     public <Q extends Message, R extends Message> CompletableFuture<R> inquire(
             List<RingMember> members, MessageType<Q, R> type, Supplier<Q> request, Rules rules) {
         return Inquiry.future(calls, type, request, Target.of(members), rules, (number, named) -> {
@@ -312,7 +318,10 @@ public final class ClusterDirectory {
         ranges.put(reply.range());
     }
 
-    /** A peer that is no owner has said who is; what is known with a higher epoch stays. */
+    /**
+     * Takes over ranges that a storage peer without the chunks has named. Ranges that are known with a higher epoch
+     * stay.
+     */
     void learnMoved(List<CidRange> moved) {
         moved.forEach(ranges::put);
     }
@@ -327,7 +336,7 @@ public final class ClusterDirectory {
         });
     }
 
-    /** Where a storage peer serves; fetched when it is not known. */
+    /** Returns the address of a storage peer. Fetches it when it is not known. */
     CompletableFuture<HostAddress> addressOf(int nid, long timeoutNanos) {
         HostAddress known = addresses.get(nid);
         if (known != null) {
@@ -336,14 +345,17 @@ public final class ClusterDirectory {
         return peerAnew(nid, timeoutNanos).thenApply(PeerInfo::address);
     }
 
-    /** What the super-peers say of a storage peer; fetched when it is not known. */
+    /** Returns what the super-peers say of a storage peer. Fetches it when it is not known. */
     CompletableFuture<PeerInfo> peer(int nid, long timeoutNanos) {
         ClusterView known = view;
         Optional<PeerInfo> peer = known == null ? Optional.empty() : known.peer(nid);
         return peer.isPresent() ? CompletableFuture.completedFuture(peer.get()) : peerAnew(nid, timeoutNanos);
     }
 
-    /** What the arc of a storage peer says of it, now or a moment ago; from then on everybody knows it. */
+    /**
+     * Asks the arc of a storage peer about it, unless that was done a moment ago. From then on all operations know the
+     * answer.
+     */
     CompletableFuture<PeerInfo> peerAnew(int nid, long timeoutNanos) {
         return questions
                 .ask(nid, () -> askSuperPeer(nid, MessageType.ASK_PEER, new AskPeer(nid), timeoutNanos)
@@ -367,7 +379,7 @@ public final class ClusterDirectory {
         return peer;
     }
 
-    /** Asks a storage peer itself; one that does not answer may have moved. */
+    /** Asks a storage peer itself. If it does not answer, fetches its address again for the next attempt. */
     public <Q extends Message, R extends Message> CompletableFuture<R> askStoragePeer(
             int nid, MessageType<Q, R> type, Q request, long timeoutNanos) {
         return addressOf(nid, timeoutNanos)
@@ -387,18 +399,18 @@ public final class ClusterDirectory {
                 : cause;
     }
 
-    /** A peer did not answer at its address: fetch it before the next attempt. */
+    /** Lets the next attempt fetch the address of a peer that did not answer there. */
     void suspectAddress(int nid) {
         addresses.remove(nid);
     }
 
-    /** A peer did not answer as expected for this chunk: look it up again before the next attempt. */
+    /** Lets the next attempt look up a chunk again, as its peer did not answer as expected. */
     void suspect(long cid) {
         ranges.find(cid).ifPresent(watch::doubt);
         ranges.invalidate(cid);
     }
 
-    /** Tells when a chunk whose owner could not be reached has another one. */
+    /** Returns the news of a chunk whose owner could not be reached: whether it has another owner. */
     Retry.News newsOf(long cid) {
         return () -> watch.news(cid);
     }

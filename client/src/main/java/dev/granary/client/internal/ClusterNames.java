@@ -38,7 +38,7 @@ final class ClusterNames implements AsyncNames {
 
     private final BatchContext context;
 
-    /** Of all changes of names of this client, at whichever super-peer. */
+    /** Counts all changes of names of this client, at any super-peer. */
     private final MutationSession session;
 
     ClusterNames(BatchContext context) {

@@ -42,7 +42,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client over a transport: each operation finds the owner of its chunks by what the super-peers told, and asks it.
+ * A client over a transport. Each operation finds the owners of its chunks through the super-peers, and asks them.
  * Thread-safe.
  */
 public final class ConnectedClient implements AsyncGranaryClient {
@@ -69,7 +69,7 @@ public final class ConnectedClient implements AsyncGranaryClient {
         this(clock, scheduler, random, transport, options, () -> {});
     }
 
-    /** @param afterClose closes what is this client's alone, once its connections are closed */
+    /** @param afterClose closes what belongs to this client alone, once its connections are closed */
     ConnectedClient(
             Clock clock,
             Scheduler scheduler,
@@ -95,7 +95,7 @@ public final class ConnectedClient implements AsyncGranaryClient {
         return options.addresses().stream().map(HostAddress::parse).toList();
     }
 
-    /** A view: whatever counts what this client has sent is the same object. */
+    /** Makes a view of a client. Both count their requests in the same objects. */
     private ConnectedClient(ConnectedClient client, BatchContext context) {
         this.options = context.options();
         this.retry = client.retry;
@@ -163,7 +163,7 @@ public final class ConnectedClient implements AsyncGranaryClient {
         });
     }
 
-    /** A found value, or the status that says why there is none. */
+    /** A found value, or the status that says why there is no value. */
     private record Answer<T>(int status, @Nullable T value) {}
 
     private <T> CompletableFuture<T> getOne(long cid, BiFunction<ByteBuf, Integer, T> reader) {
@@ -306,7 +306,10 @@ public final class ConnectedClient implements AsyncGranaryClient {
         return new LockAttempt(context, cid, this::nextLockId, lease.toNanos(), wait.toNanos()).run();
     }
 
-    /** Multiplied by an odd number, so that the wishes of all clients have ids far apart. */
+    /**
+     * Returns the id of the next lock request. Multiplies by an odd number, so that the ids of all clients are far
+     * apart.
+     */
     private long nextLockId() {
         long lockId = context.clientId() + lockCount.incrementAndGet() * LOCK_ID_STEP;
         return lockId == 0 ? LOCK_ID_STEP : lockId;
@@ -329,12 +332,12 @@ public final class ConnectedClient implements AsyncGranaryClient {
                         new LockView(reply.token(), Duration.ofNanos(reply.remainingNanos()), reply.waiting()));
     }
 
-    /** What this client shares with what administers its cluster. */
+    /** Returns what this client shares with the administration of its cluster. */
     public BatchContext context() {
         return context;
     }
 
-    /** The ring and the storage peers, fetched anew. */
+    /** Fetches the ring and the storage peers from the super-peers. */
     public CompletableFuture<ClusterView> view() {
         return Retry.run(retry, () -> "a look at the cluster", deadline(), directory::refresh);
     }

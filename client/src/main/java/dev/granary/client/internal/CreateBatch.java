@@ -26,12 +26,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates many chunks: cut into requests, each of which one storage peer carries out once and as a whole. When the
- * batch fails, what it had created is deleted again as far as its peers can be reached.
+ * Creates many chunks. Cuts the batch into requests, each of which one storage peer carries out once and as a whole.
+ * When the batch fails, deletes the chunks that it has created, as far as their peers can be reached.
  */
 final class CreateBatch {
 
-    /** Of a client that has not created anything: it begins with the peer that is filled least. */
+    /** Stands for a client that has not created anything: it begins with the least filled peer. */
     static final int NO_TURN_YET = -1;
 
     private final BatchContext context;
@@ -53,7 +53,7 @@ final class CreateBatch {
         this.cids = new long[source.count()];
     }
 
-    /** The CIDs of the new chunks, in the order of their contents. */
+    /** Runs the batch. The future gives the CIDs of the new chunks, in the order of their contents. */
     CompletableFuture<long[]> run() {
         if (cids.length == 0) {
             return CompletableFuture.completedFuture(cids);
@@ -67,7 +67,7 @@ final class CreateBatch {
                         failure -> undo().thenCompose(_ -> CompletableFuture.failedFuture(Futures.causeOf(failure))));
     }
 
-    /** The peers that may take the chunks, the one whose turn it is first. */
+    /** Returns the peers that may take the chunks, the one whose turn it is first. */
     private CompletableFuture<List<Integer>> targets() {
         return switch (place) {
             case Place.On on -> CompletableFuture.completedFuture(List.of(on.nid()));
@@ -108,7 +108,10 @@ final class CreateBatch {
         return ordered;
     }
 
-    /** Those that take chunks; when there are none of them all that hold a lease, which say so themselves. */
+    /**
+     * Returns the peers that take chunks. If there are none, returns all peers with a lease, which then refuse by
+     * themselves.
+     */
     private static List<PeerInfo> takers(ClusterView view) {
         List<PeerInfo> takers = view.livePeers().stream()
                 .filter(peer -> peer.drain() == PeerInfo.Drain.NONE)
@@ -159,8 +162,8 @@ final class CreateBatch {
     }
 
     /**
-     * Tries the targets one after the other: a peer that is full, that is leaving or that was not reached passes the
-     * slice on. When all of them are about to be gone the list of them was old, and others are looked for.
+     * Tries the targets one after the other. The slice passes on from a peer that is full, is being drained or was not
+     * reached. When all targets are about to be gone, their list was old, and the batch looks for others.
      */
     private CompletableFuture<Void> slice(List<Integer> targets, int first, int from, int to) {
         return round(targets, first, 0, from, to)
@@ -170,8 +173,8 @@ final class CreateBatch {
     }
 
     /**
-     * Looks for other peers until some take the slice:
-     * what super-peers tell may be a moment behind what a peer says of itself.
+     * Looks for other peers until one takes the slice. Super-peers may learn a moment later than the client that a peer
+     * is leaving.
      */
     private CompletableFuture<Void> elsewhere(PeerLeftException left, int from, int to) {
         ClientProbe.CREATE_ELSEWHERE.hit();
@@ -197,7 +200,7 @@ final class CreateBatch {
         });
     }
 
-    /** Peers that may take the chunks now; a failure when there are none but those that are leaving. */
+    /** Returns the peers that may take the chunks now. Fails when there are only peers that are leaving. */
     private CompletableFuture<List<Integer>> others(PeerLeftException left, long timeoutNanos) {
         if (place instanceof Place.Near && !left.draining) {
             return targets();
@@ -232,9 +235,9 @@ final class CreateBatch {
     }
 
     /**
-     * One request to one peer. Once it may have been carried out it is repeated to the same incarnation of the peer and
-     * to no other, until that one answers or is over for good: a peer without a lease may come back with all its
-     * chunks, and the object would be there twice (SAFETY rule "retries", ADR 0135).
+     * One request to one peer. Once the request may have been carried out, it is repeated only to the same incarnation
+     * of the peer, until that one answers or has ended for good: a peer without a lease may come back with all its
+     * chunks, and the object would exist twice (SAFETY rule "retries", ADR 0135).
      */
     private final class Attempts {
 
@@ -244,7 +247,7 @@ final class CreateBatch {
         private final long sequence;
         private volatile boolean maybeCreated;
 
-        /** Of the incarnation that is asked, 0 before it is known. */
+        /** The epoch of the incarnation that is asked, 0 before it is known. */
         private volatile long epoch;
 
         Attempts(int nid, boolean hasAlternative, long sessionId, long sequence) {
@@ -280,8 +283,8 @@ final class CreateBatch {
         }
 
         /**
-         * Whether the peer refused for good what it was asked, and not because it is leaving:
-         * then nobody needs to say how it is.
+         * Whether the peer refused the request for good, and not because it is leaving. Then the super-peers need not
+         * be asked about the peer.
          */
         private static boolean isAboutTheRequest(Throwable failure) {
             return failure instanceof RemoteErrorException remote
@@ -289,7 +292,7 @@ final class CreateBatch {
                     && remote.code() != ErrorCode.DRAINING;
         }
 
-        /** What the attempt ends with: the failure itself, or what the super-peers say of the peer. */
+        /** Returns the failure of an attempt: the failure itself, or what the super-peers say of the peer. */
         private Throwable reason(@Nullable PeerInfo peer, Throwable failure, boolean ended) {
             if (maybeCreated) {
                 boolean over = peer != null && peer.fencedEpoch() >= epoch;
@@ -350,7 +353,7 @@ final class CreateBatch {
         return new ChangeBatch(context, created, null, undoDeadline).run().handle((outcomes, failure) -> null);
     }
 
-    /** The peer has no lease any more, or will soon be gone. */
+    /** Says that the peer has no lease any more, or will soon be gone. */
     private static final class PeerLeftException extends GranaryException {
         private static final long serialVersionUID = 1L;
 
@@ -362,7 +365,7 @@ final class CreateBatch {
         }
     }
 
-    /** The incarnation of the peer that may have carried out a request serves nothing any more. */
+    /** Says that the incarnation of the peer that may have carried out a request has ended. */
     private static final class IncarnationOverException extends GranaryException {
         private static final long serialVersionUID = 1L;
 

@@ -48,7 +48,10 @@ final class GetBatch implements OwnerPasses.Requests {
         }
     }
 
-    /** A reply may hold fewer chunks than were asked for, when they are large: the rest is asked for again. */
+    /**
+     * Asks for some chunks of an owner. A reply may have fewer chunks than were asked for, when they are large: the
+     * batch asks for the rest again.
+     */
     private CompletableFuture<Void> slice(int nid, int[] group, int from, int to) {
         return Retry.run(
                         context.retry(),

@@ -25,7 +25,7 @@ final class HeldLock implements AsyncChunkLock {
     private volatile long endsAtNanos;
     private volatile boolean released;
 
-    /** @param sentAtNanos when the request was sent that was granted */
+    /** @param sentAtNanos when the granted request was sent */
     HeldLock(BatchContext context, long cid, long token, long leaseNanos, long sentAtNanos) {
         this.context = context;
         this.cid = cid;

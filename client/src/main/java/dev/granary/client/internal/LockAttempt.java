@@ -16,8 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 
 /**
- * One wish to hold the lock of a chunk. When it is granted its token is shown to the chunk's owner before anybody hears
- * of it: from then on no holder before changes the chunk through its lock any more.
+ * One lock request. When it is granted, the client shows its token to the chunk's owner before the application hears of
+ * it. From then on no earlier holder changes the chunk through its lock any more.
  */
 final class LockAttempt {
 
@@ -28,14 +28,14 @@ final class LockAttempt {
     private final long waitUntilNanos;
     private final long deadlineNanos;
 
-    /** Of this wish alone. Attempts follow one another, so that the last one has set it. */
+    /** The id of this lock request alone. Attempts follow one another, so the last one has set it. */
     private volatile long lockId;
 
     /**
-     * A wish that nobody has heard of yet.
+     * Makes a lock request that was not sent yet.
      *
-     * @param lockIds give numbers that are those of no other wish
-     * @param waitNanos how long to wait while another one holds the lock
+     * @param lockIds gives numbers that no other lock request has
+     * @param waitNanos how long to wait while another client holds the lock
      */
     LockAttempt(BatchContext context, long cid, LongSupplier lockIds, long leaseNanos, long waitNanos) {
         this.context = context;
@@ -63,7 +63,10 @@ final class LockAttempt {
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(afterItsEnd(Futures.causeOf(failure))));
     }
 
-    /** The lock was granted and its lease ended before an answer came through: it is wished for anew. */
+    /**
+     * Turns a failure into one that is retried, with a new lock id, if the lock was granted and its lease ended before
+     * an answer arrived.
+     */
     private Throwable afterItsEnd(Throwable failure) {
         if (failure instanceof RemoteErrorException remote && remote.code() == ErrorCode.UNKNOWN_LEASE) {
             lockId = lockIds.getAsLong();

@@ -11,9 +11,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Follows super-peers to which the connection was lost until they are reached again, are known at another address, or
- * are no members any more: they are needed when a storage peer fails, and then nobody should have to wait for where
- * they were (ADR 0193). The ring is fetched after 400 ms, and then after pauses that double up to 6.4 s. Thread-safe.
+ * Follows super-peers to which the connection was lost, until they are reached again, have another known address, or
+ * are off the ring. They are needed when a storage peer fails, and then nobody should have to wait for an old address
+ * (ADR 0193). Fetches the ring after 400 ms, and then after pauses that double up to 6.4 s. Thread-safe.
  */
 final class LostSuperPeers {
 
@@ -29,18 +29,18 @@ final class LostSuperPeers {
     @GuardedBy("this")
     private long chance;
 
-    /** A member as it was known. */
+    /** A super-peer with its last known address. */
     private record Lost(int nid, HostAddress address) {}
 
     /** The ring as the client sees it. */
     interface Ringside {
-        /** The members at the moment. */
+        /** Returns the super-peers on the ring. */
         List<RingMember> members();
 
-        /** Fetches the ring from whoever answers; failures do not matter. */
+        /** Fetches the ring from the first super-peer that answers; failures do not matter. */
         void fetch();
 
-        /** Asks this very member, so that the connection to it is opened if that is possible. */
+        /** Asks this super-peer itself, so that the connection to it is opened if possible. */
         CompletableFuture<?> reach(int nid, HostAddress address);
     }
 
@@ -52,7 +52,8 @@ final class LostSuperPeers {
     }
 
     /**
-     * A connection to a node was lost or could not be opened; if it is a super-peer that is looked after from now on.
+     * Notes that a connection to a node was lost or could not be opened. Follows the node from now on if it is a
+     * super-peer.
      */
     void lost(int nid, HostAddress address) {
         if (!isMember(nid, address) || !lost.add(new Lost(nid, address))) {
@@ -89,7 +90,7 @@ final class LostSuperPeers {
         lost.removeIf(each -> !isMember(each.nid, each.address));
         if (lost.isEmpty()) {
             loop.stop();
-            // Whoever has told of one since then may have seen the loop running.
+            // A thread that has added one since then may have seen the loop running.
             if (!lost.isEmpty()) {
                 loop.beginAfter(PAUSES.firstNanos());
             }

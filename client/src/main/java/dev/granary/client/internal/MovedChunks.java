@@ -7,7 +7,9 @@ import dev.granary.env.Futures;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 
-/** The chunks of a batch that no owner has answered for: at first all, later those that have moved. Thread-safe. */
+/**
+ * The chunks of a batch without an answer from their owner: at first all, later those that have moved. Thread-safe.
+ */
 final class MovedChunks {
 
     @GuardedBy("this")
@@ -16,7 +18,7 @@ final class MovedChunks {
     @GuardedBy("this")
     private int count;
 
-    /** Starts with all chunks of a batch, none of which has been asked of anyone. */
+    /** Starts with all chunks of a batch. */
     MovedChunks(int batchCount) {
         indexes = OwnerGroups.allIndexes(batchCount);
         count = batchCount;
@@ -40,7 +42,7 @@ final class MovedChunks {
         return count == 0;
     }
 
-    /** Notes the chunks of a request whose peer has lost them to another one; any other failure stays one. */
+    /** Notes the chunks of a request that have another owner now. The future fails for any other failure. */
     CompletableFuture<Void> orFail(Throwable failure, int[] group, int from, int to) {
         Throwable cause = Futures.causeOf(failure);
         // A range that is lost by now is known as such when the batch is grouped again.

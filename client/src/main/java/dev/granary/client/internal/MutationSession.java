@@ -37,12 +37,12 @@ final class MutationSession {
         return id;
     }
 
-    /** The sequence of a new request. It must be ended, whatever its outcome. */
+    /** Returns the sequence of a new request. The caller must end it, whatever its outcome. */
     synchronized long begin() {
         return next++;
     }
 
-    /** The request will not be sent again. */
+    /** Ends a request, which will not be sent again. */
     synchronized void end(long sequence) {
         ended.add(sequence);
         while (ended.remove(acked + 1)) {
@@ -61,7 +61,7 @@ final class MutationSession {
         return "session " + Long.toHexString(id) + ": acked " + acked + ", next " + next + ", ended " + ended;
     }
 
-    /** All requests up to this one have ended. */
+    /** Returns the sequence up to which all requests have ended. */
     synchronized long acked() {
         return acked;
     }

@@ -34,7 +34,7 @@ final class OneChange {
     }
 
     /**
-     * Puts or deletes one chunk; fails with what became of it when that is not {@link ChunkOutcome#OK}.
+     * Puts or deletes one chunk. The future fails according to the outcome if that is not {@link ChunkOutcome#OK}.
      *
      * @param source the new content; null to delete
      * @param token of the lock through which it is done, 0 for none
@@ -108,7 +108,7 @@ final class OneChange {
         }
     }
 
-    /** It is over: the request is not sent again, whether it had its answer or not. */
+    /** Ends the request: it is not sent again, whether it had its answer or not. */
     private void end() {
         ChangeRequest id = request;
         if (id != null) {

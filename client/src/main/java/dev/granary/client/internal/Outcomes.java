@@ -9,7 +9,7 @@ import dev.granary.client.StorageFullException;
 import dev.granary.net.message.ChunkStatus;
 import dev.granary.overlay.Cid;
 
-/** What storage peers answer for a chunk, as applications see it. */
+/** Turns answers of storage peers for a chunk into outcomes that applications see. */
 final class Outcomes {
 
     private Outcomes() {}
@@ -27,7 +27,7 @@ final class Outcomes {
         };
     }
 
-    /** What a single operation fails with; not for {@link ChunkOutcome#OK}. */
+    /** Returns the failure of a single operation; not for {@link ChunkOutcome#OK}. */
     static GranaryException failure(ChunkOutcome outcome, long cid) {
         return switch (outcome) {
             case OK -> throw new IllegalStateException("nothing has failed");

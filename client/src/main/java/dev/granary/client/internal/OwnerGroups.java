@@ -15,10 +15,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Splits a batch by the storage peers that own its chunks, looking up what is not known. */
+/** Splits a batch by the owners of its chunks. Looks up owners that are not known. */
 final class OwnerGroups {
 
-    /** In place of a NID: the chunk is lost. */
+    /** Stands in place of a NID for a lost chunk. */
     static final int LOST = -1;
 
     private final ClusterDirectory directory;
@@ -28,8 +28,8 @@ final class OwnerGroups {
     private final long deadlineNanos;
 
     /**
-     * What a super-peer has said to be lost since this batch asks. No longer: when the creator of lost chunks comes
-     * back it gives identifiers that were in the lost range and had never been given.
+     * The range that a super-peer has called lost during this batch. It is not kept longer: a creator that comes back
+     * gives CIDs of the lost range that it had never given.
      */
     private @Nullable CidRange lost;
 
@@ -44,8 +44,8 @@ final class OwnerGroups {
     /**
      * Groups the chunks at these indexes.
      *
-     * @return by NID the indexes of the peer's chunks, in their order; under {@link Nid#NONE} those that nobody can
-     *     own, under {@link #LOST} those that are lost
+     * @return by NID the indexes of the peer's chunks, in their order; under {@link Nid#NONE} the chunks that nobody
+     *     can own, under {@link #LOST} the lost ones
      */
     static CompletableFuture<Map<Integer, int[]>> of(
             ClusterDirectory directory, long[] cids, int[] indexes, long deadlineNanos) {
@@ -91,12 +91,12 @@ final class OwnerGroups {
                 });
     }
 
-    /** Whether this stands for a reason why there is no owner. */
+    /** Whether this number stands for a reason why there is no owner. */
     static boolean isNobody(int owner) {
         return owner == Nid.NONE || owner == LOST;
     }
 
-    /** What became of chunks that have no owner for this reason. */
+    /** Returns the outcome of chunks that have no owner for this reason. */
     static ChunkOutcome outcomeOf(int nobody) {
         return nobody == LOST ? ChunkOutcome.LOST : ChunkOutcome.NOT_FOUND;
     }
@@ -111,7 +111,7 @@ final class OwnerGroups {
         return groups;
     }
 
-    /** All indexes from 0 to count − 1. */
+    /** Returns all indexes from 0 to count − 1. */
     static int[] allIndexes(int count) {
         int[] indexes = new int[count];
         Arrays.setAll(indexes, i -> i);

@@ -9,16 +9,16 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Asks the owners of a batch's chunks, pass by pass, until each chunk has an answer: a pass groups the chunks that have
- * none by their owners and sends the requests of all, several at once;
- * chunks that turn out to have moved are left for the next.
+ * Asks the owners of a batch's chunks, pass by pass, until each chunk has an answer. A pass groups the chunks without
+ * an answer by their owners and sends all requests, several at once. Chunks that turn out to have moved are left for
+ * the next pass.
  */
 final class OwnerPasses {
 
-    /** What is asked of the owners. */
+    /** The requests to the owners. */
     interface Requests {
 
-        /** A chunk that nobody owns. */
+        /** Takes the outcome of a chunk that nobody owns. */
         void unowned(int index, ChunkOutcome outcome);
 
         /** Cuts the chunks of one owner, by their indexes, into requests. */

@@ -18,19 +18,23 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tells operations that could not reach an owner when there is another one, so that they need not find out by trying
- * (ADR 0149): one question for each zone is with its super-peer, which holds the answer back, however many operations
- * wait; of a chunk in no zone one for its range. A super-peer that has no room for a question says for how long it is
- * not to be asked about the chunks of that creator; and whatever it answers, it is asked about a zone again only after
- * {@link #WAIT_NANOS} unless there were news (ADR 0162). Thread-safe.
+ * (ADR 0149). However many operations wait, one question for each zone is with its super-peer, which holds the answer
+ * back; for a chunk in no zone it is one question for its range. A super-peer without room for a question says for how
+ * long it is not to be asked about the chunks of that creator. The client asks about a zone again only after {@link
+ * #WAIT_NANOS} unless there were news (ADR 0162). Thread-safe.
  */
 final class OwnerWatch {
 
     /**
-     * For so long an answer is held back: shorter than a super-peer may be silent, so that one that hangs is noticed.
+     * For how long a super-peer holds an answer back. This is shorter than a super-peer may be silent, so that the
+     * client notices a super-peer that hangs.
      */
     static final long WAIT_NANOS = 200_000_000;
 
-    /** When there are more all are forgotten: operations pause in full then, which is slower and not wrong. */
+    /**
+     * The most doubted owners that are remembered. When there are more, all are forgotten; operations then pause in
+     * full, which is slower but correct.
+     */
     private static final int MAX_DOUBTED = 1 << 12;
 
     private final Asker asker;
@@ -40,7 +44,7 @@ final class OwnerWatch {
     @GuardedBy("this")
     private final TreeMap<Long, CidRange> doubted = new TreeMap<>(Long::compareUnsigned);
 
-    /** By what is asked about, and by creator: when it may be asked again. */
+    /** By zone or range, and by creator, when the client may ask again. */
     @GuardedBy("this")
     private final Map<Long, Long> againNanos = new HashMap<>();
 
@@ -49,14 +53,14 @@ final class OwnerWatch {
 
     private final SingleFlight<Long, Boolean> questions = new SingleFlight<>();
 
-    /** Sends a question to who answers it. */
+    /** Sends a question to the super-peer that answers it. */
     @FunctionalInterface
     interface Asker {
         CompletableFuture<LookupReply> ask(AwaitOwner question);
     }
 
     /**
-     * A watch that doubts nothing.
+     * Makes a watch that doubts no owner.
      *
      * @param sink is given the answers that are news
      */
@@ -66,7 +70,7 @@ final class OwnerWatch {
         this.clock = clock;
     }
 
-    /** Nobody could be reached at this placement of a range. */
+    /** Notes that the owner in this placement of a range could not be reached. */
     synchronized void doubt(CidRange range) {
         if (doubted.size() >= MAX_DOUBTED) {
             doubted.clear();
@@ -78,7 +82,7 @@ final class OwnerWatch {
                 (a, b) -> a.placement().epoch() > b.placement().epoch() ? a : b);
     }
 
-    /** The range of a chunk as it was doubted; null if it was not. */
+    /** Returns the range of a chunk whose owner is doubted; null if it is not. */
     synchronized @Nullable CidRange doubtedRange(long cid) {
         Map.Entry<Long, CidRange> entry = doubted.floorEntry(cid);
         return entry != null && entry.getValue().contains(cid) ? entry.getValue() : null;

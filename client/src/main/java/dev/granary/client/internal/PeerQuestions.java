@@ -9,10 +9,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks about single storage peers, and rarely as long as the answer is the same: operations that wait for a peer that
- * died would ask its super-peer all the time. One question about a peer is under way at a time, and the answer holds
- * for a while, which doubles from 50 ms to 1 s while nothing changes.
- * Thread-safe.
+ * Asks about single storage peers, and rarely while the answer is the same: otherwise operations that wait for a dead
+ * peer would ask its super-peer all the time. One question about a peer is under way at a time, and the answer holds
+ * for a while, which doubles from 50 ms to 1 s while nothing changes. Thread-safe.
  */
 final class PeerQuestions {
 
@@ -26,7 +25,7 @@ final class PeerQuestions {
     /**
      * What is known of a peer.
      *
-     * @param times so many answers, one after the other, have said the same
+     * @param times how many answers in a row have said the same
      */
     private record Known(PeerInfo info, int times, long untilNanos) {}
 
@@ -37,9 +36,9 @@ final class PeerQuestions {
     }
 
     /**
-     * What the super-peers say of a storage peer, or said a moment ago.
+     * Returns what the super-peers say of a storage peer, or said a moment ago.
      *
-     * @param question is asked if that is too long ago
+     * @param question asks the super-peers; used if their last answer is too old
      */
     CompletableFuture<PeerInfo> ask(int nid, Supplier<CompletableFuture<PeerInfo>> question) {
         Known last = known.get(nid);

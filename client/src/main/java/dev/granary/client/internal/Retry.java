@@ -35,7 +35,7 @@ public final class Retry<R> {
 
     private static final Backoff PAUSES = new Backoff(2_000_000, 200_000_000);
 
-    /** A shorter pause is over before an answer would be here. */
+    /** The shortest pause in which it is worth asking for news: a shorter one ends before an answer arrives. */
     private static final long WORTH_ASKING_NANOS = 8_000_000;
 
     private final Context context;
@@ -53,7 +53,7 @@ public final class Retry<R> {
     /** The number of the present pause; changed by scheduler tasks only. */
     private int pause;
 
-    /** What retries need from outside. */
+    /** Clock, scheduler and random source of retries. */
     public record Context(
             Clock clock, Scheduler scheduler, RandomGenerator random, long attemptTimeoutNanos, Pauses pauses) {
 
@@ -72,10 +72,13 @@ public final class Retry<R> {
         CompletableFuture<R> start(long timeoutNanos);
     }
 
-    /** Asks whether what attempts fail for has changed. */
+    /** Asks whether the reason for which attempts fail has changed. */
     @FunctionalInterface
     public interface News {
-        /** Null when nobody can be asked; true as soon as it has changed, false when it has not after a while. */
+        /**
+         * Returns null when nobody can be asked. The future gives true as soon as the reason has changed, false when it
+         * has not after a while.
+         */
         @Nullable
         CompletableFuture<Boolean> ask();
     }
@@ -247,7 +250,7 @@ public final class Retry<R> {
             return waiting.remove(retry);
         }
 
-        /** Fails all that wait, and all that are about to. */
+        /** Fails all operations that wait, and all that are about to. */
         void close() {
             List<Retry<?>> given;
             synchronized (this) {
@@ -282,7 +285,7 @@ public final class Retry<R> {
     }
 
     /**
-     * What the application sees of a failure that ends an operation.
+     * Returns the failure that the application sees when a failure ends an operation.
      *
      * @param what was tried
      */

@@ -5,13 +5,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
-/** Makes a call once for all who ask for the same thing while it is under way. Thread-safe. */
+/** Makes a call once for all callers that ask for the same thing while it is under way. Thread-safe. */
 final class SingleFlight<K, V> {
 
     private final ConcurrentHashMap<K, CompletableFuture<V>> underWay = new ConcurrentHashMap<>();
 
     /**
-     * The answer of the call that is under way for a key, or of a new one; what it throws is how it fails.
+     * Returns the answer of the call that is under way for a key, or of a new one. If the call throws, the future
+     * fails.
      *
      * @param call is made on the caller's thread, with no lock held
      */
@@ -36,7 +37,7 @@ final class SingleFlight<K, V> {
         try {
             return call.get();
         } catch (RuntimeException | Error e) {
-            // An error, too: for a request there may be no memory, and all who ask later would wait for this call.
+            // An error, too: there may be no memory for a request, and all later callers would wait for this call.
             return CompletableFuture.failedFuture(e);
         }
     }

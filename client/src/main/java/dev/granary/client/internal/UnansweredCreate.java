@@ -20,13 +20,13 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A create that nobody has answered and nobody will: the incarnation of the storage peer that it was for is over.
- * Whoever has taken over the peer's chunks knows which ones the create has made, if they were on backups; they are
- * deleted, so that the create can be done elsewhere and has been done once (SAFETY rule "retries", ADR 0135).
+ * A create without an answer, whose storage peer's incarnation has ended. The storage peers that have taken over the
+ * peer's zones know which chunks the create has made, if these were on backups. The client deletes these chunks, so
+ * that it can create elsewhere and the create is still done once (SAFETY rule "retries", ADR 0135).
  */
 final class UnansweredCreate {
 
-    /** So many ranges are asked about at once. */
+    /** The most ranges of one question. */
     private static final int ASKED_RANGES = 4096;
 
     private final BatchContext context;
@@ -38,7 +38,7 @@ final class UnansweredCreate {
 
     /**
      * @param nid the storage peer
-     * @param epoch of its incarnation, of which the super-peers say that it is over
+     * @param epoch of its incarnation, which has ended as the super-peers say
      * @param sessionId of the create's request id
      * @param sequence of the create's request id
      */
@@ -51,7 +51,7 @@ final class UnansweredCreate {
         this.deadlineNanos = deadlineNanos;
     }
 
-    /** Deletes what was created; completes when nothing of it is left and nothing of it can appear. */
+    /** Deletes the chunks that were created. Completes when none is left and none can appear. */
     CompletableFuture<Void> undo() {
         ClientProbe.CREATE_UNANSWERED.hit();
         return Retry.run(
@@ -92,7 +92,8 @@ final class UnansweredCreate {
             if (placement.state() == PlacementState.RECOVERING) {
                 throw new Retry.AgainException("others are taking over what storage peer " + Nid.toHex(nid) + " had");
             }
-            // What was on no other machine is its creator's until that one comes back, and knows that it is lost.
+            // A chunk without a copy belongs to its creator until the creator comes back and knows that the chunk is
+            // lost.
             boolean gone = placement.owner() == nid && !isThereALater;
             if (placement.isServed() && !gone) {
                 byOwner.computeIfAbsent(placement.owner(), owner -> new ArrayList<>())

@@ -24,10 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Fetches the ring, which one super-peer tells, and the storage peers,
- * which all super-peers tell together. Thread-safe.
- */
+/** Fetches the ring from one super-peer, and the storage peers from all super-peers together. Thread-safe. */
 final class ViewFetcher {
 
     private final RpcClient rpc;
@@ -58,7 +55,7 @@ final class ViewFetcher {
                 });
     }
 
-    /** Fetches the ring and all storage peers; what nobody tells now is kept from what was known. */
+    /** Fetches the ring and all storage peers. Keeps known storage peers of arcs that no super-peer reports now. */
     CompletableFuture<ClusterView> view(@Nullable ClusterView known, long timeoutNanos) {
         return ring(known, timeoutNanos).thenCompose(ring -> fetchPeers(ring, known, timeoutNanos));
     }
@@ -73,7 +70,10 @@ final class ViewFetcher {
         return candidates;
     }
 
-    /** Asks every super-peer for the peers of the arcs that it serves; what nobody tells now is kept from before. */
+    /**
+     * Asks every super-peer for the storage peers of the arcs that it serves. Keeps known storage peers of arcs that no
+     * super-peer reports now.
+     */
     private CompletableFuture<ClusterView> fetchPeers(Ring ring, @Nullable ClusterView known, long timeoutNanos) {
         List<CompletableFuture<PeerList>> lists = new ArrayList<>();
         long limitNanos =

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The ring and the storage peers as the super-peers told them last.
+ * The ring and the storage peers as the super-peers reported them last.
  *
  * @param ring the super-peers
  * @param peers all storage peers of all arcs, in the order in which they joined
@@ -21,7 +21,7 @@ public record ClusterView(Ring ring, List<PeerInfo> peers) {
                 .toList();
     }
 
-    /** The storage peer with this NID; by their order, as each create asks. */
+    /** Returns the storage peer with this NID. Uses the order of the list, as each creation of a chunk asks. */
     public Optional<PeerInfo> peer(int nid) {
         int from = 0;
         int to = peers.size() - 1;
@@ -40,7 +40,7 @@ public record ClusterView(Ring ring, List<PeerInfo> peers) {
         return Optional.empty();
     }
 
-    /** The storage peers that hold a lease. */
+    /** Returns the storage peers that hold a lease. */
     public List<PeerInfo> livePeers() {
         return peers.stream().filter(PeerInfo::live).toList();
     }

@@ -1,4 +1,4 @@
-/** What super-peers tell of a cluster. */
+/** What super-peers report about a cluster. */
 @NullMarked
 package dev.granary.client.view;
 

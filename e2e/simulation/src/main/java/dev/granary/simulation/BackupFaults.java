@@ -24,7 +24,7 @@ final class BackupFaults {
 
     private static final int BATCH = 256;
 
-    /** Of the CIDs that no client was told, one in so many is asked for. */
+    /** Of the CIDs that no client was told, one in this many is asked for. */
     private static final int SAMPLE = 16;
 
     private final SimulatedCluster cluster;

@@ -48,7 +48,7 @@ final class ClientWorkload {
         this.random = simulation.random("workload of " + client.name());
     }
 
-    /** Begins so many operations at a time. */
+    /** Begins the workload, with {@code parallel} operations at a time. */
     void start(int parallel) {
         for (int i = 0; i < parallel; i++) {
             think();

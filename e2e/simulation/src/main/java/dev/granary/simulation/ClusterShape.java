@@ -57,7 +57,7 @@ public final class ClusterShape {
         return copy;
     }
 
-    /** With so many super-peers, 1 to 9. */
+    /** Returns this shape with another number of super-peers, 1 to 9. */
     public ClusterShape withSuperPeers(int changed) {
         ClusterShape copy = copy();
         copy.superPeers = changed;

@@ -94,8 +94,9 @@ final class DiskFaults {
     }
 
     /**
-     * Logs of copies are read when whoever keeps them starts anew, or an owner of chunks is replaced: one of both is.
-     * With a damaged table of zones a storage peer does not start, and a person has to replace its disk.
+     * A storage peer reads the logs of its copies when it restarts, or when the owner of the chunks is replaced: the
+     * fault causes one of both. With a damaged zone table a storage peer does not start, and a person has to replace
+     * its disk.
      */
     private BooleanSupplier flipBit(Fault fault) {
         SimulatedDisk disk = disk(fault);

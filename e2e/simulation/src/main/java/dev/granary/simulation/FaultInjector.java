@@ -17,7 +17,9 @@ final class FaultInjector {
 
     private static final long MILLI = 1_000_000;
 
-    /** When it is looked again whether a fault may begin that none may have while super-peers are lost. */
+    /**
+     * The pause after which the injector tries again to begin a fault that must not begin while super-peers are lost.
+     */
     private static final long WHILE_LOST_NANOS = 500 * MILLI;
 
     private static final LinkConditions LOSSY = new LinkConditions(50_000, 300_000, 0.05, 200 * MILLI, 0);

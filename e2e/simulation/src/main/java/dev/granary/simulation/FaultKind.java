@@ -9,72 +9,89 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What can break. Each constant says what it takes for such a fault to have taken effect. */
+/**
+ * What can break. "Effect" says when a fault of this kind has taken effect; many take effect if the node ran when the
+ * fault came.
+ */
 public enum FaultKind {
-    /** Frames of all links are lost and sent again, which holds up what is behind them. Effect: one was. */
+    /**
+     * Frames of all links are lost and sent again, which holds up the frames behind them. Effect: a frame was lost.
+     */
     LOSS,
-    /** All links are slow. Effect: a frame took longer than any does on a good network. */
+    /** All links are slow. Effect: a frame took longer than any frame on a good network. */
     DELAY,
-    /** Links differ so much from frame to frame that connections overtake each other. Effect: one did. */
+    /**
+     * The latency of links differs so much from frame to frame that connections overtake each other. Effect: one did.
+     */
     REORDER,
     /**
-     * What one node sends another is taken, and their connection ends before the answer: it is sent again. Effect:
-     * it was taken.
+     * A node takes a request of another one, and their connection ends before the answer, so the request is sent again.
+     * Effect: the request was taken.
      */
     DUPLICATE,
-    /** Connections between two nodes end. Effect: there were some. */
+    /** Connections between two nodes end. Effect: there were connections. */
     RESET,
     /** Two nodes do not reach each other. Effect: a frame was held up. */
     PARTITION,
     /** One node does not reach the other, which reaches it. Effect: a frame was held up. */
     ONE_WAY_PARTITION,
-    /** A storage peer is killed and comes back. Effect: it ran. */
+    /** A storage peer is killed and comes back. Effect: the peer ran. */
     CRASH_PEER,
-    /** A super-peer is killed and comes back. Effect: it ran. */
+    /** A super-peer is killed and comes back. Effect: the super-peer ran. */
     CRASH_SUPER_PEER,
-    /** A storage peer's machine loses its power and comes back. Effect: it ran. */
+    /** A storage peer's machine loses its power and comes back. Effect: the peer ran. */
     POWER_OFF_PEER,
-    /** A super-peer's machine loses its power and comes back. Effect: it ran. */
+    /** A super-peer's machine loses its power and comes back. Effect: the super-peer ran. */
     POWER_OFF_SUPER_PEER,
     /** A storage peer is killed and comes back long before its lease ends. Effect: it held one. */
     RESTART_IN_LEASE,
-    /** A node stands still for a while. Effect: it ran. */
+    /** A node stands still for a while. Effect: the node ran. */
     PAUSE,
-    /** A node stands still between two steps of a task, after it has looked at its clock. Effect: it did. */
+    /**
+     * A node stands still between two steps of a task, after it has looked at its clock. Effect: the node stood still.
+     */
     PAUSE_IN_TASK,
-    /** A node's clock runs faster or slower, within what leases allow for. Effect: it ran. */
+    /** A node's clock runs faster or slower, within what leases allow for. Effect: the node ran. */
     CLOCK_DRIFT,
     /**
-     * A super-peer loses its power in the middle of a sync, for which a storage peer starts anew: the disk forgets or
-     * tears. Effect: it had bytes to lose.
+     * A super-peer loses its power in the middle of a sync, which the restart of a storage peer causes: the disk
+     * forgets or tears. Effect: the disk had bytes to lose.
      */
     TORN_WRITE,
-    /** A sync of a super-peer's disk fails, for which a storage peer starts anew. Effect: it did. */
+    /** A sync of a super-peer's disk fails, which the restart of a storage peer causes. Effect: the sync failed. */
     FAILED_SYNC,
-    /** A storage peer comes back with an empty disk, and its chunks are gone for good. Effect: it ran. */
+    /** A storage peer comes back with an empty disk, and its chunks are gone for good. Effect: the peer ran. */
     LOST_DISK,
     /**
      * A storage peer is cut off from the super-peers while a machine with a copy of its disk starts in its place, as
-     * when a volume is taken away from a node that is not reachable. Effect: it ran.
+     * when a volume is taken away from a node that is not reachable. Effect: the peer ran.
      */
     TWIN,
-    /** Many chunks are migrated to another storage peer. Effect: it was committed. */
+    /** Many chunks are migrated to another storage peer. Effect: the migration was committed. */
     MIGRATE_RANGE,
-    /** One chunk is migrated to another storage peer. Effect: it was committed. */
+    /** One chunk is migrated to another storage peer. Effect: the migration was committed. */
     MIGRATE_CHUNK,
-    /** Chunks are migrated and their source is killed meanwhile. Effect: it ran. */
+    /** Chunks are migrated and their source is killed meanwhile. Effect: the source ran. */
     CRASH_MIGRATION_SOURCE,
-    /** Chunks are migrated and their target is killed meanwhile. Effect: it ran. */
+    /** Chunks are migrated and their target is killed meanwhile. Effect: the target ran. */
     CRASH_MIGRATION_TARGET,
-    /** Chunks are migrated and the super-peer of their arc is killed meanwhile. Effect: it ran. */
+    /** Chunks are migrated and the super-peer of their arc is killed meanwhile. Effect: the super-peer ran. */
     CRASH_MIGRATION_SUPER_PEER,
-    /** The ring of super-peers is asked to have another size. Effect: it came to it. */
+    /** The ring of super-peers is asked to have another size. Effect: the ring got the size. */
     RESIZE_RING,
-    /** A super-peer of the ring dies with its disk, and a new one takes its place; once a seed. Effect: it ran. */
+    /**
+     * A super-peer of the ring dies with its disk, and a new one takes its place; once a seed. Effect: the super-peer
+     * ran.
+     */
     LOST_SUPER_PEER,
-    /** A plan takes all chunks from a storage peer, and may be aborted. Effect: there was something to move. */
+    /**
+     * A rebalance plan takes all chunks from a storage peer, and may be aborted. Effect: there was something to move.
+     */
     DRAIN,
-    /** A plan gives a storage peer its share of the chunks, and may be aborted. Effect: there was something to move. */
+    /**
+     * A rebalance plan gives a storage peer its share of the chunks, and may be aborted. Effect: there was something to
+     * move.
+     */
     SPREAD,
     /** Two storage peers are killed at the same moment and come back. Effect: both ran. */
     CRASH_TWO_PEERS,
@@ -87,9 +104,9 @@ public enum FaultKind {
      * it was lost.
      */
     POWER_LOSS,
-    /** A storage peer's disk is full for a while. Effect: something was refused. */
+    /** A storage peer's disk is full for a while. Effect: a write was refused. */
     FULL_DISK,
-    /** A sync of a storage peer's disk fails, for which another one starts anew. Effect: it did. */
+    /** A sync of a storage peer's disk fails, which the restart of another one causes. Effect: the sync failed. */
     FAILED_SYNC_PEER,
     /**
      * All storage peers are killed, or lose their power, one after the other and faster than copies are made again,
@@ -97,39 +114,42 @@ public enum FaultKind {
      */
     CRASH_ALL_PEERS,
     /**
-     * All super-peers lose their disks at once, and a person has what they knew rebuilt from the storage peers; once a
-     * seed, with a ring of three. Effect: it was, and the ring has its size again.
+     * All super-peers lose their disks at once, and a person asks to rebuild the ring from the reports of storage
+     * peers; once a seed, with a ring of three. Effect: the ring was rebuilt and has its size again.
      */
     LOST_RING,
     /**
      * Two super-peers that follow each other on a ring of five lose their disks at once, so that arcs have no majority,
-     * and a person has those rebuilt from the storage peers; once a seed. Effect: they were,
-     * and the ring has its size again.
+     * and a person asks to rebuild these arcs from the reports of storage peers; once a seed. Effect: the arcs were
+     * rebuilt, and the ring has its size again.
      */
     LOST_ARC,
     /**
-     * Many chunks are migrated to another storage peer while no answer of their creator reaches clients, which ask the
-     * new owner for what the former one has done. Effect: it was committed, and an answer was held up.
+     * Many chunks are migrated to another storage peer while no answer of their creator reaches clients. So clients ask
+     * the new owner about requests that the former one has carried out. Effect: the migration was committed, and an
+     * answer was held up.
      */
     MUTE_MIGRATION,
     /**
-     * What others answer a storage peer comes late, of each by another time, and meanwhile it is killed. Effect:
-     * an answer was held up, and it ran.
+     * Answers to a storage peer come late, those of each other node by another time, and meanwhile the peer is killed.
+     * Effect: an answer was held up, and the peer ran.
      */
     LATE_ANSWERS,
     /** Two storage peers do not reach each other, or one does not reach the other. Effect: a frame was held up. */
     PEER_PARTITION,
     /** Two super-peers do not reach each other, or one does not reach the other. Effect: a frame was held up. */
     SUPER_PEER_PARTITION,
-    /** A storage peer's disk takes long to sync, from 10 ms to 5 s each time, for a while. Effect: it did. */
+    /**
+     * A storage peer's disk takes long to sync, from 10 ms to 5 s each time, for a while. Effect: a sync took long.
+     */
     SLOW_DISK,
-    /** A super-peer's disk takes long to sync, from 10 ms to 5 s each time, for a while. Effect: it did. */
+    /** A super-peer's disk takes long to sync, from 10 ms to 5 s each time, for a while. Effect: a sync took long. */
     SLOW_DISK_SUPER_PEER,
-    /** Some reads of a storage peer's disk fail for a while, in which another one starts anew. Effect: one did. */
+    /** Some reads of a storage peer's disk fail for a while, in which another one restarts. Effect: a read failed. */
     FAILED_READ,
-    /** Some reads of a super-peer's disk fail for a while, in which it starts anew. Effect: one did. */
+    /** Some reads of a super-peer's disk fail for a while, in which the super-peer restarts. Effect: a read failed. */
     FAILED_READ_SUPER_PEER,
-    /** A super-peer's disk is full for a while, for which a storage peer starts anew. Effect: something was refused. */
+    /** A super-peer's disk is full for a while, in which a storage peer restarts. Effect: a write was refused. */
     FULL_DISK_SUPER_PEER,
     /**
      * What goes one way, or both, on one connection between two nodes is held up; others go on. Effect: a frame waited.
@@ -144,43 +164,46 @@ public enum FaultKind {
     HALF_OPEN_CONNECTION,
     /** Clients ask for all levels of durability for a while. Effect: one asked for another one than the usual. */
     DURABILITIES,
-    /** A storage peer is killed while copies are missing after another fault. Effect: it ran. */
+    /** A storage peer is killed while copies are missing after another fault. Effect: the peer ran. */
     CRASH_WHILE_DEGRADED,
-    /** A machine is suspended for a while: its clock counts that time, its timers do not. Effect: it ran. */
+    /** A machine is suspended for a while: its clock counts that time, its timers do not. Effect: the node ran. */
     SUSPEND,
-    /** Loops of a storage peer or a super-peer throw instead of doing their work, some times. Effect: one did. */
+    /**
+     * Some rounds of loops of a storage peer or a super-peer throw instead of doing their work. Effect: a round threw.
+     */
     FAILED_ROUNDS,
     /**
-     * All storage peers are put to sleep while clients work, lose their power, and go on where they were; some are
-     * given up meanwhile, and then begin anew. Effect: they slept.
+     * All storage peers are parked while clients work, lose their power, and resume. Some are given up meanwhile, and
+     * start with a new incarnation epoch. Effect: all were parked.
      */
     PARK,
     /**
-     * A bit flips in what a storage peer keeps for others, and it starts anew, or one whose chunks it keeps does;
+     * A bit flips in a log that a storage peer keeps for others. Then this peer restarts, or one whose chunks it keeps;
      * once a seed. Effect: the file was read.
      */
     FLIPPED_BIT,
     /** Clients write large chunks, and read, write and delete in large batches, for a while. Effect: one did. */
     LARGE_WORK,
     /**
-     * A storage peer finds no room in its memory, or none at the moment, for some of what it allocates.
-     * Effect: something was refused.
+     * A storage peer finds no room in its chunk memory, or none at the moment, for some allocations. Effect: an
+     * allocation was refused.
      */
     FAILED_ALLOCATION,
-    /** Everything is read for a backup while clients work. Effect: it was, to the end. */
+    /** Everything is read for a cluster backup while clients work. Effect: it was read to the end. */
     BACKUP,
     /**
-     * Chunks of a backup are laid down while clients work, which ask for them at once; once a seed. Effect: they were.
+     * Chunks of a cluster backup are laid down while clients work, which ask for them at once; once a seed. Effect: the
+     * chunks were laid down.
      */
     RESTORE,
     /**
-     * There are no network buffers for some of what a storage peer or a super-peer asks for, for a while: what does not
-     * deal with it ends the process. Effect: one was refused.
+     * For a while some requests of a storage peer or a super-peer for network buffers fail. Code that does not deal
+     * with this ends the process. Effect: a buffer was refused.
      */
     FAILED_BUFFERS,
     /**
-     * Steps of what a storage peer or a super-peer does once throw instead of doing their work, some times. Effect:
-     * one did.
+     * Some steps of one-time work of a storage peer or a super-peer throw instead of doing their work. Effect: a step
+     * threw.
      */
     FAILED_STEPS;
 
@@ -204,12 +227,14 @@ public enum FaultKind {
         };
     }
 
-    /** Whether others wait long for its end: it is in few of the seeds in which they do. */
+    /**
+     * Whether other faults wait long for the end of this one. Such a kind is in few of the seeds with faults that wait.
+     */
     boolean takesLong() {
         return this == LOST_RING || this == LOST_ARC;
     }
 
-    /** Whether it means something for a ring of so many super-peers. */
+    /** Whether faults of this kind make sense with a ring of {@code superPeers} super-peers. */
     boolean fits(int superPeers) {
         return switch (this) {
             case LOST_RING -> superPeers < RingLosses.LEAST_TO_LOSE_AN_ARC;
@@ -219,8 +244,8 @@ public enum FaultKind {
     }
 
     /**
-     * Whether a storage peer is killed, loses its disk, or may lose its lease or the copies that it keeps: not while
-     * chunks have fewer copies than they are to have.
+     * Whether a storage peer is killed, loses its disk, or may lose its lease or the copies that it keeps. Such a fault
+     * does not begin while chunks have fewer copies than they are to have.
      */
     boolean mayEndStoragePeer() {
         return switch (this) {

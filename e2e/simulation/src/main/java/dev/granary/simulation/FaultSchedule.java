@@ -105,7 +105,7 @@ public record FaultSchedule(List<Fault> faults, List<Fault> reserve) {
                 link(id, kind, atNanos, whileNanos, random, List.of(peer, superPeer, client));
             case CRASH_PEER, POWER_OFF_PEER, LOST_DISK -> new Fault(id, kind, atNanos, downNanos, peer, "", 0);
             case CRASH_SUPER_PEER, POWER_OFF_SUPER_PEER -> new Fault(id, kind, atNanos, downNanos, superPeer, "", 0);
-            // Super-peers write when a peer starts anew, so one does.
+            // Super-peers write when a storage peer restarts, so one restarts.
             case TORN_WRITE -> new Fault(id, kind, atNanos, downNanos, superPeer, peer, 0);
             case RESTART_IN_LEASE -> new Fault(id, kind, atNanos, random.nextLong(20 * MILLI), peer, "", 0);
             case PAUSE -> new Fault(id, kind, atNanos, random.nextLong(5 * MILLI, 3 * SECOND), any, "", 0);
@@ -202,7 +202,9 @@ public record FaultSchedule(List<Fault> faults, List<Fault> reserve) {
         return following(peer, 1, shape.storagePeers());
     }
 
-    /** Any other one of the same kind; there are so many. */
+    /**
+     * Returns another node of the same role, of which there are {@code count}; the same node if it is the only one.
+     */
     private static String anyOther(String name, int count, RandomGenerator random) {
         return following(name, count == 1 ? 0 : random.nextInt(1, count), count);
     }

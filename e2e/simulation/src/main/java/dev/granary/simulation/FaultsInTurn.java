@@ -19,7 +19,7 @@ final class FaultsInTurn {
     private static final long MILLI = 1_000_000;
     private static final long LOOK_NANOS = 50 * MILLI;
 
-    /** So long after the last one it is known to everybody if a storage peer has ended: a lease, and some more. */
+    /** After this time everybody knows whether the last fault ended a storage peer: a lease, and some more. */
     private static final long SETTLED_NANOS = 1_600 * MILLI;
 
     private static final long NOT_MISSING = Long.MAX_VALUE;

@@ -19,7 +19,10 @@ final class LateAnswers {
     /** The last moment at which answers of one of them begin to come late. */
     private static final long LAST_BEGIN_NANOS = 400 * MILLI;
 
-    /** So long they do; backups are taken for dead after less than the longest. */
+    /**
+     * The shortest and the longest time for which answers come late. A backup counts as dead after less than the
+     * longest.
+     */
     private static final long SHORTEST_NANOS = 50 * MILLI;
 
     private static final long LONGEST_NANOS = 600 * MILLI;

@@ -91,14 +91,16 @@ final class LockWorkload {
         });
     }
 
-    /** One of two chunks, the same for all clients until so many others were made. */
+    /**
+     * Returns one of two chunks, which are the same for all clients until {@link #BUSY_CHUNKS} other chunks were made.
+     */
     private long pick() {
         int last = knownCids.size() - 1;
         int index = last - last % BUSY_CHUNKS - (random.nextBoolean() ? BUSY_CHUNKS : 0);
         return knownCids.get(Math.max(0, index));
     }
 
-    /** Goes on with a lock for so many steps, whether it is still held or not. */
+    /** Uses a client lock for {@code steps} steps, whether the client still holds it or not. */
     private void use(AsyncChunkLock lock, Wish wish, int steps) {
         later(lock.lease().toNanos(), () -> {
             int choice = random.nextInt(100);

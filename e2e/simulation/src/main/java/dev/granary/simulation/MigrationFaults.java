@@ -19,7 +19,9 @@ final class MigrationFaults {
 
     private static final long RESTART_NANOS = 100_000_000;
 
-    /** So long answers are kept back before a migration begins: some changes are carried out meanwhile. */
+    /**
+     * For how long answers are held back before a migration begins, so that some changes are carried out meanwhile.
+     */
     private static final long MUTE_BEFORE_NANOS = 200_000_000;
 
     private final SimulatedCluster cluster;

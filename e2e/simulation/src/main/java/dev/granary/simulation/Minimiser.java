@@ -56,7 +56,7 @@ public final class Minimiser {
         return faults;
     }
 
-    /** Leaves out one of so many parts; the same list when none can be left out. */
+    /** Leaves out one of {@code parts} parts of the faults. Returns the same list when no part can be left out. */
     private List<Fault> findSmaller(List<Fault> faults, int parts) {
         for (int part = 0; part < parts; part++) {
             int from = part * faults.size() / parts;

@@ -18,7 +18,7 @@ final class ParkFaults {
     /** Storage peers that are not all asleep by then, as one was cut off or has ended meanwhile, are to work on. */
     private static final long LIMIT_NANOS = 8_000_000_000L;
 
-    /** In so many sleeps a person gives up one of the storage peers. */
+    /** In one hibernation of this many a person gives up one of the storage peers. */
     private static final int GIVEN_UP_ONE_OF = 3;
 
     private final SimulatedCluster cluster;
@@ -95,8 +95,8 @@ final class ParkFaults {
         }
 
         /**
-         * Whether nothing is to be asked: it is down, or is begun anew as its process has parked itself and serves no
-         * more.
+         * Whether there is nothing to ask of a storage peer: it is down, or its process has parked and is started
+         * again.
          */
         private boolean worksAgain(StorageMachine peer) {
             if (peer.isParked()) {
@@ -109,7 +109,10 @@ final class ParkFaults {
             return !peer.node().isRunning();
         }
 
-        /** Once: it may be back, or be dead, before its super-peer hears of it. */
+        /**
+         * Gives up a parked storage peer, with one request: the peer may be back, or be dead, before its super-peer
+         * hears of that.
+         */
         private void giveUp(StorageMachine peer) {
             int nid = peer.lastNid();
             operator.scheduler().execute(() -> {

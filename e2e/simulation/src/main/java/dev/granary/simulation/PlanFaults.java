@@ -9,15 +9,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Has storage peers emptied, or filled, by plans of many moves, which are aborted if they are not done in time. A peer
- * that is drained takes chunks again afterwards, whoever has not heard of what:
- * the operator looks which plans there are, and ends them one by one.
+ * Drains or fills storage peers by rebalance plans of many moves, and aborts plans that are not done in time. A drained
+ * peer must take chunks again afterwards, even if answers were lost: the operator looks which plans exist, and ends
+ * them one by one.
  */
 final class PlanFaults {
 
     private static final long LOOK_NANOS = 500_000_000;
 
-    /** So often it is looked for drains of a peer: one that nobody heard of may begin late. */
+    /** How often the operator looks for drains of a peer, as a drain whose answer was lost may begin late. */
     private static final int LOOKS = 20;
 
     private static final Pattern DRAINS = Pattern.compile("\"plan\":\"(0x[0-9a-f]+)/(\\d+)\",\"kind\":\"drain\","

@@ -120,7 +120,7 @@ final class RestoreFaults {
                     () -> restore(part + 1));
         }
 
-        /** Has the next storage peer take them, until one has. */
+        /** Lays the chunks down at one storage peer after the other, until one takes them. */
         private void lay(RestoredChunks chunks, List<Operation> creates, Runnable next) {
             List<StorageMachine> peers = cluster.storagePeers();
             int target = peers.get(tries++ % peers.size()).lastNid();

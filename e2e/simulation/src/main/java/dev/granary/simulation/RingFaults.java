@@ -22,7 +22,7 @@ final class RingFaults {
     /** Raft groups have their new members by then. */
     private static final long SETTLING_NANOS = 2_000_000_000L;
 
-    /** The ring takes a member for gone when it has been silent for so long. */
+    /** The ring counts a super-peer as gone after this silence. */
     private static final long SILENCE_NANOS = 11_000_000_000L;
 
     private static final int LEAST_TO_LOSE_ONE = 3;
@@ -153,7 +153,7 @@ final class RingFaults {
         takeOffSilent(size, () -> {});
     }
 
-    /** Has the ring demote a member that is silent, and come to a size again, for which another one is promoted. */
+    /** Lets the ring demote a silent super-peer, and then grow to a size again by the promotion of another one. */
     void takeOffSilent(int size, Runnable then) {
         simulation.after(SILENCE_NANOS, "take a silent super-peer off the ring", () -> {
             ask(size - 1);

@@ -27,7 +27,7 @@ final class RingLosses {
     private static final long CALL_TIMEOUT_NANOS = 5 * SECOND;
     private static final int MAX_HOPS = 4;
 
-    /** So many are on a ring that can lose two and go on. */
+    /** The size of the smallest ring that can lose two super-peers and go on. */
     static final int LEAST_TO_LOSE_AN_ARC = 5;
 
     private static final String OTHERS_MENTION = "waiting for storage peers that others mention";
@@ -54,7 +54,7 @@ final class RingLosses {
         return underWay;
     }
 
-    /** All super-peers lose their disks; so many nanoseconds later empty ones are in their places. */
+    /** All super-peers lose their disks. After the fault's time super-peers with empty disks take their places. */
     BooleanSupplier loseRing(Fault fault) {
         return lose(fault, cluster.superPeerNames());
     }

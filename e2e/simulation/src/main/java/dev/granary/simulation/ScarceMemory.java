@@ -23,7 +23,7 @@ final class ScarceMemory {
 
     private static final double SOME = 0.3;
 
-    /** In so many windows free memory is just being put together; in the others there is none. */
+    /** In one window of this many, free memory is just being put together; in the others there is no free memory. */
     private static final int PASSING_ONE_OF = 2;
 
     private @Nullable RandomGenerator refusing;

@@ -77,7 +77,7 @@ public record SeedPlan(
         return swarm ? shape.withTuning(new Swarm(seed).tuning()) : shape;
     }
 
-    /** The kinds of faults that mean something for a cluster of this shape. */
+    /** Returns the fault kinds that make sense for a cluster of this shape. */
     public Set<FaultKind> fittingKinds() {
         return kinds.stream()
                 .filter(kind -> kind.fits(shape.superPeers()) && (shape.replicated() || !kind.needsCopies()))
@@ -85,8 +85,8 @@ public record SeedPlan(
     }
 
     /**
-     * The kinds of faults that mean something for a cluster of this shape. Those that wait for each other are at most
-     * so many in a seed, and others in the next one.
+     * Returns the fault kinds of this seed, of those that make sense for a cluster of this shape. A seed has at most
+     * six kinds that wait for each other, and the next seed has others.
      */
     public Set<FaultKind> kindsThatApply() {
         Set<FaultKind> fitting = fittingKinds();

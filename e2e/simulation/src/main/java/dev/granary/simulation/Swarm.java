@@ -24,13 +24,13 @@ final class Swarm {
     /** Fewer kinds than these are a choice of a person, who wants all of them. */
     private static final int FEW_KINDS = 8;
 
-    /** Kinds that wait for each other take turns, and so long. */
+    /** The most kinds of a seed that wait for each other: they take turns, and each turn takes long. */
     private static final int MOST_IN_TURN = 5;
 
     /** Every such seed has a kind that takes long, if it was asked for. */
     private static final int LONG_ONE_EVERY = 3;
 
-    /** So many seeds have one of a kind that comes once a seed. */
+    /** One seed in this many has a fault of a kind that comes once a seed. */
     private static final int SINGLE_ONE_OF = 4;
 
     private static final double[] SHARES_OF_KINDS = {0.25, 0.5, 0.75};

@@ -15,9 +15,9 @@ import java.time.Duration;
  * @param memory the plan of what storage peers may take beside the chunk memory
  * @param superPeerMemory the plan of what the parts of super-peers may take
  * @param attempt how long a client waits for one answer
- * @param requestBytes clients cut batches into requests of about so many bytes
- * @param requestChunks and of at most so many chunks
- * @param requestsInFlight of one batch to one storage peer
+ * @param requestBytes about how many bytes a request has at most; clients cut batches into requests
+ * @param requestChunks how many chunks a request has at most
+ * @param requestsInFlight how many requests of one batch to one storage peer are under way at once
  */
 record Tuning(
         long lidBlock,

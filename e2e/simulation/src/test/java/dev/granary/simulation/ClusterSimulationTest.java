@@ -181,7 +181,9 @@ class ClusterSimulationTest {
                         .toList());
     }
 
-    /** 2 found a filling that was begun anew and taken for whole, 12 a stream of changes that did not go on. */
+    /**
+     * Seed 2 found a fill that was begun again and taken for filled, seed 12 a stream of changes that did not go on.
+     */
     private static LongStream seedsWithCopies() {
         return ONE_SEED ? LongStream.of(FIRST_SEED) : LongStream.of(2, 600);
     }

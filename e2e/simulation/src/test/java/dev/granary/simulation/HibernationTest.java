@@ -69,9 +69,7 @@ class HibernationTest {
         }
     }
 
-    /**
-     * Whoever drives it asks for the last step only: the process that began anew has not been asked for the first one.
-     */
+    /** The driver asks for the last step only, so the restarted process was never asked for the first one. */
     @Test
     void hibernate_onePeerBeginsAnewBeforeItIsParked_isParkedAndNothingIsLost() {
         try (SimulatedCluster cluster =

@@ -43,7 +43,9 @@ class NewPeerTest {
         }
     }
 
-    /** Holds up the answers of a look that has begun so long ago; returns whether it does not see the new peer. */
+    /**
+     * Holds up the answers of a look that began {@code begunNanos} ago. Returns whether the look misses the new peer.
+     */
     private static boolean joinDuringALook(long begunNanos) {
         try (SimulatedCluster cluster = new SimulatedCluster(5, ClusterShape.of(1, 1, 1))) {
             cluster.start();

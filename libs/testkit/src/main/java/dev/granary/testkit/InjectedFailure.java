@@ -1,6 +1,6 @@
 package dev.granary.testkit;
 
-/** Thrown in a simulated process because the simulation wants it so; whoever judges the run lets it pass. */
+/** Thrown in a simulated process because the simulation wants it so. It does not fail the run. */
 public final class InjectedFailure extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -142,7 +142,7 @@ final class SimulatedConnection implements Connection {
         Objects.requireNonNull(other).reset();
     }
 
-    /** What was sent on this side and waits is held up for so long. */
+    /** Holds up for {@code nanos} what was sent on this side and waits. */
     void stall(long nanos) {
         stream().stall(nanos);
     }

@@ -42,17 +42,20 @@ public final class SimulatedDisk {
     }
 
     /**
-     * An empty disk.
+     * Makes an empty disk.
      *
-     * @param random takes what chance decides from here
-     * @param wait lets virtual time pass for whoever waits for the disk
+     * @param random the source of everything that chance decides
+     * @param wait lets virtual time pass for a task that waits for the disk
      */
     SimulatedDisk(RandomGenerator random, LongConsumer wait) {
         this.random = random;
         this.wait = wait;
     }
 
-    /** From now on each sync of something that is not safe takes virtual time, at least and less than so much. */
+    /**
+     * From now on each sync of bytes that are not safe takes virtual time: at least {@code leastNanos} and less than
+     * {@code mostNanos}.
+     */
     public void setSyncTime(long leastNanos, long mostNanos) {
         if (leastNanos < 0 || mostNanos <= leastNanos) {
             throw new IllegalArgumentException("times of " + leastNanos + " to " + mostNanos + " ns are no range");
@@ -71,20 +74,20 @@ public final class SimulatedDisk {
         capacityBytes = bytes;
     }
 
-    /** Lets the sync after so many others fail, and every later one of the same file. */
+    /** Lets {@code syncs} syncs pass and the next one fail, and then every later sync of the same file. */
     public void failSyncAfter(int syncs) {
         syncsUntilFailure = syncs + 1;
     }
 
     /**
-     * Has something done once, in the middle of the next sync of a file that has something to sync: before any of it is
-     * safe. The machine may lose its power then.
+     * Runs the action once, in the middle of the next sync of a file that has something to sync, before any of its
+     * bytes are safe. The machine may lose its power in the action.
      */
     public void beforeNextSync(Runnable action) {
         beforeSync = action;
     }
 
-    /** Is a good disk from now on: forgets what was asked for and has not happened yet. */
+    /** Makes this a good disk from now on: forgets faults that were asked for and have not happened yet. */
     public void disarm() {
         beforeSync = null;
         syncsUntilFailure = 0;

@@ -42,7 +42,7 @@ final class SimulatedFile {
         syncTo(sizeBytes);
     }
 
-    /** So many bytes from the beginning are safe, unless the file was cut since. */
+    /** Notes that {@code bytesSafe} bytes from the beginning are safe, unless the file was cut since. */
     void syncTo(long bytesSafe) {
         syncedBytes = (int) Math.max(syncedBytes, Math.min(bytesSafe, sizeBytes));
         everSynced = true;

@@ -91,7 +91,7 @@ public final class SimulatedNode {
                 + passedNanos % MILLION * driftPpm / MILLION;
     }
 
-    /** From now on the clock runs faster (or slower) by so many millionths. */
+    /** Makes the clock run faster by {@code ppm} millionths from now on, or slower if negative. */
     public void setDrift(long ppm) {
         if (ppm <= -MILLION / 2 || ppm >= MILLION) {
             throw new IllegalArgumentException("a drift of " + ppm + " ppm is out of reason");
@@ -155,8 +155,8 @@ public final class SimulatedNode {
     }
 
     /**
-     * The machine is suspended for a while. Its clock counts that time, as the one of servers does (ADR 0195), its
-     * timers do not: what they wait for comes so much later.
+     * The machine is suspended for a while. Its clock counts that time, as the clock of a server does (ADR 0195). Its
+     * timers do not, so they fire later by that time.
      */
     public void suspend(long nanos) {
         Life suspended = life;
@@ -168,29 +168,32 @@ public final class SimulatedNode {
     }
 
     /**
-     * The process stands still in the middle of a task: after it has read the clock so many times more. What the task
-     * does afterwards happens so much later.
+     * Lets the process stand still in the middle of a task, after {@code reads} more reads of the clock. What the task
+     * does afterwards happens {@code nanos} later.
      */
     public void pauseAfterClockReads(int reads, long nanos) {
         readsUntilStall = reads;
         stallNanos = nanos;
     }
 
-    /** How often the process stood still in the middle of a task so far. */
+    /** Returns how often the process has stood still in the middle of a task so far. */
     public int stalls() {
         return stalls;
     }
 
     /**
-     * The next so many rounds of {@linkplain dev.granary.env.Loop loops} on this machine throw instead of doing their
-     * work. That is the fault and fails no run; whatever else a loop throws does.
+     * The next {@code rounds} rounds of {@linkplain dev.granary.env.Loop loops} on this machine throw instead of doing
+     * their work. These exceptions fail no run; any other exception of a loop does.
      */
     public void failRounds(int rounds) {
         roundsToFail = rounds;
         simulation.trace().add(simulation.nowNanos(), name, "fail rounds", rounds);
     }
 
-    /** The next steps of the node's work that is done once throw, but for the first ones; they are no bugs either. */
+    /**
+     * Of the node's one-time work, {@code passed} steps pass and the next {@code steps} steps throw. These exceptions
+     * fail no run either.
+     */
     public void failSteps(int passed, int steps) {
         stepsToPass = passed;
         stepsToFail = steps;
@@ -299,7 +302,7 @@ public final class SimulatedNode {
         }
     }
 
-    /** True time that passes until the node's clock has moved on by so much. */
+    /** Returns the true time that passes until the node's clock has moved on by {@code localNanos}. */
     private long trueDelay(long localNanos) {
         if (localNanos <= 0) {
             return 0;

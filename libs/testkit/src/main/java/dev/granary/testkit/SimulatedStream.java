@@ -9,7 +9,7 @@ final class SimulatedStream {
     /** Stands for the orderly end of the stream. */
     private static final byte[] END = {};
 
-    /** After so long what was not acknowledged is sent again; after twice as long the next time, and so on. */
+    /** The time after which bytes without an acknowledgement are sent again. It doubles with each repetition. */
     private static final long FIRST_RETRANSMISSION_NANOS = 200_000_000;
 
     private final SimulatedNetwork network;
@@ -69,8 +69,8 @@ final class SimulatedStream {
     }
 
     /**
-     * Nothing of this stream arrives for so long, while others between the same nodes go on;
-     * also when it is closed meanwhile.
+     * For {@code nanos} nothing of this stream arrives, also when the stream is closed meanwhile. Other streams between
+     * the same nodes go on.
      */
     void stall(long nanos) {
         Simulation simulation = network.simulation();

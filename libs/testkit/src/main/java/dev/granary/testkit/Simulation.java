@@ -262,7 +262,7 @@ public final class Simulation {
         queue.add(event);
     }
 
-    /** Has an owner that is not paused, or nobody in particular, do something now. */
+    /** Runs an event now, for an owner that is not paused or for nobody in particular. */
     @SuppressWarnings("CatchingUnchecked") // whatever an event throws fails the run, with the seed
     void carryOut(@Nullable Owner owner, Runnable action) {
         trace.hashOnly(nowNanos, owner == null ? "" : owner.name());

@@ -4,9 +4,9 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task that can stand still in the middle while virtual time goes on: it has a thread of its own, of which nothing
- * runs but while the simulation waits for it. So a run stays the same event by event, and whoever touches the same
- * state meanwhile sees what another thread would see.
+ * A task that can stand still in the middle while virtual time goes on. It has a thread of its own, which runs only
+ * while the simulation waits for it. So a run stays the same event by event, and code that touches the same state
+ * meanwhile sees what another thread would see.
  */
 final class Strand {
 

@@ -37,7 +37,7 @@ final class Trace {
         }
     }
 
-    /** From now on every event is told as a line of text. */
+    /** Passes every event from now on as a line of text. */
     void tellTo(Consumer<String> newSink) {
         sink = newSink;
     }

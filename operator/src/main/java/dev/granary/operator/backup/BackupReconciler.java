@@ -23,7 +23,7 @@ public final class BackupReconciler implements Reconciler<GranaryBackup> {
     /**
      * Makes one.
      *
-     * @param pace how often what is under way is looked at
+     * @param pace the time between two looks at a backup that is under way
      */
     public BackupReconciler(KubernetesClient client, ProgressReader progress, InstantSource clock, Duration pace) {
         this.client = client;

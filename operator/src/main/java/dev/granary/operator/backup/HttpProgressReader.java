@@ -24,7 +24,7 @@ public final class HttpProgressReader implements ProgressReader, AutoCloseable {
             .connectTimeout(TIMEOUT)
             .build();
 
-    /** One that asks on the port on which the Jobs of this operator tell. */
+    /** Makes a reader that asks on the port on which the Jobs of this operator answer. */
     public HttpProgressReader() {
         this(TransferJobs.PROGRESS_PORT);
     }

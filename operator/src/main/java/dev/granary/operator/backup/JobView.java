@@ -13,12 +13,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be seen of a Job.
+ * What the operator sees of a Job.
  *
- * @param state how far it is
- * @param result what the program wrote in the end, missing when it wrote nothing
+ * @param state how far the Job is
+ * @param result what the program wrote at its end, missing when it wrote nothing
  * @param address of the pod that runs, {@code null} for none
- * @param trouble what keeps or kept a pod from doing its work, empty for nothing that is known
+ * @param trouble why a pod does or did not do its work, empty when nothing is known
  */
 record JobView(State state, JsonNode result, @Nullable String address, String trouble) {
     /** How far a Job is. */
@@ -86,7 +86,7 @@ record JobView(State state, JsonNode result, @Nullable String address, String tr
         return MissingNode.getInstance();
     }
 
-    /** Why a pod does not start, or has ended without a word. */
+    /** Returns why a pod does not start, or has ended without a result. */
     private static String waitingFor(Pod pod) {
         for (ContainerStatus container : containers(pod)) {
             var state = container.getState();

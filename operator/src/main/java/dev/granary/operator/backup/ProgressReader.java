@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** Asks a Job's pod how far it is. */
 @FunctionalInterface
 public interface ProgressReader {
-    /** How far the pod with this address is, {@code null} when it does not tell now. */
+    /** Returns how far the pod with this address is, {@code null} when it does not answer now. */
     @Nullable
     Progress ask(String address);
 }

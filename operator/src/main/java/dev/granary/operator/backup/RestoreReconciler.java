@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
-/** Restores a backup for each GranaryRestore. That the cluster is empty is checked by the cluster itself (ADR 0140). */
+/** Restores a cluster backup for each GranaryRestore. The cluster itself checks that it is empty (ADR 0140). */
 @ControllerConfiguration(name = "granaryrestore", fieldManager = Names.FIELD_MANAGER)
 public final class RestoreReconciler implements Reconciler<GranaryRestore> {
     private final KubernetesClient client;
@@ -26,7 +26,7 @@ public final class RestoreReconciler implements Reconciler<GranaryRestore> {
     /**
      * Makes one.
      *
-     * @param pace how often what is under way is looked at
+     * @param pace the time between two looks at a restore that is under way
      */
     public RestoreReconciler(KubernetesClient client, ProgressReader progress, InstantSource clock, Duration pace) {
         this.client = client;

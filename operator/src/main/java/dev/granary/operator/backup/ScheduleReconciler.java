@@ -32,7 +32,7 @@ public final class ScheduleReconciler implements Reconciler<GranaryBackupSchedul
     /**
      * Makes one.
      *
-     * @param pace how often it is looked at what became of the backups, and which image the cluster runs
+     * @param pace the time between two looks at the backups and at the image of the cluster
      */
     public ScheduleReconciler(KubernetesClient client, InstantSource clock, Duration pace) {
         this.client = client;

@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The Jobs that make and restore backups, within the restricted pod security standard. Pure.
  *
- * <p>Their pods have the labels of the cluster, so that its NetworkPolicy lets them in, and tell how far they are on
- * the port on which it lets the operator ask super-peers.
+ * <p>Their pods have the labels of the cluster, so that its NetworkPolicy lets them in, and say how far they are on the
+ * port on which the policy lets the operator ask super-peers.
  */
 final class TransferJobs {
     static final String COMPONENT = "backup";

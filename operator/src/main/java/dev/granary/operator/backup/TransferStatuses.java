@@ -10,7 +10,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The status of a backup or a restoration, from what is seen of its Job. Pure. */
+/** Makes the status of a cluster backup or a restore from its Job. Pure. */
 final class TransferStatuses {
     static final String COMPLETE = "Complete";
     static final String PROGRESSING = "Progressing";
@@ -18,19 +18,19 @@ final class TransferStatuses {
 
     private TransferStatuses() {}
 
-    /** It has not begun, for a reason. */
+    /** Returns the status of work that has not begun, with the reason. */
     static TransferStatus waiting(
             @Nullable TransferStatus before, long generation, Instant now, String reason, String message) {
         return of(before, generation, now, "False", "False", "False", reason, message, null, null, null);
     }
 
-    /** It can never be done. */
+    /** Returns the status of work that can never be done. */
     static TransferStatus failed(
             @Nullable TransferStatus before, long generation, Instant now, String reason, String message) {
         return of(before, generation, now, "False", "False", "True", reason, message, null, null, null);
     }
 
-    /** A Job does it. */
+    /** Returns the status of work that has a Job. */
     static TransferStatus of(
             @Nullable TransferStatus before,
             long generation,

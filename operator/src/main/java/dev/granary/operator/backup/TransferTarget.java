@@ -20,7 +20,7 @@ record TransferTarget(
         String imagePullPolicy,
         List<LocalObjectReference> imagePullSecrets) {
 
-    /** What the cluster's super-peers run. */
+    /** Returns the target with the image that the cluster's super-peers run. */
     static TransferTarget of(String cluster, StatefulSet superPeers) {
         PodSpec pod = superPeers.getSpec().getTemplate().getSpec();
         Container container = pod.getContainers().getFirst();
@@ -32,7 +32,7 @@ record TransferTarget(
                 pod.getImagePullSecrets() == null ? List.of() : pod.getImagePullSecrets());
     }
 
-    /** Where the Job looks for the cluster. */
+    /** Returns the addresses at which the Job looks for the cluster. */
     String seeds() {
         return Names.clientService(cluster) + "." + namespace + ".svc:" + Names.SUPER_PEER_PORT;
     }

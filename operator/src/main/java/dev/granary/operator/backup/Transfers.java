@@ -20,8 +20,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What backups and restorations have in common: one Job for each, made once when the cluster is ready, looked at until
- * it is over. What is over never changes again. Thread-safe.
+ * The common part of cluster backups and restores. Each has one Job, which is made once when the cluster is ready and
+ * watched until it has ended. A status that has ended never changes again. Thread-safe.
  */
 final class Transfers {
     private final KubernetesClient client;
@@ -36,7 +36,7 @@ final class Transfers {
         this.events = new EventWriter(client, clock);
     }
 
-    /** The next status. The Job is made when there is none and the cluster is ready. */
+    /** Returns the next status. Makes the Job when there is none and the cluster is ready. */
     TransferStatus next(
             HasMetadata resource,
             @Nullable TransferStatus before,
@@ -107,7 +107,7 @@ final class Transfers {
                 : new Target(TransferTarget.of(cluster, superPeers), "", "");
     }
 
-    /** Tells people what has changed. */
+    /** Writes an event about what has changed. */
     void tell(HasMetadata resource, @Nullable TransferStatus before, TransferStatus now) {
         Condition old = TransferStatuses.find(before, TransferStatuses.COMPLETE);
         Condition next = Objects.requireNonNull(TransferStatuses.find(now, TransferStatuses.COMPLETE));

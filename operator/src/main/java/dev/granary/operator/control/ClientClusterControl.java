@@ -17,8 +17,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 
 /**
- * Tells them by the binary protocol. A connection lives as long as a call:
- * a cluster that nothing happens to costs nothing.
+ * Tells super-peers by the binary protocol. A connection lives only for one call, so an idle cluster costs nothing.
  */
 public final class ClientClusterControl implements ClusterControl {
     private static final Duration DEADLINE = Duration.ofSeconds(5);
@@ -27,7 +26,7 @@ public final class ClientClusterControl implements ClusterControl {
     private final ObjectMapper json = new ObjectMapper();
 
     /**
-     * Makes one.
+     * Makes a control.
      *
      * @param port port of every super-peer
      */

@@ -5,13 +5,13 @@ import java.util.List;
 /**
  * The drain of a storage peer.
  *
- * @param plan what it is called, such as {@code 0x4000/1}
+ * @param plan the name of its rebalance plan, such as {@code 0x4000/1}
  * @param nid of the storage peer
  * @param state {@code running}, {@code done}, {@code aborted} or {@code failed}
  * @param note for people, may be empty
- * @param bytes payload that moves
- * @param bytesDone of these, what has moved
- * @param destinations NIDs of the storage peers that take it, without repetition, in order
+ * @param bytes the payload to move
+ * @param bytesDone how much of this has moved
+ * @param destinations NIDs of the storage peers that take the chunks, each once, in order
  */
 public record DrainView(
         String plan, int nid, String state, String note, long bytes, long bytesDone, List<String> destinations) {}

@@ -1,8 +1,8 @@
 package dev.granary.operator.control;
 
-/** What storage peers are asked for when their cluster goes to sleep, or is to work again after all. */
+/** The steps for which storage peers are asked when their cluster hibernates, or is to work again after all. */
 public enum SleepStep {
-    /** Refuse changes, and bring what was taken to all backups. */
+    /** Refuse changes, and bring earlier changes to all backups. */
     REFUSE_CHANGES,
     /** Write the memory to the disk and be parked. */
     PARK,

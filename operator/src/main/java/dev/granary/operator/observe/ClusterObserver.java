@@ -6,18 +6,18 @@ import java.util.List;
 @FunctionalInterface
 public interface ClusterObserver {
     /**
-     * Asks the super-peers in turn until one answers; takes a few seconds at most for each.
+     * Asks the super-peers in turn until one answers, and returns the answer. Takes a few seconds at most for each.
      *
      * @param hosts addresses of the super-peers' pods, without ports
      */
     Answer observe(List<String> hosts);
 
-    /** What came of asking. */
+    /** The answer of the super-peers. */
     sealed interface Answer {
         /** A super-peer answered. */
         record Seen(ClusterView view) implements Answer {}
 
-        /** None answered; the reason is for people. */
+        /** No super-peer answered; the reason is for people. */
         record Unreachable(String reason) implements Answer {}
     }
 }

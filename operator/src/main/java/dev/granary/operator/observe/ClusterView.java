@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param clusterId the cluster's id, {@code null} while there is no cluster yet
  * @param ring the ring
- * @param storagePeers every storage peer that was ever admitted
+ * @param storagePeers all storage peers that were ever admitted
  * @param totals sums over the cluster
- * @param zones how well chunks are backed up, {@code null} when an older super-peer does not tell
+ * @param zones how many zones have their copies, {@code null} when an older super-peer does not report it
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ClusterView(
@@ -30,7 +30,7 @@ public record ClusterView(
         }
     }
 
-    /** The storage peer of a pod. */
+    /** Returns the storage peer of a pod. */
     public Optional<StoragePeer> storagePeer(String pod) {
         return storagePeers.stream().filter(peer -> peer.name().equals(pod)).findFirst();
     }
@@ -38,11 +38,11 @@ public record ClusterView(
     /**
      * The ring of super-peers.
      *
-     * @param recommendedSize what the ring would choose itself
-     * @param votersKnown whether the leaders of all groups have told who votes
-     * @param superPeers its members
-     * @param candidates super-peers that wait outside
-     * @param operation what is under way
+     * @param recommendedSize the size that the ring would choose itself
+     * @param votersKnown whether the leaders of all Raft groups have reported their voters
+     * @param superPeers the super-peers on the ring
+     * @param candidates the ring candidates
+     * @param operation the operation that is under way
      */
     @JsonIgnoreProperties(ignoreUnknown = true)
     public record Ring(
@@ -61,28 +61,31 @@ public record ClusterView(
             candidates = candidates == null ? List.of() : List.copyOf(candidates);
         }
 
-        /** Those on the ring. */
+        /** Returns the super-peers on the ring. */
         public List<SuperPeer> members() {
             return superPeers == null ? List.of() : superPeers;
         }
 
-        /** Those on the ring and those that wait. */
+        /** Returns the super-peers on the ring and the ring candidates. */
         public List<SuperPeer> all() {
             return Stream.concat(members().stream(), candidates == null ? Stream.empty() : candidates.stream())
                     .toList();
         }
 
-        /** Whether somebody is just being promoted or demoted. */
+        /** Whether a super-peer is being promoted or demoted. */
         public boolean isChanging() {
             return operation != null && operation.kind() != null;
         }
 
-        /** Whether every arc is answered for. */
+        /** Whether every arc is served. */
         public boolean isServed() {
             return !members().isEmpty() && unanswered().isEmpty();
         }
 
-        /** Members for whose arcs nobody answers, by name; what their storage peers have is not in the view. */
+        /**
+         * Returns the names of the super-peers whose arcs nobody serves. The view does not have the storage peers of
+         * these arcs.
+         */
         public List<String> unanswered() {
             return members().stream()
                     .filter(member ->
@@ -92,7 +95,7 @@ public record ClusterView(
                     .toList();
         }
 
-        /** Whether nothing moves, and all members are there and answer for their arcs. */
+        /** Whether no part of an arc moves, and all super-peers on the ring live and serve their arcs. */
         public boolean isSettled() {
             return complete
                     && !isChanging()
@@ -105,8 +108,8 @@ public record ClusterView(
     /**
      * A super-peer.
      *
-     * @param votes groups in which it votes
-     * @param arcServedBy who answers for its arc; empty when nobody does, {@code null} for a candidate
+     * @param votes the number of Raft groups in which it votes
+     * @param arcServedBy the super-peer that serves its arc; empty when none does, {@code null} for a ring candidate
      */
     @JsonIgnoreProperties(ignoreUnknown = true)
     public record SuperPeer(
@@ -125,11 +128,11 @@ public record ClusterView(
      *
      * @param state {@code live}, {@code parked} or {@code expired}
      * @param epoch one more with each start of its process
-     * @param lostLidsBelow chunks with a LID below it were of an earlier start; 1 when there was none
+     * @param lostLidsBelow chunks with a LID below this belonged to an earlier start; 1 when there was none
      * @param drain {@code none}, {@code running} or {@code done}
      * @param usesPerSecond how often its chunks are used
      * @param copies copies of others' zones of which it is a member, as committed
-     * @param zones zones that it owns, as committed; {@code null} when the super-peers do not tell
+     * @param zones zones that it owns, as committed; {@code null} when the super-peers do not report it
      */
     @JsonIgnoreProperties(ignoreUnknown = true)
     public record StoragePeer(
@@ -146,31 +149,34 @@ public record ClusterView(
             long usesPerSecond,
             long copies,
             @Nullable Long zones) {
-        /** Whether it holds a lease. */
+        /** Whether this peer holds a lease. */
         public boolean live() {
             return state.equals("live");
         }
 
-        /** Whether its memory is on its disk, and its place is kept until its process comes back. */
+        /**
+         * Whether this peer is parked: its memory is on its disk, and nobody takes its place until its process comes
+         * back.
+         */
         public boolean parked() {
             return state.equals("parked");
         }
 
-        /** Whether everything is leaving it or has left it. */
+        /** Whether this peer is being drained or was drained. */
         public boolean leaving() {
             return drain != null && !drain.equals("none");
         }
 
         /**
-         * Whether it is gone and missed no more: its lease has ended, and by what all arcs have committed it owns no
-         * zone and is a member of none. True only of a view in which all arcs have told.
+         * Whether other storage peers have taken this peer's place: its lease has ended, and by what all arcs have
+         * committed it owns no zone and is a member of none. True only in a view to which all arcs have reported.
          */
         public boolean isReplaced() {
             return !live() && zones != null && zones == 0 && copies == 0;
         }
 
         /**
-         * Whether it owns nothing, backs up nothing and takes nothing: by the committed plan of its arc, by the
+         * Whether this peer owns nothing, keeps no copy and takes nothing: by the committed plan of its arc, by the
          * committed members of all zones, and by its own last report.
          */
         public boolean isEmpty() {
@@ -181,11 +187,11 @@ public record ClusterView(
     /**
      * Zones, the units of copying and recovery, by state.
      *
-     * @param inSync have as many copies as they should
-     * @param degraded have fewer
-     * @param recovering are without an owner until a copy of theirs has been replayed
-     * @param lost had no copy left
-     * @param recoveries those that have not ended
+     * @param inSync zones that have as many copies as they should
+     * @param degraded zones that have fewer
+     * @param recovering zones without an owner until one of their copies is replayed
+     * @param lost zones of which no copy was left
+     * @param recoveries the recoveries that have not ended
      */
     @JsonIgnoreProperties(ignoreUnknown = true)
     public record Zones(
@@ -199,7 +205,7 @@ public record ClusterView(
             recoveries = recoveries == null ? List.of() : List.copyOf(recoveries);
         }
 
-        /** NIDs of storage peers that must answer before a recovery can go on, ascending. */
+        /** Returns the NIDs of the storage peers that must answer before a recovery can go on, ascending. */
         public List<String> waitsFor() {
             return recoveries == null
                     ? List.of()

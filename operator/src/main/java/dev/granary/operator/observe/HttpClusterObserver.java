@@ -13,7 +13,10 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Asks by HTTP: {@code GET /status}. A super-peer that is in a cluster is believed before one that is in none. */
+/**
+ * Asks by HTTP: {@code GET /status}. Prefers the answer of a super-peer that belongs to a cluster to one of a
+ * super-peer that does not.
+ */
 public final class HttpClusterObserver implements ClusterObserver, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HttpClusterObserver.class);
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
@@ -23,7 +26,7 @@ public final class HttpClusterObserver implements ClusterObserver, AutoCloseable
     private final ObjectMapper json = new ObjectMapper();
 
     /**
-     * Makes one.
+     * Makes an observer.
      *
      * @param port HTTP port of every super-peer
      */

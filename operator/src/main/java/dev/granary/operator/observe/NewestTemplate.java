@@ -9,7 +9,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The newest template of a role, as far as it decides whether a pod is like it.
+ * What decides whether a pod is like the newest template of its role.
  *
  * @param revision its name among the revisions of the StatefulSet
  * @param fingerprint of all of it but its memory; {@code null} where the memory of pods cannot grow
@@ -20,12 +20,12 @@ public record NewestTemplate(
         @Nullable String fingerprint,
         @Nullable Quantity memory) {
 
-    /** One that no pod can become like while it runs. */
+    /** Returns a template to which no pod can change while it runs. */
     public static NewestTemplate of(String revision) {
         return new NewestTemplate(revision, null, null);
     }
 
-    /** That of a StatefulSet, once its controller has seen it; {@code null} before. */
+    /** Returns the newest template of a StatefulSet once its controller has seen it; {@code null} before. */
     public static @Nullable NewestTemplate of(@Nullable StatefulSet set) {
         if (set == null || set.getStatus() == null) {
             return null;

@@ -11,13 +11,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a pod is like the newest template, or can become so while it runs: by more memory,
- * when that is all that was changed (ADR 0147).
+ * Decides whether a pod is like the newest template, or can become so while it runs: by more memory, if only the memory
+ * was changed (ADR 0147).
  */
 final class PodMemory {
     private static final String MEMORY = "memory";
 
-    /** Condition of a pod whose node has no room for what was asked for. */
+    /** Condition of a pod whose Kubernetes node has no room for the wanted memory. */
     private static final String PENDING = "PodResizePending";
 
     private final Pod pod;
@@ -39,7 +39,7 @@ final class PodMemory {
                 : pod.getMetadata().getAnnotations();
     }
 
-    /** The memory limit of the first container. */
+    /** Returns the memory limit of the first container. */
     static @Nullable Quantity limit(@Nullable PodSpec spec) {
         return spec == null || spec.getContainers().isEmpty()
                 ? null
@@ -53,7 +53,7 @@ final class PodMemory {
     }
 
     /**
-     * Whether the pod has something else than the newest template says. One that was to grow counts by what it has now.
+     * Whether the pod differs from the newest template. A pod that was to grow counts by the memory that it has now.
      */
     boolean isOutdated() {
         boolean same = revision.equals(newest.revision());
@@ -65,7 +65,9 @@ final class PodMemory {
                 && newest.fingerprint().equals(annotations.get(Names.FINGERPRINT_ANNOTATION));
     }
 
-    /** Whether the node has done what was asked for. While no process runs there is nothing that it could say. */
+    /**
+     * Whether the Kubernetes node has given the pod the wanted memory. While no process runs, the node cannot say so.
+     */
     private boolean hasGrown() {
         ContainerStatus status = status();
         boolean done = status == null
@@ -82,8 +84,8 @@ final class PodMemory {
     }
 
     /**
-     * How an outdated pod's memory becomes that of the newest template while it runs;
-     * {@code null} when it cannot or need not.
+     * Returns how an outdated pod gets the memory of the newest template while it runs; {@code null} when it cannot or
+     * need not.
      */
     PodView.@Nullable Growth growth() {
         if (!isOutdated()) {

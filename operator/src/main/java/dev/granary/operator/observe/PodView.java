@@ -5,11 +5,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pod, as far as it decides what may be done with it.
+ * What decides about one pod.
  *
  * @param ordinal the number at the end of its name
  * @param ready whether it is ready
- * @param readySince since when, {@code null} when it is not
+ * @param readySince since when the pod is ready, {@code null} when it is not
  * @param unreadySince since when it is not ready, from its creation on if it never was; {@code null} when it is
  * @param terminating whether it is being deleted
  * @param outdated whether it runs an older template than its StatefulSet has now
@@ -34,9 +34,9 @@ public record PodView(
         boolean running,
         @Nullable String problem) {
 
-    /** Why a pod should hand over what it has. */
+    /** Why a pod should hand over all its chunks and copies. */
     public enum Leave {
-        /** Its node is cordoned. */
+        /** The pod's Kubernetes node is cordoned. */
         NODE_CORDONED,
         /** The annotation {@code granary.dev/leave} asks for it. */
         REQUESTED
@@ -45,23 +45,23 @@ public record PodView(
     /**
      * Memory that a pod gets while it runs.
      *
-     * @param memory its limit then
-     * @param since when that was asked for, {@code null} before it was
+     * @param memory the new memory limit
+     * @param since when the memory was asked for, {@code null} before that
      */
     public record Growth(String memory, @Nullable Instant since) {
-        /** Whether it has taken longer than that. */
+        /** Whether the pod has waited for the memory for longer than {@code seconds}. */
         boolean isOlderThan(long seconds, Instant now) {
             return since != null && since.plusSeconds(seconds).isBefore(now);
         }
     }
 
-    /** How it becomes like the newest template while it runs, when that has not taken too long already. */
+    /** Returns how the pod becomes like the newest template while it runs, unless that has taken too long already. */
     public Optional<Growth> growth(long deadlineSeconds, Instant now) {
         return Optional.ofNullable(growth)
                 .filter(it -> running && !terminating && !it.isOlderThan(deadlineSeconds, now));
     }
 
-    /** Whether it has been ready for so long. */
+    /** Whether the pod has been ready for at least {@code seconds}. */
     public boolean readyFor(long seconds, Instant now) {
         return ready && readySince != null && !readySince.plusSeconds(seconds).isAfter(now);
     }

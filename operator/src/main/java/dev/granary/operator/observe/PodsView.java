@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The pods of one role.
  *
- * @param pods all of them, by ordinal; those that are being deleted included
+ * @param pods all pods, by ordinal, also those that are being deleted
  * @param addresses addresses of the pods that are not being deleted, in the order of their ordinals
  * @param problems why pods do not start, one text for each pod in trouble
  * @param unschedulable whether a pod finds no node
@@ -46,32 +46,32 @@ public record PodsView(
             "InvalidImageName",
             "RunContainerError");
 
-    /** Pods that are there and not being deleted. */
+    /** Returns how many pods exist and are not being deleted. */
     public int existing() {
         return (int) present().count();
     }
 
-    /** Pods that are ready. */
+    /** Returns how many pods are ready. */
     public int ready() {
         return (int) present().filter(PodView::ready).count();
     }
 
-    /** Names of pods that run an older template. */
+    /** Returns the names of the pods that run an older template. */
     public List<String> outdated() {
         return present().filter(PodView::outdated).map(PodView::name).toList();
     }
 
-    /** Whether there are pods of which it is not known yet whether they run the newest template. */
+    /** Whether there are pods and the newest template is not known yet. */
     public boolean isTemplateNew() {
         return !revisionKnown && !pods.isEmpty();
     }
 
-    /** The same pods, whose StatefulSet has been changed since. */
+    /** Returns the same pods after a change of their StatefulSet. */
     public PodsView withNewTemplate() {
         return new PodsView(pods, addresses, problems, unschedulable, false);
     }
 
-    /** The pod with an ordinal. */
+    /** Returns the pod with an ordinal. */
     public Optional<PodView> pod(int ordinal) {
         return pods.stream().filter(pod -> pod.ordinal() == ordinal).findFirst();
     }
@@ -206,7 +206,7 @@ public record PodsView(
         return Optional.empty();
     }
 
-    /** How the last start ended says more than the kubelet's words about waiting. */
+    /** Returns why a container waits. The end of its last start says more than the kubelet's words about waiting. */
     private static String detail(ContainerStatus status, ContainerStateWaiting waiting) {
         ContainerStateTerminated ended =
                 status.getLastState() == null ? null : status.getLastState().getTerminated();

@@ -8,7 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything the builders need to know of one cluster, every default decided.
+ * Everything that the builders need to know of one cluster, with every default decided.
  *
  * @param namespace where everything lies
  * @param name the resource's name; objects are named after it ({@link Names})
@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param imagePullSecrets names of its pull secrets
  * @param superPeers the super-peers
  * @param storage the storage peers
- * @param copies how chunks are copied
+ * @param copies how many copies chunks have, and when changes are acknowledged
  * @param rdma the RDMA device of a storage peer, {@code null} when it is off
- * @param access how others reach the pods
- * @param hibernate whether the cluster is to sleep
+ * @param access which other pods reach the pods, and how
+ * @param hibernate whether the cluster is to hibernate
  * @param update how pods take a new template
  * @param clusterId recorded cluster id; while it is {@code null} the first super-peer may make a cluster
  */
@@ -46,7 +46,7 @@ public record ClusterPlan(
         return clusterId == null;
     }
 
-    /** The same plan with other roles. */
+    /** Returns this plan with other roles. */
     public ClusterPlan with(Role newSuperPeers, Role newStorage) {
         return new ClusterPlan(
                 namespace,
@@ -68,25 +68,25 @@ public record ClusterPlan(
     /**
      * How pods take a new template.
      *
-     * @param paused whether they wait
-     * @param canarySeconds how long the first one is watched
-     * @param deadlineSeconds how long one may take to become well before everything goes back
+     * @param paused whether pods wait with a new template
+     * @param canarySeconds how long the first updated pod is watched
+     * @param deadlineSeconds how long a pod may take to become ready before the template is rolled back
      */
     public record Update(boolean paused, int canarySeconds, int deadlineSeconds) {}
 
     /**
      * One of the two roles.
      *
-     * @param replicas pods to run now
-     * @param wantedReplicas pods that there are to be in the end; the way there is decided step by step
+     * @param replicas how many pods to run now
+     * @param wantedReplicas how many pods there are to be in the end; the operator goes there step by step
      * @param memory the memory plan of each pod
      * @param cpu CPU request of each pod
      * @param volumeSize size that each volume should have
      * @param volumeTemplateSize size in the StatefulSet's volume template, which is fixed when the StatefulSet is made
      * @param storageClassName class of the volumes, {@code null} for the default
-     * @param pods what the pods get beside what the operator gives them
+     * @param pods what the pods get from the resource
      * @param history the pod templates so far
-     * @param keepsTemplate whether the present template stays, whatever is asked for: another role is first
+     * @param keepsTemplate whether the present template stays for now, as another role takes its new one first
      * @param asleep whether no pod is to run now; {@code replicas} are those to come back to
      */
     public record Role(
@@ -101,7 +101,7 @@ public record ClusterPlan(
             TemplateHistory history,
             boolean keepsTemplate,
             boolean asleep) {
-        /** The same with another number of pods to run now. */
+        /** Returns this role with another number of pods to run now. */
         public Role withReplicas(int now) {
             return new Role(
                     now,
@@ -117,17 +117,17 @@ public record ClusterPlan(
                     asleep);
         }
 
-        /** The same with other templates. */
+        /** Returns this role with other templates. */
         public Role withHistory(TemplateHistory other) {
             return with(other, keepsTemplate, asleep);
         }
 
-        /** The same, with its template kept or not. */
+        /** Returns this role with its template kept or not. */
         public Role keepingTemplate(boolean keeps) {
             return with(history, keeps, asleep);
         }
 
-        /** The same, with its pods gone or not. */
+        /** Returns this role with its pods gone for a hibernation or not. */
         public Role sleeping(boolean sleeps) {
             return with(history, keepsTemplate, sleeps);
         }
@@ -147,7 +147,7 @@ public record ClusterPlan(
                     sleeps);
         }
 
-        /** Whether the present template stays; the first one is made anyway. */
+        /** Whether the present template stays. The first template is made anyway. */
         public boolean holdsTemplate() {
             return keepsTemplate && history.rendered() != null;
         }
@@ -156,18 +156,18 @@ public record ClusterPlan(
     /**
      * How chunks are copied (docs/guides/durability.md).
      *
-     * @param backups other storage peers with a copy of each chunk, if there are so many
-     * @param durability when changes are answered: {@code async}, {@code replicated} or {@code synced}
+     * @param backups how many other storage peers have a copy of each chunk; fewer while there are fewer other peers
+     * @param durability when changes are acknowledged: {@code async}, {@code replicated} or {@code synced}
      * @param leaseSeconds how long leases are on a ring of three or more
      */
     public record Copies(int backups, String durability, int leaseSeconds) {
-        /** More than these are not possible. */
+        /** The most backups that are possible. */
         public static final int MAX_BACKUPS = 3;
 
-        /** Longer leases are not possible. */
+        /** The longest possible lease. */
         public static final int MAX_LEASE_SECONDS = 60;
 
-        /** What a resource gets that does not say. */
+        /** The default of resources that do not say. */
         public static final Copies DEFAULT = new Copies(MAX_BACKUPS, "replicated", 3);
 
         /** The levels of durability. */
@@ -191,17 +191,17 @@ public record ClusterPlan(
             boolean required,
             boolean granted,
             @Nullable Long available) {
-        /** What a pod template depends on. */
+        /** Returns what a pod template depends on, as a text. */
         public String fingerprint() {
             return "Rdma[resourceName=" + resourceName + ", count=" + count + ", nodeSelector=" + nodeSelector + "]";
         }
     }
 
     /**
-     * How others reach the pods.
+     * How other pods reach the pods of the cluster.
      *
      * @param networkPolicy who may connect, {@code null} for everybody
-     * @param podMonitor how Prometheus finds them, {@code null} when that is not this cluster's matter
+     * @param podMonitor how Prometheus finds the pods, {@code null} when the resource does not ask for a PodMonitor
      * @param operatorNamespace where the operator runs, {@code null} when that is not known
      */
     public record Access(

@@ -31,7 +31,7 @@ public record Existing(
      * @param asleep whether its pods have gone to sleep; {@code replicas} are those to come back to
      */
     public record Role(@Nullable Integer replicas, @Nullable String volume, TemplateHistory history, boolean asleep) {
-        /** One that is awake. */
+        /** Makes a role that is not hibernated. */
         public Role(@Nullable Integer replicas, @Nullable String volume, TemplateHistory history) {
             this(replicas, volume, history, false);
         }

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 
 /** Names, labels and ports of a cluster's objects. Users and dashboards rely on them. */
 public final class Names {
-    /** Who applies the objects. */
+    /** The field manager that applies the objects. */
     public static final String FIELD_MANAGER = "granary-operator";
 
     /** Label of every object and pod: the cluster's name. */
@@ -25,21 +25,21 @@ public final class Names {
     /** Label of a pod that the PodDisruptionBudget keeps from being evicted; taken away once the pod owns nothing. */
     public static final String GUARD_LABEL = "granary.dev/guarded";
 
-    /** Annotation by which a person asks that a pod hands over what it has, and may be evicted then. */
+    /** Annotation by which a person asks a pod to hand over all its chunks and copies; then it may be evicted. */
     public static final String LEAVE_ANNOTATION = "granary.dev/leave";
 
     /** Annotation of a StatefulSet: the template as it was rendered, and what it was rendered from. */
     public static final String RENDERED_ANNOTATION = "granary.dev/rendered";
 
-    /** Annotation of a StatefulSet: the last template with which all pods were well. */
+    /** Annotation of a StatefulSet: the last template with which all pods were ready. */
     public static final String GOOD_ANNOTATION = "granary.dev/good";
 
-    /** Annotation of a StatefulSet: what was asked for and did not become healthy. */
+    /** Annotation of a StatefulSet: the template with which pods did not become ready. */
     public static final String REJECTED_ANNOTATION = "granary.dev/rejected";
 
     /**
-     * Annotation of a StatefulSet whose pods are gone because the cluster sleeps:
-     * how many there are to be when it wakes.
+     * Annotation of a StatefulSet whose pods are gone because the cluster hibernates: how many there are to be when it
+     * resumes.
      */
     public static final String ASLEEP_ANNOTATION = "granary.dev/asleep";
 
@@ -52,7 +52,7 @@ public final class Names {
     /** Annotation of a pod: the memory limit that it was given after it was made. */
     public static final String MEMORY_ANNOTATION = "granary.dev/memory";
 
-    /** Annotation of a pod: since when it is to have that. */
+    /** Annotation of a pod: since when it is to have that memory limit. */
     public static final String MEMORY_SINCE_ANNOTATION = "granary.dev/memory-since";
 
     /** Annotation of a pod: a memory limit that the API server does not let it have while it runs. */
@@ -125,8 +125,9 @@ public final class Names {
     }
 
     /**
-     * Where processes look for a super-peer: the first ones, which are the last to be scaled away, and any ready one.
-     * Of those that start at new addresses all find each other if one of them comes back (ADR 0130).
+     * Returns the addresses at which processes look for a super-peer: the first super-peers, which are the last to be
+     * scaled in, and any ready one. Super-peers that all start at new addresses find each other if one of the first
+     * comes back (ADR 0130).
      */
     public static List<String> seeds(ClusterPlan plan) {
         String service = role(plan.name(), SUPER_PEER);

@@ -19,12 +19,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a {@link ClusterPlan} of a resource. The defaults are those of the CRD,
- * said again for resources that an older CRD let through.
+ * Makes the {@link ClusterPlan} of a resource. Repeats the defaults of the CRD, for resources that an older CRD has
+ * accepted.
  *
- * <p>Invariants: (1) the plan keeps the numbers of pods that exist: how they change is decided step by step
- * ({@link dev.granary.operator.steer}); (2) a size that is part of a volume template stays as it was; (3) a cluster
- * whose resource names no image keeps the one it has, also when the operator is upgraded.
+ * <p>Invariants: (1) the plan keeps the numbers of pods that exist; the steering changes them step by step ({@link
+ * dev.granary.operator.steer}); (2) a size that is part of a volume template stays as it was; (3) a cluster whose
+ * resource names no image keeps the one it has, also when the operator is upgraded.
  */
 public final class Planner {
     private final OperatorDefaults defaults;
@@ -35,7 +35,7 @@ public final class Planner {
     }
 
     /**
-     * The plan of a resource, given what exists.
+     * Returns the plan of a resource, given what exists.
      *
      * @throws InvalidSpecException when the resource asks for something impossible
      */
@@ -134,7 +134,7 @@ public final class Planner {
                 or(spec.deadlineSeconds(), UpdateStrategySpec.DEADLINE_SECONDS));
     }
 
-    /** Whether the nodes decide if there are devices. */
+    /** Whether the resource leaves it to the Kubernetes nodes if there are devices. */
     public static boolean asksNodes(@Nullable RdmaSpec spec) {
         return spec != null && "auto".equals(spec.mode());
     }
@@ -164,7 +164,8 @@ public final class Planner {
     }
 
     /**
-     * What was granted is taken back only when a pod waits for it: a node that restarts rolls no cluster (ADR 0114).
+     * Whether storage pods ask for devices. Takes a grant back only when a pod waits for a device, so that the restart
+     * of a Kubernetes node causes no rollout (ADR 0114).
      */
     private static boolean isGranted(Existing.Devices devices, long needed) {
         Long available = devices.available();
@@ -181,7 +182,7 @@ public final class Planner {
                 defaults.namespace());
     }
 
-    /** Super-peers that {@code share} of the storage peers makes, rounded up, within {@code min} and {@code max}. */
+    /** Returns {@code share} of the number of storage peers, rounded up, within {@code min} and {@code max}. */
     static int ringSize(double share, int min, int max, int storageReplicas) {
         if (min > max) {
             throw new InvalidSpecException("superPeers.min is " + min + " but superPeers.max is " + max);

@@ -9,15 +9,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which pod template a StatefulSet has, and which it had (ADR 0112). Kept in annotations of the StatefulSet itself.
+ * The pod template that a StatefulSet has, and those that it had (ADR 0112). Kept in annotations of the StatefulSet
+ * itself.
  *
- * <p>Invariants: (1) as long as the same is asked for, the template stays as it was rendered, whichever version of the
- * operator rendered it: so an upgrade of the operator restarts no pod; (2) what was rejected is not rolled out again
- * until something else is asked for; (3) the good template is one with which all pods were well.
+ * <p>Invariants: (1) while the inputs are the same, the template stays as it was rendered, by any version of the
+ * operator: so an upgrade of the operator restarts no pod; (2) rejected inputs are not rolled out again until there
+ * were others; (3) the good template is one with which all pods were ready.
  *
  * @param rendered the present template, {@code null} before the first
- * @param good the last one with which all pods were well, {@code null} before there was one
- * @param rejected inputs with which pods did not become well, {@code null} for none
+ * @param good the last template with which all pods were ready, {@code null} before there was one
+ * @param rejected the inputs with which pods did not become ready, {@code null} for none
  */
 public record TemplateHistory(
         @Nullable Rendered rendered,
@@ -27,14 +28,14 @@ public record TemplateHistory(
     public static final TemplateHistory NONE = new TemplateHistory(null, null, null);
 
     /**
-     * A template and what it was made of.
+     * A template and its inputs.
      *
-     * @param inputs fingerprint of what was asked for by the builders
+     * @param inputs fingerprint of what the builders have asked for
      * @param image image of its container
      * @param template the template as JSON
      */
     public record Rendered(String inputs, String image, String template) {
-        /** Renders one. */
+        /** Renders a template. */
         static Rendered of(String inputs, PodTemplateSpec template) {
             return new Rendered(
                     inputs, template.getSpec().getContainers().getFirst().getImage(), Serialization.asJson(template));
@@ -45,7 +46,7 @@ public record TemplateHistory(
         }
     }
 
-    /** Reads what a StatefulSet carries; one without annotations has no history. */
+    /** Returns the history in the annotations of a StatefulSet; without annotations there is no history. */
     public static TemplateHistory of(@Nullable StatefulSet set) {
         Map<String, String> annotations = set == null || set.getMetadata().getAnnotations() == null
                 ? Map.of()
@@ -60,32 +61,32 @@ public record TemplateHistory(
         return text == null ? null : Serialization.unmarshal(text, Rendered.class);
     }
 
-    /** The image that pods have now, {@code null} before the first template. */
+    /** Returns the image that pods have now, {@code null} before the first template. */
     public @Nullable String image() {
         return rendered == null ? null : rendered.image();
     }
 
-    /** Whether there is an earlier template to which one could go back. */
+    /** Whether there is an earlier template to roll back to. */
     public boolean canGoBack() {
         return rendered != null && good != null && !good.inputs().equals(rendered.inputs());
     }
 
-    /** Whether what was asked for was taken back. */
+    /** Whether the wanted template was rolled back. */
     public boolean isRolledBack() {
         return rejected != null;
     }
 
-    /** All pods run the present template and are well. */
+    /** Returns this history with the present template as the good one, as all pods run it and are ready. */
     public TemplateHistory succeeded() {
         return rendered == null || rendered.equals(good) ? this : new TemplateHistory(rendered, rendered, rejected);
     }
 
-    /** Pods with the present template do not become well: back to the good one. */
+    /** Returns this history rolled back to the good template, as pods with the present one do not become ready. */
     public TemplateHistory failed() {
         return rendered == null || !canGoBack() ? this : new TemplateHistory(good, good, rendered.inputs());
     }
 
-    /** What is asked for now. */
+    /** Returns this history with the inputs that are wanted now. */
     public TemplateHistory wanting(String inputs, PodTemplateSpec fresh) {
         if (inputs.equals(rejected)) {
             return this;
@@ -97,7 +98,7 @@ public record TemplateHistory(
     }
 
     /**
-     * The present template.
+     * Returns the present template.
      *
      * @throws NullPointerException before the first
      */
@@ -105,7 +106,7 @@ public record TemplateHistory(
         return Objects.requireNonNull(rendered).toTemplate();
     }
 
-    /** The annotations that carry it. */
+    /** Returns the annotations that carry this history. */
     public Map<String, String> toAnnotations() {
         Map<String, String> annotations = new TreeMap<>();
         annotations.put(Names.RENDERED_ANNOTATION, Serialization.asJson(Objects.requireNonNull(rendered)));

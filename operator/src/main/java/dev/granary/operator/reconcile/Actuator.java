@@ -21,12 +21,12 @@ import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Does what was decided. What cannot be done now is tried again with the next reconcile, and said. */
+/** Carries out the decided actions. An action that fails is reported and tried again with the next reconcile. */
 final class Actuator {
     private static final Logger LOG = LoggerFactory.getLogger(Actuator.class);
     private static final int CONFLICT = 409;
 
-    /** What the API server says of a write that it may take when it is tried again. */
+    /** The HTTP codes with which the API server refuses a write that may succeed when it is tried again. */
     private static final Set<Integer> TRANSIENT = Set.of(401, CONFLICT, 429);
 
     private final KubernetesClient client;
@@ -34,10 +34,10 @@ final class Actuator {
     private final InstantSource clock;
 
     /**
-     * What came of it.
+     * The result of some actions.
      *
      * @param happenings for the events
-     * @param troubles by pod: what was refused, or could not be done
+     * @param troubles by pod: why an action was refused or failed
      */
     record Result(List<Happening> happenings, Map<String, String> troubles) {}
 
@@ -48,7 +48,7 @@ final class Actuator {
     }
 
     /**
-     * Does it.
+     * Carries out actions, and returns what happened.
      *
      * @param hosts addresses of the super-peers' pods
      */
@@ -110,7 +110,7 @@ final class Actuator {
         }
     }
 
-    /** Deletes the very pod that was looked at, and no other of its name. */
+    /** Deletes the pod of the decision, and no other pod of its name. Returns whether it did. */
     private boolean delete(String namespace, Action.ReplacePod replace) {
         try {
             Pod pod =
@@ -131,8 +131,8 @@ final class Actuator {
     }
 
     /**
-     * Asks the pod's node for more memory; where the API server does not know how to, that is noted,
-     * and the pod is replaced.
+     * Asks for more memory for a running pod. If the API server does not support that, notes it, and the pod is
+     * replaced.
      */
     private Happening grow(String namespace, Action.GrowMemory grow) {
         annotate(

@@ -11,18 +11,18 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Applies objects by server-side apply, and only when there is a reason: the desired object changed, or the existing
- * one is not as this process left it. Thread-safe.
+ * Applies objects by server-side apply, and only for a reason: the desired object has changed, or the existing one
+ * differs from what this process applied last. Thread-safe.
  *
  * <p>Invariant: an object that the resource does not own is never touched.
  */
 final class Applier {
-    /** What came of applying. */
+    /** The outcome of applying an object. */
     enum Outcome {
         CREATED,
-        /** Its spec, so that its controller has something to do. */
+        /** The spec has changed, so the object's controller has something to do. */
         SPEC_CHANGED,
-        /** Labels or annotations only. */
+        /** Only labels or annotations have changed. */
         CHANGED,
         UNCHANGED
     }
@@ -37,7 +37,7 @@ final class Applier {
     }
 
     /**
-     * Applies one object.
+     * Applies one object, and returns the outcome.
      *
      * @param desired the object, with its owner
      * @param cached the object as the watch last showed it, {@code null} when it showed none
@@ -70,7 +70,8 @@ final class Applier {
     }
 
     /**
-     * Whether this process has applied just this object, and nobody has changed it since as far as the watch has shown.
+     * Whether this process has applied exactly this object, and nobody has changed it since, as far as the watch has
+     * shown.
      */
     boolean isApplied(HasMetadata desired, @Nullable HasMetadata cached) {
         Applied last = applied.get(key(desired));
@@ -92,8 +93,8 @@ final class Applier {
     }
 
     /**
-     * What is forgotten is only applied once more; the limit keeps the objects of clusters that are gone from piling
-     * up.
+     * The last applied objects. A forgotten object is applied once more; the limit keeps objects of deleted clusters
+     * from piling up.
      */
     private static final class RecentlyUsed extends LinkedHashMap<String, Applied> {
         private static final long serialVersionUID = 1L;

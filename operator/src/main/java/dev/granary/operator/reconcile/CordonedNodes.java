@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes that take no pods any more: somebody is about to drain them. Watches only these,
- * so it is small however large the cluster is. Thread-safe.
+ * The cordoned Kubernetes nodes, which take no pods any more as a person is about to drain them. Watches only these, so
+ * it stays small in a large Kubernetes cluster. Thread-safe.
  */
 public final class CordonedNodes implements AutoCloseable {
     private final Set<String> names = ConcurrentHashMap.newKeySet();
@@ -23,22 +23,22 @@ public final class CordonedNodes implements AutoCloseable {
                 : client.nodes().withField("spec.unschedulable", "true").inform(new Changes());
     }
 
-    /** Watches them; the client must have the right to. */
+    /** Watches cordoned nodes; the client must have the right to. */
     public static CordonedNodes watch(KubernetesClient client) {
         return new CordonedNodes(client);
     }
 
-    /** Knows of none: for an operator that has no rights outside its namespaces. */
+    /** Returns an object that knows no cordoned nodes, for an operator without rights outside its namespaces. */
     public static CordonedNodes none() {
         return new CordonedNodes(null);
     }
 
-    /** Their names now. */
+    /** Returns the names of the nodes that are cordoned now. */
     Set<String> names() {
         return Set.copyOf(names);
     }
 
-    /** Says what is called when a node was cordoned or is so no more. */
+    /** Sets what is called when a node was cordoned or uncordoned. */
     void whenChanged(Runnable listener) {
         onChange = listener;
     }

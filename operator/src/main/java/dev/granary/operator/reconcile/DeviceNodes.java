@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How many devices of a kind the nodes have. Asked for only by resources that leave RDMA to the nodes, by pages, and at
- * most twice a minute for all of them: so it costs little however many nodes there are. Thread-safe.
+ * Counts the devices of a kind that Kubernetes nodes have. Only resources that leave RDMA to the nodes ask for it. It
+ * lists nodes by pages and at most twice a minute for all resources, so it costs little with many nodes. Thread-safe.
  */
 public final class DeviceNodes {
     private static final Logger LOG = LoggerFactory.getLogger(DeviceNodes.class);
@@ -38,20 +38,20 @@ public final class DeviceNodes {
         this.clock = clock;
     }
 
-    /** Counts them; the client must have the right to list nodes. */
+    /** Counts devices; the client must have the right to list nodes. */
     public static DeviceNodes of(KubernetesClient client, InstantSource clock) {
         return new DeviceNodes(client, clock);
     }
 
-    /** Knows of none: for an operator that has no rights outside its namespaces. */
+    /** Returns an object that knows no nodes, for an operator without rights outside its namespaces. */
     public static DeviceNodes unknown() {
         return new DeviceNodes(null, InstantSource.system());
     }
 
     /**
-     * Devices of all nodes that are ready, take pods and have the labels.
+     * Counts the devices of all nodes that are ready, take pods and have the labels.
      *
-     * @return {@code null} when that cannot be known
+     * @return the number of devices, {@code null} when it cannot be known
      * @throws KubernetesClientException when the API server does not answer
      */
     @Nullable

@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes Kubernetes Events about a resource. The same happening within the hour that the API server keeps events counts
- * up one event instead of making a second. An event that cannot be written is logged and forgotten:
- * it is information, not state.
+ * Writes Kubernetes Events about a resource. If the same thing happens again within the hour for which the API server
+ * keeps events, counts up the first event. Logs and forgets an event that cannot be written: events are information,
+ * not state.
  */
 public final class EventWriter {
     private static final Logger LOG = LoggerFactory.getLogger(EventWriter.class);
@@ -26,13 +26,13 @@ public final class EventWriter {
     private final KubernetesClient client;
     private final InstantSource clock;
 
-    /** Makes one. */
+    /** Makes a writer. */
     public EventWriter(KubernetesClient client, InstantSource clock) {
         this.client = client;
         this.clock = clock;
     }
 
-    /** Writes one about a resource. */
+    /** Writes an event about a resource. */
     public void write(HasMetadata about, Happening happening) {
         LOG.atInfo()
                 .addKeyValue("namespace", about.getMetadata().getNamespace())

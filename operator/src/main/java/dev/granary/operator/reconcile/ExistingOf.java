@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What there is of a cluster already, out of its resource and its StatefulSets. */
+/** Finds out what exists of a cluster already, from its resource and its StatefulSets. */
 final class ExistingOf {
     private ExistingOf() {}
 
-    /** Puts it together; a StatefulSet is {@code null} when there is none. */
+    /** Returns what exists. A StatefulSet is {@code null} when there is none. */
     static Existing of(
             Granary granary,
             @Nullable StatefulSet superPeers,
@@ -40,7 +40,7 @@ final class ExistingOf {
                 recorded);
     }
 
-    /** What a status says of the autoscaler. */
+    /** Returns what a status says of the autoscaler, {@code null} for nothing. */
     static GranaryStatus.@Nullable AutoscalerStatus autoscaler(@Nullable GranaryStatus status) {
         return status == null || status.storage() == null
                 ? null

@@ -65,18 +65,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes a resource true: plans, applies the objects, looks at the cluster, writes the status. One resource is worked on
- * by one thread at a time; different resources in parallel.
+ * Brings a cluster to what its resource asks for: plans, applies the objects, looks at the cluster, writes the status.
+ * One thread at a time works on a resource; different resources in parallel.
  *
- * <p>What binds the plan (numbers of pods, templates, the cluster id) is read from the API server, not from a watch's
- * cache: a stale value could scale a StatefulSet in, or record a second cluster id over the first. Only that nothing is
- * to be done is taken from the cache.
+ * <p>Reads what binds the plan (numbers of pods, templates, the cluster id) from the API server, not from a watch's
+ * cache: a stale value could scale a StatefulSet in, or record a second cluster id over the first. Believes the cache
+ * only when it shows that there is nothing to do.
  */
 @ControllerConfiguration(name = GranaryReconciler.NAME, fieldManager = Names.FIELD_MANAGER)
 public final class GranaryReconciler implements Reconciler<Granary> {
     private static final Logger LOG = LoggerFactory.getLogger(GranaryReconciler.class);
 
-    /** Name of the controller. */
+    /** The name of the controller. */
     public static final String NAME = "granary";
 
     private final KubernetesClient client;
@@ -96,17 +96,17 @@ public final class GranaryReconciler implements Reconciler<Granary> {
     private volatile boolean stopping;
 
     /**
-     * What is known of nodes.
+     * What the operator knows of Kubernetes nodes.
      *
-     * @param cordoned those that take no pods any more
-     * @param devices what they have
+     * @param cordoned the nodes that take no pods any more
+     * @param devices the devices of the nodes
      */
     public record Nodes(CordonedNodes cordoned, DeviceNodes devices) {}
 
     /**
-     * What is seen of a cluster at one moment, and what is decided from it.
+     * What the operator sees of a cluster at one moment, and what it decides from that.
      *
-     * @param sleep the next step to sleep or back, empty when the cluster is awake
+     * @param sleep the next step of a hibernation or back, empty when the cluster works
      */
     private record Look(
             PodsView superPeerPods,
@@ -116,7 +116,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
             Steering.Result steered,
             Instant now) {
 
-        /** The same after a StatefulSet was changed. */
+        /** Returns this look after a StatefulSet was changed. */
         Look withNewTemplates() {
             return new Look(
                     superPeerPods.withNewTemplate(), storagePods.withNewTemplate(), answer, sleep, steered, now);
@@ -124,14 +124,14 @@ public final class GranaryReconciler implements Reconciler<Granary> {
     }
 
     /**
-     * How often a cluster is looked at.
+     * The time between two looks at a cluster.
      *
-     * @param settled when it is ready
-     * @param changing when it is not
+     * @param settled while the cluster is ready
+     * @param changing while the cluster is not ready
      */
     public record Pace(Duration settled, Duration changing) {}
 
-    /** Makes one. */
+    /** Makes a reconciler. */
     public GranaryReconciler(
             KubernetesClient client,
             Planner planner,
@@ -158,8 +158,8 @@ public final class GranaryReconciler implements Reconciler<Granary> {
     }
 
     /**
-     * To be called before its operator is stopped: nothing is done from now on. Watches that are being stopped forget
-     * what they have shown, and a cluster without pods would be reported.
+     * Makes this reconciler do nothing from now on. To be called before its operator stops: watches that stop forget
+     * what they have shown, and the status would report a cluster without pods.
      */
     public void stop() {
         stopping = true;
@@ -237,7 +237,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         }
     }
 
-    /** How often a failed reconcile is tried again: for ever, and at least every half minute. */
+    /** Returns how a failed reconcile is tried again: for ever, and at least every half minute. */
     public static Retry retry() {
         return new GenericRetry()
                 .setInitialInterval(Duration.ofSeconds(1))
@@ -247,8 +247,8 @@ public final class GranaryReconciler implements Reconciler<Granary> {
     }
 
     /**
-     * Whether nothing is to be done by what the watches have shown. If that is old, the change is on its way and brings
-     * the next reconcile; whatever is to be done is decided once more, from what the API server says.
+     * Whether there is nothing to do, by what the watches have shown. If that is old, the news is on its way and causes
+     * the next reconcile. If there is something to do, it is decided again from what the API server says.
      */
     private boolean rests(Granary cached, Context<Granary> context) {
         GranaryStatus status = cached.getStatus();
@@ -323,7 +323,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         List<Stop> stops = look.steered().stops().stream()
                 .map(stop -> withTrouble(stop, done.troubles().get(stop.pod())))
                 .toList();
-        // What the pods have to become was looked at before; to say that nothing is left to do would be too early.
+        // The look was made before the templates changed, so it is too early to say that nothing is left to do.
         Look now = templates ? look.withNewTemplates() : look;
         return status(granary, now, stops, drains(stops, hosts), hibernation, podMonitor);
     }
@@ -365,12 +365,15 @@ public final class GranaryReconciler implements Reconciler<Granary> {
                 now);
     }
 
-    /** What the super-peers refused blocks a pod until the cluster or the resource changes. */
+    /**
+     * Returns the stop as blocked if the super-peers have refused its action. It stays so until the cluster or the
+     * resource changes.
+     */
     private static Stop withTrouble(Stop stop, @Nullable String trouble) {
         return trouble == null ? stop : new Stop(stop.pod(), stop.nid(), stop.reason(), Stop.Phase.BLOCKED, trouble);
     }
 
-    /** How far drains are; asked only when there are some. */
+    /** Returns how far drains are. Asks the super-peers only when there are some. */
     private List<DrainView> drains(List<Stop> stops, List<String> hosts) {
         boolean any = stops.stream()
                 .anyMatch(stop -> stop.phase() == Stop.Phase.DRAINING
@@ -384,7 +387,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         }
     }
 
-    /** Brings an object to what it is to be; returns whether its spec was another. */
+    /** Applies an object, and returns whether its spec has changed. */
     private boolean apply(Granary granary, HasMetadata object, Context<Granary> context) {
         String name = object.getMetadata().getName();
         Applier.Outcome outcome = applier.apply(object, cachedObject(object, context));
@@ -400,7 +403,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         return outcome == Applier.Outcome.CREATED || outcome == Applier.Outcome.SPEC_CHANGED;
     }
 
-    /** An object as the watch last showed it. */
+    /** Returns an object as the watch last showed it, {@code null} when it showed none. */
     private static @Nullable HasMetadata cachedObject(HasMetadata object, Context<Granary> context) {
         String name = object.getMetadata().getName();
         return context.getSecondaryResourcesAsStream(object.getClass())
@@ -409,7 +412,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
                 .orElse(null);
     }
 
-    /** What was asked for once and is no more. */
+    /** Returns the network policies that were wanted once and are not any more. */
     private static List<NetworkPolicy> unwanted(ClusterPlan plan, Context<Granary> context) {
         return plan.access().networkPolicy() != null
                 ? List.of()
@@ -434,7 +437,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         return new Existing.Devices(nodes.devices().count(name, labels), granted, pods.unschedulable());
     }
 
-    /** The StatefulSet of a role if this resource owns it; an older one of the same name binds nothing. */
+    /** Returns the StatefulSet of a role if this resource owns it; a StatefulSet of another owner binds nothing. */
     private @Nullable StatefulSet statefulSet(Granary granary, String component) {
         StatefulSet set = client.apps()
                 .statefulSets()
@@ -444,7 +447,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
         return set != null && Applier.isOwnedBy(set, granary.getMetadata().getUid()) ? set : null;
     }
 
-    /** The same as the watch last showed it. */
+    /** Returns the same StatefulSet as the watch last showed it. */
     private static @Nullable StatefulSet cachedSet(Granary granary, String component, Context<Granary> context) {
         String name = Names.role(granary.getMetadata().getName(), component);
         return context.getSecondaryResourcesAsStream(StatefulSet.class)
@@ -479,7 +482,7 @@ public final class GranaryReconciler implements Reconciler<Granary> {
                         .anyMatch(c -> c.getType().equals(type) && c.getStatus().equals(value));
     }
 
-    /** A resource with nothing but the status: what is patched belongs to this operator alone. */
+    /** Returns the resource with nothing but the status, as everything in a patch belongs to this operator alone. */
     private static Granary withStatus(Granary granary, GranaryStatus status) {
         Granary patch = new Granary();
         patch.setMetadata(new ObjectMetaBuilder()

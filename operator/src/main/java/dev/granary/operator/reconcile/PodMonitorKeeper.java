@@ -12,8 +12,8 @@ import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the PodMonitor of a cluster, and takes it away. The operator does not watch PodMonitors: their CRD may not be
- * there. Whether there is one to take away is seen in the condition Monitored. Thread-safe.
+ * Makes the PodMonitor of a cluster and removes it. The operator does not watch PodMonitors, as their CRD may not
+ * exist. The condition Monitored says whether there is one to remove. Thread-safe.
  */
 final class PodMonitorKeeper {
     private static final Duration FRESH = Duration.ofMinutes(1);
@@ -31,7 +31,7 @@ final class PodMonitorKeeper {
         this.clock = clock;
     }
 
-    /** Whether the Prometheus operator's CRD is there; asked once a minute. */
+    /** Whether the CRD of the Prometheus operator exists. Asks the API server once a minute at most. */
     boolean isPossible() {
         Instant now = clock.instant();
         Known last = known;
@@ -43,10 +43,10 @@ final class PodMonitorKeeper {
     }
 
     /**
-     * Makes what the plan says true.
+     * Makes or removes the PodMonitor as the plan says.
      *
-     * @param had whether the resource had one, or wanted one, by its status
-     * @return whether the CRD is there; {@code null} when no PodMonitor is asked for
+     * @param had whether the resource had a PodMonitor, or wanted one, by its status
+     * @return whether the CRD exists; {@code null} when no PodMonitor is wanted
      */
     @Nullable
     Boolean keep(ClusterPlan plan, boolean had) {
@@ -75,12 +75,12 @@ final class PodMonitorKeeper {
         }
     }
 
-    /** Whether there may be something to keep or to take away. */
+    /** Whether there may be a PodMonitor to make or to remove. */
     static boolean concerns(ClusterPlan plan, @Nullable GranaryStatus status) {
         return plan.access().podMonitor() != null || had(status);
     }
 
-    /** Whether a status tells of a monitor that was asked for. */
+    /** Whether a status says that a PodMonitor was wanted. */
     static boolean had(@Nullable GranaryStatus status) {
         return status != null
                 && status.conditions() != null

@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The operator's metrics. Series of a resource go when the resource goes, so that an alert on an old success never
- * fires for a cluster that was deleted. Thread-safe.
+ * The operator's metrics. The series of a resource end with the resource, so an alert on an old success never fires for
+ * a deleted cluster. Thread-safe.
  */
 public final class ReconcileMetrics extends Collector {
     private static final List<String> RESOURCE_LABELS = List.of("namespace", "name");
@@ -37,7 +37,7 @@ public final class ReconcileMetrics extends Collector {
     private final Histogram seconds;
     private volatile Supplier<Stream<Granary>> resources = Stream::empty;
 
-    /** Makes them and adds them to a registry. */
+    /** Makes the metrics and adds them to a registry. */
     public ReconcileMetrics(CollectorRegistry registry, InstantSource clock) {
         this.clock = clock;
         this.seconds = Histogram.build(
@@ -47,12 +47,12 @@ public final class ReconcileMetrics extends Collector {
         register(registry);
     }
 
-    /** Says where the resources are that this operator watches. */
+    /** Sets where the watched resources come from. */
     void watch(Supplier<Stream<Granary>> source) {
         resources = source;
     }
 
-    /** Says whether this process leads. */
+    /** Notes whether this process leads. */
     public void leading(boolean leads) {
         leader.set(leads);
     }
@@ -62,12 +62,12 @@ public final class ReconcileMetrics extends Collector {
         return leader.get();
     }
 
-    /** Resources that are watched. */
+    /** Returns the number of watched resources. */
     public long resourceCount() {
         return resources.get().count();
     }
 
-    /** Runs one reconcile and counts it. */
+    /** Runs one reconcile, counts it, and returns its result. */
     <T> T time(Granary granary, Supplier<T> work) {
         Counts of = counts.computeIfAbsent(id(granary), _ -> new Counts());
         boolean ok = false;

@@ -14,7 +14,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Asks storage peers for the step towards sleep or back that was decided, and notes how far they are. */
+/** Asks storage peers for the decided step of a hibernation or back, and notes how far they are. */
 final class SleepDriver {
     private final ClusterControl control;
 
@@ -22,7 +22,7 @@ final class SleepDriver {
         this.control = control;
     }
 
-    /** The phase that a status tells of, {@code null} for awake. */
+    /** Returns the phase in a status, {@code null} for a cluster that works. */
     static @Nullable Phase phase(@Nullable GranaryStatus status) {
         return status == null || status.hibernation() == null
                 ? null
@@ -32,8 +32,8 @@ final class SleepDriver {
     /**
      * Takes the step.
      *
-     * @param expected storage peers that there are to be
-     * @return what the status is to say, {@code null} when the cluster is awake again
+     * @param expected how many storage peers there are to be
+     * @return the new part of the status, {@code null} when the cluster works again
      */
     @Nullable
     HibernationStatus take(

@@ -25,7 +25,10 @@ final class VolumeGrower {
         this.client = client;
     }
 
-    /** Grows what is too small; a refusal (the storage class allows no expansion) becomes a warning. */
+    /**
+     * Grows the volumes that are too small, and returns what happened. A refusal, for example by a storage class
+     * without expansion, becomes a warning.
+     */
     List<Happening> grow(ClusterPlan plan, String component, ClusterPlan.Role role) {
         if (!concerns(role)) {
             return List.of();

@@ -7,7 +7,7 @@ import dev.granary.operator.plan.ClusterPlan;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the conditions say about copies of chunks (docs/guides/durability.md). */
+/** Makes the conditions about copies of chunks (docs/guides/durability.md). */
 final class Backups {
     private static final String BACKED_UP = "BackedUp";
     private static final String CHUNKS_LOST = "ChunksLost";
@@ -22,7 +22,7 @@ final class Backups {
         this.view = view;
     }
 
-    /** Whether every chunk has as many copies as it should. */
+    /** Returns the condition that every chunk has as many copies as it should. */
     Verdict backedUp() {
         Zones zones = view.zones();
         if (zones == null) {
@@ -68,8 +68,8 @@ final class Backups {
     }
 
     /**
-     * What is wrong with copies; {@code null} for nothing.
-     * Copies that are made elsewhere for a planned stop are in order.
+     * Returns what is wrong with copies; {@code null} for nothing. Nothing is wrong with copies that move for a planned
+     * stop.
      */
     @Nullable
     Verdict degraded(boolean somebodyGoes) {
@@ -89,7 +89,7 @@ final class Backups {
         return null;
     }
 
-    /** Storage peers that there are to be, as super-peers count them: those that have or may take copies. */
+    /** Returns the number of storage peers that have or may take copies, as super-peers count them. */
     private long staying() {
         return view.storagePeers().stream().filter(peer -> !peer.leaving()).count();
     }

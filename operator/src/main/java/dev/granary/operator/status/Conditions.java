@@ -25,12 +25,12 @@ final class Conditions {
     static final String MEMORY_PRESSURE = "MemoryPressure";
     private static final String ARCS_UNANSWERED = "ArcsUnanswered";
 
-    /** A peer that is so full should get help. */
+    /** The fill of a storage peer from which on it should get help. */
     private static final double FULL_PEER = 0.92;
 
     private static final double FULL_CLUSTER = 0.85;
 
-    /** Peers are balanced when the fullest is not so much fuller than the emptiest. */
+    /** Peers are balanced when the fullest is fuller than the emptiest by at most this share. */
     private static final double UNEVEN = 0.25;
 
     private final ClusterPlan plan;
@@ -60,7 +60,10 @@ final class Conditions {
         return all;
     }
 
-    /** A cluster on its way to sleep or back is neither ready nor degraded, and nothing else can be said of it. */
+    /**
+     * Returns the conditions during a hibernation. Such a cluster is neither ready nor degraded, and all other
+     * conditions are unknown.
+     */
     private static List<Verdict> asleep(HibernationStatus now) {
         boolean rests = now.phase().equals("Asleep");
         String text = now.phase() + ": " + now.message();
@@ -94,7 +97,7 @@ final class Conditions {
         long live = view.storagePeers().stream()
                 .filter(peer -> peer.live() && ordinal(peer.name()) < target)
                 .count();
-        // Neither a peer that everything has left nor one that has never been there is missed.
+        // A peer that was drained is not missed, nor one that has never been there.
         boolean missed = view.storagePeers().stream()
                 .anyMatch(peer -> !peer.live() && !peer.leaving() && ordinal(peer.name()) < target);
         if (live < target && (missed || !wasReady)) {
@@ -348,8 +351,8 @@ final class Conditions {
 
     private static String unanswered(ClusterView view) {
         return "nobody answers for the arcs of " + String.join(", ", view.ring().unanswered())
-                + ": their storage peers, and what these have, are not known. It passes when super-peers elect anew;"
-                + " 'granary ring show' says more if it does not";
+                + ": their storage peers, and what these have, are not known. This ends when super-peers elect"
+                + " leaders for them; 'granary ring show' says more if it does not";
     }
 
     private List<String> troubles() {

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What happened between two statuses of a resource. */
+/** Finds out what happened between two statuses of a resource. */
 public final class Happenings {
     private Happenings() {}
 
-    /** Compares two statuses, the older of which may be missing. */
+    /** Returns what happened between two statuses, of which the older may be missing. */
     public static List<Happening> between(@Nullable GranaryStatus before, GranaryStatus after) {
         List<Happening> all = new ArrayList<>();
         if ((before == null || before.clusterId() == null) && after.clusterId() != null) {
@@ -59,7 +59,7 @@ public final class Happenings {
         }
     }
 
-    /** A condition that took the status which is a warning, or took it for another reason. */
+    /** Adds a condition that has taken the status of a warning, or has it for another reason now. */
     private static void changed(
             @Nullable GranaryStatus before, GranaryStatus after, String type, String bad, List<Happening> all) {
         Condition now = StatusBuilder.find(after, type);
@@ -73,7 +73,7 @@ public final class Happenings {
         }
     }
 
-    /** That something goes on, when it begins and when it ends. */
+    /** Adds the beginning and the end of work that goes on. */
     private static void progress(@Nullable GranaryStatus before, GranaryStatus after, List<Happening> all) {
         Condition old = StatusBuilder.find(before, Conditions.PROGRESSING);
         Condition now = StatusBuilder.find(after, Conditions.PROGRESSING);

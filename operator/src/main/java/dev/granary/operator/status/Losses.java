@@ -11,14 +11,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which storage peers lost chunks: those that started anew without having handed everything over before. For each peer
- * that was stopped as planned it is written down below which LID everything had left it; until it is back the number is
- * negative and that of the start before.
+ * Which storage peers lost chunks: those that restarted without having handed over all their chunks before. For each
+ * storage peer that was stopped as planned, the status has the LID below which the peer had handed over everything.
+ * Until the peer is back, the number is negative and belongs to its start before.
  */
 final class Losses {
     private Losses() {}
 
-    /** What is written down, brought up to date. */
+    /** Returns the LIDs that the status has for planned stops, brought up to date. */
     static Map<String, Long> planned(@Nullable ChunksStatus before, ClusterView view, List<Stop> stops) {
         Map<String, Long> planned = new TreeMap<>();
         if (before != null && before.plannedBelow() != null) {
@@ -36,7 +36,10 @@ final class Losses {
         return planned;
     }
 
-    /** Storage peers that lost chunks: others have what there are copies of, as long as no zone is without any. */
+    /**
+     * Returns the number of storage peers that lost chunks. With backups it is 0 while every zone has a copy, as other
+     * storage peers have taken over the chunks.
+     */
     static int count(ClusterPlan.Copies copies, ClusterView view, Map<String, Long> planned) {
         ClusterView.Zones zones = view.zones();
         if (copies.backups() > 0 && zones != null && zones.lost() == 0) {

@@ -10,16 +10,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that is seen of a cluster at one moment.
+ * Everything that the operator sees of a cluster at one moment.
  *
  * @param superPeers pods of the super-peers
  * @param storage pods of the storage peers
  * @param cluster what the super-peers say
  * @param stops pods that go or are replaced
- * @param drains what the super-peers say of drains, as far as it was asked
+ * @param drains what the super-peers say of drains, as far as the operator has asked
  * @param autoscaler what the autoscaler says, {@code null} without one
- * @param hibernation how far the cluster is on its way to sleep or back, {@code null} when it is awake
- * @param podMonitor whether there is the PodMonitor that is asked for, {@code null} when none is
+ * @param hibernation how far the hibernation of the cluster is, {@code null} when the cluster works
+ * @param podMonitor whether the wanted PodMonitor exists, {@code null} when none is wanted
  */
 public record Observation(
         PodsView superPeers,

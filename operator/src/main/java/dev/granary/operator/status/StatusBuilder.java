@@ -34,10 +34,10 @@ public final class StatusBuilder {
     private StatusBuilder() {}
 
     /**
-     * The status of a cluster.
+     * Returns the status of a cluster.
      *
      * @param previous the status until now, {@code null} for none
-     * @param generation generation of the spec that the plan was made of
+     * @param generation generation of the spec from which the plan was made
      * @param now time of the conditions that change
      */
     public static GranaryStatus of(
@@ -79,7 +79,10 @@ public final class StatusBuilder {
                 summary(plan, seen, live, chunks));
     }
 
-    /** The status of a resource that cannot be reconciled: what was known stays, Ready and Degraded say why. */
+    /**
+     * Returns the status of a resource that cannot be reconciled. It keeps what was known, and Ready and Degraded say
+     * why.
+     */
     public static GranaryStatus failed(
             @Nullable GranaryStatus previous, String reason, String message, long generation, Instant now) {
         List<Verdict> verdicts = new ArrayList<>();

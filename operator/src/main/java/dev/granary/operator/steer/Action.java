@@ -1,24 +1,24 @@
 package dev.granary.operator.steer;
 
-/** Something that is done to a cluster now. Each may be done twice: the second time it changes nothing. */
+/** Something that the operator does to a cluster now. It may do each action twice: the second time changes nothing. */
 public sealed interface Action {
-    /** Everything is to leave a storage peer. */
+    /** Starts to drain a storage peer. */
     record StartDrain(String pod, int nid) implements Action {}
 
-    /** A storage peer stays, and takes chunks again. */
+    /** Aborts the drain of a storage peer, which stays and takes chunks again. */
     record AbortDrain(String pod, int nid) implements Action {}
 
-    /** The ring is to have so many super-peers. */
+    /** Tells the ring to have {@code size} super-peers. */
     record ResizeRing(int size) implements Action {}
 
     /**
-     * A pod that owns nothing is replaced by one with the present template. Another pod of the same name is not meant.
+     * Replaces a pod that owns nothing by one with the present template. Does not touch another pod of the same name.
      */
     record ReplacePod(String pod, String uid) implements Action {}
 
-    /** A pod gets more memory while it runs. Another pod of the same name is not meant. */
+    /** Gives a pod more memory while it runs. Does not touch another pod of the same name. */
     record GrowMemory(String pod, String uid, String memory) implements Action {}
 
-    /** A pod may be evicted from now on, or may not any more. */
+    /** Guards a pod from eviction, or lets it be evicted. */
     record Guard(String pod, boolean guarded) implements Action {}
 }

@@ -10,21 +10,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says how many storage peers there are to be, by fill and load, with hysteresis: more as soon as they have been needed
- * for a while, one less only when the rest would have a fifth to spare, and that for long.
- * A pure function of the last answer and of what is seen.
+ * Says how many storage peers there should be, by fill and load, with hysteresis. Adds peers once they have been needed
+ * for a while. Removes one only when the rest would have a fifth to spare, for a long time. A pure function of the last
+ * answer and of the view.
  */
 public final class Autoscaler {
-    /** Fewer must be enough with so much of the target to spare, else the next chunk would bring the peer back. */
+    /** Fewer peers must be enough at this share of the target. Otherwise the next chunk would bring the peer back. */
     private static final double SPARE = 0.8;
 
     private Autoscaler() {}
 
     /**
-     * The next answer.
+     * Returns the next answer.
      *
-     * @param before the last one, {@code null} for none: then it begins with {@code replicas}
-     * @param replicas storage peers that there are
+     * @param before the last answer, {@code null} for none: then the answer begins with {@code replicas}
+     * @param replicas how many storage peers there are
      * @param view what the super-peers say, {@code null} when none answers: then nothing changes
      */
     public static AutoscalerStatus next(

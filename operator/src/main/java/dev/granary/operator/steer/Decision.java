@@ -3,10 +3,10 @@ package dev.granary.operator.steer;
 import java.util.List;
 
 /**
- * What is done next with one role.
+ * What the operator does next with one role.
  *
- * @param replicas pods that its StatefulSet is to have now
- * @param actions what is done now
+ * @param replicas how many pods the StatefulSet of the role is to have now
+ * @param actions the actions of now
  * @param stops pods that go or are replaced
  */
 public record Decision(int replicas, List<Action> actions, List<Stop> stops) {

@@ -12,16 +12,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the next step of putting a cluster to sleep, or of waking it (ADR 0116).
- * While it has something to do nothing else is steered.
+ * Decides the next step of hibernating a cluster, or of resuming it (ADR 0116). While there is such a step, nothing
+ * else is decided.
  *
- * <p>Invariants (SAFETY rule 16): (1) nobody is parked before all refuse changes and what they had taken is on all
- * backups; (2) the storage pods go only when every storage peer is parked, as committed, in a view in which all arcs
- * have told; (3) the super-peers go after the last storage pod, and come back before the first; (4) how many there are
- * to be lies with the StatefulSet that has none.
+ * <p>Invariants (SAFETY rule 16): (1) no storage peer is parked before all refuse changes and all backups have the
+ * earlier changes; (2) the storage pods go only when every storage peer is committed as parked, in a view to which all
+ * arcs have reported; (3) the super-peers go after the last storage pod, and come back before the first; (4) a
+ * StatefulSet without pods keeps the number of pods that it is to have again.
  */
 public final class Hibernating {
-    /** Where a cluster is between awake and asleep. */
+    /** How far a cluster is between working and hibernated. */
     public enum Phase {
         REFUSING_CHANGES("RefusingChanges"),
         WRITING_MEMORY("WritingMemory"),
@@ -35,12 +35,12 @@ public final class Hibernating {
             this.text = text;
         }
 
-        /** As the status has it. */
+        /** Returns the phase as the status has it. */
         public String text() {
             return text;
         }
 
-        /** The phase that a status has, {@code null} for one that is awake. */
+        /** Returns the phase in a status, {@code null} for a cluster that works. */
         public static @Nullable Phase of(@Nullable String text) {
             for (Phase phase : values()) {
                 if (phase.text.equals(text)) {
@@ -52,13 +52,13 @@ public final class Hibernating {
     }
 
     /**
-     * What is decided.
+     * A decision.
      *
-     * @param plan what was asked for, with the pods of now
-     * @param step what the storage peers are asked for, {@code null} for nothing
+     * @param plan the wanted plan, with the present numbers of pods
+     * @param step the step for which the storage peers are asked, {@code null} for none
      * @param actions what is done now
-     * @param phase where it is
-     * @param message what is waited for
+     * @param phase how far the cluster is
+     * @param message what the cluster waits for
      */
     public record Result(
             ClusterPlan plan, @Nullable SleepStep step, List<Action> actions, Phase phase, String message) {}
@@ -84,9 +84,9 @@ public final class Hibernating {
     }
 
     /**
-     * Decides; nothing for a cluster that is awake and is to be so, or that has not formed yet.
+     * Returns the decision; empty for a cluster that works and is to work, or that has not formed yet.
      *
-     * @param before the phase that was noted last, {@code null} for awake
+     * @param before the phase in the last status, {@code null} for a cluster that works
      */
     public static Optional<Result> decide(
             ClusterPlan asked,
@@ -124,7 +124,7 @@ public final class Hibernating {
         return new Result(plan, step, List.of(), phase, "storage peers are asked");
     }
 
-    /** By what is committed, and only if all have told. */
+    /** Whether all storage peers are committed as parked, in a view to which all arcs have reported. */
     private boolean allAreParked(ClusterView seen) {
         if (!seen.ring().isSettled()) {
             return false;
@@ -154,7 +154,10 @@ public final class Hibernating {
         return new Result(plan, SleepStep.WORK, actions, Phase.WAKING, "storage peers load what they had");
     }
 
-    /** Who turned back in the middle: a process that has had itself parked serves no more, its successor goes on. */
+    /**
+     * Returns the restarts of parked processes, after a hibernation was cancelled in the middle: a process that has
+     * parked serves no more, its successor goes on.
+     */
     private List<Action> parkedProcesses(ClusterView seen) {
         List<Action> actions = new ArrayList<>();
         storage.pods().stream()

@@ -13,27 +13,27 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sizes the ring and replaces super-peers (ADR 0111). Remembers nothing: whatever was begun is seen in the cluster.
+ * Sizes the ring and replaces super-peers (ADR 0111). Remembers nothing: it sees in the cluster what was begun.
  *
  * <p>Invariants (SAFETY rules 15 and 16): (1) a pod goes for good only when its super-peer is outside the ring and
- * votes nowhere, highest ordinal first; (2) pods are added one at a time, so that the ring, which lets the last one
- * that came leave first, lets the highest ordinal leave first; (3) nobody leaves the ring unless those that stay have
- * been well for a while; (4) a super-peer is replaced only while the ring has three at least, all of them there,
- * and nothing moves.
+ * votes in no Raft group, highest ordinal first; (2) pods are added one at a time: the ring demotes the super-peer that
+ * came last, so this is the one with the highest ordinal; (3) no super-peer leaves the ring unless those that stay have
+ * been ready for a while; (4) a super-peer is replaced only while the ring has at least three, all of them ready, and
+ * no part of an arc moves.
  */
 public final class RingSteering {
-    /** With fewer on the ring one that goes takes the leases of its arc with it. */
+    /** On a smaller ring a super-peer that goes takes the leases of its arc with it. */
     static final int SAFE_SIZE = 3;
 
-    /** A pod has been ready for so long before the next one is replaced. */
+    /** For how long a pod must have been ready before the next one is replaced. */
     static final int SETTLE_SECONDS = 5;
 
     /**
      * What is asked for.
      *
      * @param cluster name of the resource
-     * @param wanted super-peers that there are to be
-     * @param existing pods that the StatefulSet has now, 0 before there is one
+     * @param wanted how many super-peers there are to be
+     * @param existing how many pods the StatefulSet has now, 0 before there is one
      * @param mayUpdate whether pods may be replaced for an update now
      * @param canarySeconds how long the first updated pod is watched before the next one is replaced
      */
@@ -89,7 +89,9 @@ public final class RingSteering {
         return new Decision(replicas, actions, stops);
     }
 
-    /** Whether those that stay have been ready for a while and every arc is answered for: before that nobody leaves. */
+    /**
+     * Whether the pods that stay have been ready for a while and every arc is served. Before that no super-peer leaves.
+     */
     private boolean areWell(int staying) {
         for (int ordinal = 0; ordinal < staying; ordinal++) {
             PodView pod = pods.pod(ordinal).orElse(null);
@@ -120,7 +122,7 @@ public final class RingSteering {
         return new Stop(pod, superPeer(pod).map(SuperPeer::nid).orElse(""), reason, phase, message);
     }
 
-    /** Pods that are to be replaced or to leave their node, the highest ordinal first. */
+    /** Returns the pods that are to be replaced or to leave their Kubernetes node, the highest ordinal first. */
     private List<PodView> toReplace() {
         return pods.pods().stream()
                 .filter(pod -> pod.leave() != null || (pod.outdated() && pods.revisionKnown() && wish.mayUpdate()))

@@ -14,11 +14,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what is done next with a whole cluster: super-peers take a new template first, then storage peers. A new
- * template with which a pod does not become well is taken back (ADR 0112).
+ * Decides what the operator does next with a whole cluster. Super-peers take a new template first, then storage peers.
+ * A new template with which a pod does not become ready is rolled back (ADR 0112).
  */
 public final class Steering {
-    /** A pod that cannot start at all is given so long, whatever the deadline is. */
+    /** How long the operator waits at most for a pod that cannot start at all, also when the deadline is later. */
     private static final int HOPELESS_SECONDS = 20;
 
     private Steering() {}
@@ -26,13 +26,13 @@ public final class Steering {
     /**
      * What is decided.
      *
-     * @param plan what was asked for, with the numbers of pods and the templates of now
-     * @param actions what is done now, once the plan is applied
+     * @param plan the wanted plan, with the present numbers of pods and templates
+     * @param actions the actions of now, once the plan is applied
      * @param stops pods that go or are replaced
      */
     public record Result(ClusterPlan plan, List<Action> actions, List<Stop> stops) {}
 
-    /** Decides. */
+    /** Returns the decision. */
     public static Result decide(ClusterPlan asked, PodsView superPeers, PodsView storage, Answer answer, Instant now) {
         ClusterView view = answer instanceof Answer.Seen(ClusterView seen) ? seen : null;
         ClusterPlan.Role ring = judged(asked, asked.superPeers(), superPeers, now);
@@ -77,8 +77,8 @@ public final class Steering {
     }
 
     /**
-     * Whether no super-peer comes or goes: what storage peers hand over meanwhile would be asked of leaders that
-     * change.
+     * Whether no super-peer comes or goes. Otherwise the leaders of arcs would change while storage peers hand over
+     * their chunks.
      */
     private static boolean rests(Decision ring, @Nullable ClusterView view) {
         return ring.stops().isEmpty()
@@ -87,7 +87,7 @@ public final class Steering {
                 && !view.ring().isChanging();
     }
 
-    /** Notes that the present template is good, or takes it back. */
+    /** Returns the role with its present template noted as good, or as failed, or unchanged while neither is known. */
     private static ClusterPlan.Role judged(ClusterPlan plan, ClusterPlan.Role role, PodsView pods, Instant now) {
         TemplateHistory history = role.history();
         if (!pods.revisionKnown() || pods.pods().isEmpty()) {
@@ -103,8 +103,8 @@ public final class Steering {
     }
 
     /**
-     * Whether so many pods run the newest template and have been ready for a while.
-     * One that is on its way out may still be ready.
+     * Whether {@code replicas} pods run the newest template and have been ready for {@link
+     * StorageSteering#SETTLE_SECONDS}. A pod that is terminating may still be ready, but does not count.
      */
     private static boolean areAllWell(PodsView pods, int replicas, Instant now) {
         long well = pods.pods().stream()
@@ -117,7 +117,7 @@ public final class Steering {
 
     private static boolean hasFailed(PodView pod, int deadlineSeconds, Instant now) {
         Instant since = pod.unreadySince();
-        // One that was ready before says nothing against its template when it is not for a moment.
+        // A pod that was ready before says nothing against its template when it is not ready for a moment.
         if (pod.outdated() || pod.terminating() || since == null) {
             return false;
         }

@@ -1,21 +1,21 @@
 package dev.granary.operator.steer;
 
 /**
- * A pod that goes, is replaced or changed, and how far that is.
+ * A pod that goes, is replaced or is changed, and how far that is.
  *
- * @param nid of its peer, empty when it has none
- * @param message for people: what is waited for, or what they can do
+ * @param nid of the pod's storage peer or super-peer, empty when it has none
+ * @param message for people: what the stop waits for, or what they can do
  */
 public record Stop(String pod, String nid, Reason reason, Phase phase, String message) {
-    /** Why it goes. */
+    /** Why the pod stops. */
     public enum Reason {
-        /** There are to be fewer. */
+        /** There are to be fewer pods. */
         SCALE_IN("ScaleIn"),
         /** There is a newer template. */
         UPDATE("Update"),
-        /** Its node is cordoned. */
+        /** The pod's Kubernetes node is cordoned. */
         NODE_CORDONED("NodeCordoned"),
-        /** Somebody has asked for it. */
+        /** A person has asked for the stop. */
         REQUESTED("Requested");
 
         private final String text;
@@ -30,17 +30,17 @@ public record Stop(String pod, String nid, Reason reason, Phase phase, String me
         }
     }
 
-    /** How far it is. */
+    /** How far the stop is. */
     public enum Phase {
-        /** Another one is first. */
+        /** Another pod stops first. */
         WAITING("Waiting"),
-        /** What it has is moving to others. */
+        /** The pod's chunks and copies are moving to other storage peers. */
         DRAINING("Draining"),
-        /** It stays, and is changed while it runs. */
+        /** The pod stays, and is changed while it runs. */
         GROWING("Growing"),
-        /** It owns nothing and may go. */
+        /** The pod owns nothing and may go. */
         RELEASED("Released"),
-        /** It cannot go on without somebody's help. */
+        /** The stop cannot go on without a person's help. */
         BLOCKED("Blocked");
 
         private final String text;

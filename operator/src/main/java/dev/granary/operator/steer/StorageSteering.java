@@ -17,20 +17,22 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scales and replaces storage peers (ADR 0110). Remembers nothing: whatever was begun is seen in the cluster.
+ * Scales and replaces storage peers (ADR 0110). Remembers nothing: it sees in the cluster what was begun.
  *
  * <p>Invariants (SAFETY rule 16): (1) a pod goes only when its peer is drained, by the committed plan of its arc, is a
- * member of no zone, and has said itself that it has no chunk; or its lease is over and others have taken the place of
- * all that it owned and kept; one that comes back with its disk, also when its process does not run and its lease is
- * over; (2) the highest ordinal goes first; (3) nothing moves for a scale-in before there is room for all of it; (4) at
- * most one pod is replaced for an update at a time; (5) a drain that nobody wants any more is aborted,
- * but only for a pod that is ready and stays.
+ * member of no zone, and has said itself that it has no chunk; or its lease is over and other storage peers have taken
+ * over all that it owned and kept; a pod that comes back with its disk goes also when its process does not run and its
+ * lease is over; (2) the highest ordinal goes first; (3) nothing moves for a scale-in before there is room for all of
+ * it; (4) at most one pod is replaced for an update at a time; (5) a drain that is not wanted any more is aborted, but
+ * only for a pod that is ready and stays.
  */
 public final class StorageSteering {
-    /** A new pod has been ready for so long before the next one is replaced. */
+    /** For how long a new pod must have been ready before the next one is replaced. */
     static final int SETTLE_SECONDS = 5;
 
-    /** What moves takes up to so much more than its payload, and a tenth of the room is left. */
+    /**
+     * The factor from the payload of moved chunks to the room that they may take, with a tenth of the room to spare.
+     */
     private static final double ROOM_FACTOR = 1.3;
 
     private static final double MAX_FILL = 0.9;
@@ -39,8 +41,8 @@ public final class StorageSteering {
      * What is asked for.
      *
      * @param cluster name of the resource
-     * @param wanted storage peers that there are to be
-     * @param existing pods that the StatefulSet has now
+     * @param wanted how many storage peers there are to be
+     * @param existing how many pods the StatefulSet has now
      * @param mayUpdate whether pods may be replaced for an update now
      * @param canarySeconds how long the first updated pod is watched before the next one is replaced
      * @param deadlineSeconds how long a pod may take to get more memory while it runs, before it is replaced
@@ -122,15 +124,15 @@ public final class StorageSteering {
         return peer(ordinal).map(StoragePeer::leaving).orElse(false);
     }
 
-    /** Why those that stay cannot take what those that go have; {@code null} when they can. */
+    /** Returns why the storage peers that stay cannot take the chunks of those that go; {@code null} when they can. */
     private @Nullable String noRoomFor(List<Integer> going) {
         long needed = 0;
         long room = 0;
         for (StoragePeer peer : view.storagePeers()) {
             boolean goes = going.stream().anyMatch(ordinal -> podName(ordinal).equals(peer.name()));
             if (goes) {
-                // A peer without a lease moves nothing: what it had is recovered, where there is room for it, or not at
-                // all.
+                // A peer without a lease moves nothing: its zones are recovered, where there is room for them, or not
+                // at all.
                 needed += peer.live() ? (long) (peer.payloadBytes() * ROOM_FACTOR) : 0;
             } else if (peer.live() && !peer.leaving()) {
                 room += Math.max(0, (long) (peer.capacityBytes() * MAX_FILL) - peer.usedBytes());
@@ -142,7 +144,7 @@ public final class StorageSteering {
                         + " would have to move. Nothing has been moved. Keep more storage peers, or give them more memory";
     }
 
-    /** Takes the next step of emptying a pod's peer. */
+    /** Takes the next step of draining a pod's storage peer, and returns the stop. */
     private Stop drain(int ordinal, Stop.Reason reason) {
         leaving.add(ordinal);
         PodView pod = pods.pod(ordinal).orElse(null);
@@ -166,7 +168,10 @@ public final class StorageSteering {
         return stop(ordinal, reason, Stop.Phase.DRAINING, "its chunks are to move to the other storage peers");
     }
 
-    /** It hands over nothing any more; but others may have copies of all it had (ADR 0115). */
+    /**
+     * Returns the stop of a pod whose peer has no lease. The peer hands over nothing any more, but others may have
+     * copies of all it had (ADR 0115).
+     */
     private Stop withoutLease(int ordinal, Stop.Reason reason, StoragePeer peer) {
         if (peer.isReplaced() && view.ring().isSettled()) {
             return stop(
@@ -199,7 +204,10 @@ public final class StorageSteering {
         return new Stop(podName(ordinal), nid, reason, phase, message);
     }
 
-    /** Empties pods of cordoned nodes and those that somebody asked for, and lets them be evicted then. */
+    /**
+     * Drains pods on cordoned Kubernetes nodes and pods whose stop a person has asked for, and then lets them be
+     * evicted.
+     */
     private void handOver() {
         for (PodView pod : pods.pods()) {
             PodView.Leave why = pod.leave();
@@ -223,8 +231,8 @@ public final class StorageSteering {
     }
 
     /**
-     * Gives pods more memory where that is all that they lack, then replaces one outdated pod,
-     * when nothing else goes on.
+     * Gives pods more memory where they lack nothing else. Then replaces one outdated pod, if no other stop is under
+     * way.
      */
     private void update() {
         if (!pods.revisionKnown() || !wish.mayUpdate()) {
@@ -254,7 +262,10 @@ public final class StorageSteering {
         }
     }
 
-    /** All at once: nobody stops for it, and a pod that already moves what it has elsewhere goes on with that. */
+    /**
+     * Gives all pods more memory at once, as none stops for it. A pod that is already being drained goes on with that.
+     * Returns the ordinals of the pods.
+     */
     private Set<Integer> grow() {
         Set<Integer> growing = new HashSet<>();
         for (PodView pod : pods.pods()) {
@@ -300,7 +311,7 @@ public final class StorageSteering {
         return view.ring().isServed() ? null : "every arc of the ring must be answered for first";
     }
 
-    /** A pod whose process does not run has nothing that it could still hand over. */
+    /** Whether a pod may go at once: one whose process does not run cannot hand over anything. */
     private boolean mayGoAtOnce(PodView pod) {
         return !pod.running() && !peer(pod.ordinal()).map(StoragePeer::live).orElse(false);
     }
@@ -319,7 +330,7 @@ public final class StorageSteering {
         stops.add(stop);
     }
 
-    /** A pod that stays takes chunks again, and is guarded again. */
+    /** Aborts the drains of pods that stay, and guards these pods again. */
     private void takeBack() {
         for (PodView pod : pods.pods()) {
             if (pod.terminating() || leaving.contains(pod.ordinal()) || pod.ordinal() >= replicas) {

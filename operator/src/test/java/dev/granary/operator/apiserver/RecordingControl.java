@@ -43,7 +43,7 @@ final class RecordingControl implements ClusterControl {
 
     private final AtomicInteger sleepers = new AtomicInteger();
 
-    /** So many storage peers are as wanted from now on. */
+    /** From now on {@code done} storage peers are in the wanted state of a hibernation. */
     void sleepersDone(int done) {
         sleepers.set(done);
     }

@@ -158,7 +158,7 @@ class SettledClusterTest {
     }
 
     /**
-     * A roll must not look as if it were over before it has begun: whoever waits for the resource would go on at once.
+     * A rollout must not look finished before it has begun: a script that waits for the resource would go on at once.
      */
     @Test
     void templateChanges_untilTheControllerOfStatefulSetsHasSeenIt_nobodySaysStable() {

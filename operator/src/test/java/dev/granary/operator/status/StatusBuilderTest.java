@@ -398,7 +398,7 @@ class StatusBuilderTest {
         return view(id, complete, state, live, lostBelow, Samples.zonesInSync());
     }
 
-    /** A peer has started anew, and of one zone there was no copy. */
+    /** A view in which a storage peer has restarted and one zone had no copy. */
     private static Answer lost(long lostBelow) {
         return view("id", true, "live", 3, lostBelow, new ClusterView.Zones(8, 0, 0, 1, List.of()));
     }

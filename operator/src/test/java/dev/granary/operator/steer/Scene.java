@@ -72,7 +72,7 @@ final class Scene {
                 chunks == 0 ? 0L : 1L);
     }
 
-    /** A peer whose drain is done, with so many copies. */
+    /** A storage peer whose drain is done, with {@code copies} copies. */
     static StoragePeer emptied(int i, long copies) {
         return new StoragePeer(nid(i), "social-storage-" + i, "live", 1, 0, 0, 5, 1000, 1, "done", 0, copies, 0L);
     }
@@ -126,7 +126,7 @@ final class Scene {
         return this;
     }
 
-    /** A member becomes a candidate that votes in so many groups. */
+    /** A member of the ring becomes a ring candidate that votes in {@code votes} Raft groups. */
     Scene demoted(int i, int votes) {
         members.removeIf(member -> member.name().endsWith("-" + i));
         candidates.add(superPeer(i, true, votes));

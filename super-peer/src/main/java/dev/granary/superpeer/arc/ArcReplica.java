@@ -24,8 +24,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This super-peer's copy of one arc: the state, its Raft group, and what answers for it while this super-peer leads the
- * group. The super-peer whose arc it is leads when it can. Tasks of the node's scheduler.
+ * This super-peer's replica of one arc: the state, its Raft group, and the services of the arc while this super-peer
+ * leads the group. The super-peer to which the arc belongs leads when it can. Tasks of the node's scheduler.
  */
 public final class ArcReplica {
 
@@ -47,10 +47,10 @@ public final class ArcReplica {
     private boolean removed;
 
     /**
-     * Opens a copy with what is on the disk.
+     * Opens a replica from the disk.
      *
      * @param onChange called when this super-peer begins or ceases to serve the arc, and when it looks at leases
-     * @param onCommand called after each command that was carried out on the state
+     * @param onCommand called after each command that the state has applied
      */
     ArcReplica(
             Node node,
@@ -81,7 +81,7 @@ public final class ArcReplica {
         this.transfers = new ArcTransfers(node, host, book, this, arcs, replica);
     }
 
-    /** The NID of the super-peer whose arc it is. */
+    /** Returns the NID of the super-peer to which the arc belongs. */
     public int ownerNid() {
         return GroupId.nid(groupId);
     }
@@ -90,12 +90,12 @@ public final class ArcReplica {
         return state;
     }
 
-    /** Who leads as far as is known here. */
+    /** Returns the NID of the leader that this super-peer knows of, 0 when it knows of none. */
     public int leaderNid() {
         return replica.leaderNid();
     }
 
-    /** The number of this arc among those that its super-peer has had. */
+    /** Returns the number of this arc among those that its super-peer has had. */
     int generation() {
         return GroupId.generation(groupId);
     }
@@ -105,21 +105,22 @@ public final class ArcReplica {
     }
 
     /**
-     * What the copy takes: the state with the last changes of names, and the last snapshot that the group keeps of it.
+     * Returns the bytes of memory of this replica: the state with the last changes of names, and the last snapshot that
+     * the Raft group keeps.
      */
     long bytes() {
         return state.footprintBytes() + state.historyBytes() + replica.snapshotBytes();
     }
 
-    /** What is handed out or fetched of the arc. */
+    /** Returns the bytes of the part of the arc that is being handed out or fetched. */
     long partBytes() {
         return transfers.bytes();
     }
 
     /**
-     * Whether the arc may become larger by what can be refused. The next snapshot is no larger than the state; the last
-     * one does not count, as it shrinks long after the state, nor do the last changes of names, which become more when
-     * names are removed.
+     * Whether the arc has room for requests that can be refused. Counts the state and the next snapshot, which is no
+     * larger than the state. Does not count the last snapshot, which shrinks long after the state, nor the last changes
+     * of names, which grow when names are removed.
      */
     private boolean hasRoom() {
         Ring ring = book.ring();
@@ -128,29 +129,32 @@ public final class ArcReplica {
                 < node.config().memory().arcBytes(superPeers);
     }
 
-    /** Whether this super-peer leads the group and has the whole state. */
+    /** Whether this super-peer leads the Raft group and has the whole state. */
     boolean leads() {
         return replica.leads();
     }
 
-    /** Whether this super-peer leads, and as many vote as can be had. */
+    /** Whether this super-peer leads, and as many super-peers vote as are available. */
     boolean isComplete() {
         return replica.leads() && keeper.isCompleteEnough();
     }
 
-    /** What moves parts of the arc. */
+    /** Returns what moves parts of the arc. */
     public ArcTransfers transfers() {
         return transfers;
     }
 
-    /** The ring has changed: there may be something to move. */
+    /** Looks for a part to move after the ring has changed. */
     void ringChanged() {
         if (replica.leads()) {
             transfers.look();
         }
     }
 
-    /** Storage peers have come or gone with a part: each lease counts as if it had been granted now. */
+    /**
+     * Starts the services again after storage peers have come or gone with a part. Each lease counts as if it had been
+     * granted now.
+     */
     void restartServices() {
         if (replica.leads()) {
             stop();
@@ -167,8 +171,8 @@ public final class ArcReplica {
     }
 
     /**
-     * Whether this super-peer answers for the arc: not while a part is the arc's already and has not been accepted, nor
-     * while the arc is rebuilt because all that was known of it is lost.
+     * Whether this super-peer answers for the arc. It does not while a part belongs to the arc already and has not been
+     * accepted, nor while the arc is being rebuilt.
      */
     boolean serves() {
         RingView view = book.view();
@@ -179,20 +183,23 @@ public final class ArcReplica {
     }
 
     /**
-     * What answers for the arc.
+     * Returns the services of the arc.
      *
-     * @throws NullPointerException while this super-peer does not {@linkplain #serves serve} it
+     * @throws NullPointerException while this super-peer does not {@linkplain #serves serve} the arc
      */
     public ArcServices services() {
         return Objects.requireNonNull(services);
     }
 
-    /** Who votes, as this super-peer has seen since it leads; empty otherwise. */
+    /** Returns the NIDs of the voters that this super-peer has seen since it leads; empty while it does not lead. */
     List<Integer> voters() {
         return replica.leads() ? keeper.voters() : List.of();
     }
 
-    /** Whether the arc is led, and is on as many super-peers as it is to be if this super-peer leads it. */
+    /**
+     * Whether the arc has a leader. If this super-peer leads, it must also serve the arc and have as many voters as
+     * wanted.
+     */
     boolean isSettled() {
         return replica.leads() ? serves() && keeper.isComplete() : replica.leaderNid() != 0;
     }
@@ -202,13 +209,13 @@ public final class ArcReplica {
         return removed;
     }
 
-    /** Ends this copy and deletes it. */
+    /** Ends this replica and deletes it from the disk. */
     void discard() {
         stop();
         host.discard(groupId);
     }
 
-    /** Ends this copy; what is on the disk stays. */
+    /** Ends this replica and keeps its files. */
     void stop() {
         if (services != null) {
             services.end();
@@ -216,7 +223,10 @@ public final class ArcReplica {
         }
     }
 
-    /** The super-peer itself and the next two; itself alone while there are only two, as two outvote nobody. */
+    /**
+     * Returns the NIDs of the super-peer to which the arc belongs and of the next two. While the ring has only two
+     * super-peers returns the first alone: two voters would both be needed for a majority.
+     */
     private List<Integer> wantedVoters() {
         RingView view = Objects.requireNonNull(book.view());
         boolean comes =

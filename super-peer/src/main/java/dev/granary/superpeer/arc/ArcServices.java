@@ -28,8 +28,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What answers for an arc during one leadership of this super-peer. The next leadership has others: what only a leader
- * knows ends with it.
+ * The services of an arc during one leadership of this super-peer. The next leadership has new ones, as what only a
+ * leader knows ends with its leadership.
  */
 public final class ArcServices {
 
@@ -45,9 +45,9 @@ public final class ArcServices {
     private final RestoreService restores;
 
     /**
-     * @param ownerNid whose arc it is
+     * @param ownerNid the super-peer to which the arc belongs
      * @param arcs calls other arcs
-     * @param facts what these say of their storage peers
+     * @param facts what other arcs say of their storage peers
      * @param catalog the storage peers of all arcs
      * @param onLook called whenever leases have been looked at
      * @param room whether the state may become larger
@@ -96,12 +96,12 @@ public final class ArcServices {
         nameSaver.stop();
     }
 
-    /** Makes sure that no other super-peer leads. */
+    /** Asks a majority to confirm that no other super-peer leads. The future ends when it has. */
     CompletableFuture<Void> confirm() {
         return committer.confirm();
     }
 
-    /** Storage peers, their leases and LIDs. */
+    /** Returns the service for storage peers, their leases and LIDs. */
     public ArcService peers() {
         return peers;
     }
@@ -110,7 +110,7 @@ public final class ArcServices {
         return names;
     }
 
-    /** Copies of names on storage peers. */
+    /** Returns the service that keeps copies of names on storage peers. */
     public NameSaver nameSaver() {
         return nameSaver;
     }
@@ -119,7 +119,7 @@ public final class ArcServices {
         return locks;
     }
 
-    /** How busy storage peers are. */
+    /** Returns the service that knows how busy storage peers are. */
     public Loads loads() {
         return loads;
     }
@@ -132,7 +132,7 @@ public final class ArcServices {
         return zones;
     }
 
-    /** What backups and restores ask. */
+    /** Returns the service that answers cluster backups and restores. */
     public RestoreService restores() {
         return restores;
     }

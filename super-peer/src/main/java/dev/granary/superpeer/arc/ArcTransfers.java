@@ -42,10 +42,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Moves parts of arcs while this super-peer leads one (ADR 0089). Looks at what the ring is committed to be and does
- * the next step of its own side: as the target asks for the part, imports it and lets the ring switch; as the source
- * seals and hands out; on both sides finishes what is switched or cancelled. Each step is a command that may come
- * again, so whoever leads next goes on. Tasks of the node's scheduler.
+ * Moves parts of an arc while this super-peer leads it (ADR 0089). Looks at the committed ring and does the next step
+ * of its own side. As the target, it asks for the part, imports it and lets the ring switch. As the source, it seals
+ * the part and hands it out. Both sides finish a transfer that the ring has switched or cancelled. Each step is a
+ * command that may come again, so the next leader can go on. Tasks of the node's scheduler.
  */
 public final class ArcTransfers {
 
@@ -55,7 +55,10 @@ public final class ArcTransfers {
     private static final int HEARTBEATS_PER_LOOK = 2;
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /** A leader whose commands get no further for so long would have stopped being one, and calls end much earlier. */
+    /**
+     * The limit of one step. A leader that commits nothing for 60 seconds has lost its leadership, and calls end much
+     * earlier.
+     */
     private static final long STEP_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final RingBook book;
@@ -67,10 +70,10 @@ public final class ArcTransfers {
     private final Steps steps;
     private @Nullable Export export;
 
-    /** The last part that was fetched or put together; it is there as long as the work is under way. */
+    /** The last part that was fetched or rebuilt. It is kept while the work is under way. */
     private @Nullable Fetch fetching;
 
-    /** A part that is handed out, as long as it is sealed. */
+    /** A part that is being handed out. It is kept while the part is sealed. */
     private record Export(int operation, ByteBuf bytes, int checksum) {}
 
     /** A part that is being fetched. */
@@ -110,7 +113,7 @@ public final class ArcTransfers {
                 .vital();
     }
 
-    /** This super-peer leads the arc now. */
+    /** Starts to look for steps, as this super-peer leads the arc now. */
     void begin() {
         work.forget();
         export = null;
@@ -156,7 +159,10 @@ public final class ArcTransfers {
         }
     }
 
-    /** Whether the ring is known to be done with an operation; a view from before it does not know. */
+    /**
+     * Whether this super-peer knows that the ring is done with an operation. A view from before the operation cannot
+     * tell.
+     */
     private boolean isOver(RingView view, int operation) {
         return view.version() >= arc.state().movingSince(operation) && !view.isUnderWay(operation);
     }
@@ -174,7 +180,7 @@ public final class ArcTransfers {
         return holders.size() > 1 ? holders.get(1).nid() : Nid.NONE;
     }
 
-    /** The part that an operation moves. */
+    /** Returns the part that an operation moves. */
     private static Arc partOf(RingView view, RingOperation operation) {
         return view.ringWith(operation.nid()).arcOf(operation.nid());
     }
@@ -196,7 +202,7 @@ public final class ArcTransfers {
                 && !arc.state().isArrivalOver(operation.id());
     }
 
-    /** The part that this arc is to take because what was known of it is lost; null when there is none. */
+    /** Returns the part that this arc is to take from a rebuild, as its replicas are lost; null when there is none. */
     @Nullable
     public Arc partToRebuild() {
         RingView view = book.view();
@@ -211,9 +217,10 @@ public final class ArcTransfers {
     }
 
     /**
-     * Takes a part that was put together anew, if it can be taken now; otherwise it is to be put together again.
+     * Takes a part of an arc that was rebuilt from reports, if this member can take the part now. If not, the caller
+     * has to rebuild the part again.
      *
-     * @return whether it is on its way
+     * @return whether the part is being taken
      */
     public boolean takeRebuilt(ArcState rebuilt) {
         RingView view = book.view();
@@ -241,12 +248,16 @@ public final class ArcTransfers {
         return true;
     }
 
-    /** Commits the end of a transfer; what only a leader knows begins anew then. */
+    /**
+     * Commits the end of a transfer. Then the services of the leader start again, as they know the arc as it was
+     * before.
+     */
     private void commit(ArcTransfer command) {
         long piece = work.begin();
         steps.run(
                 () -> Async.whenDone(committer.commit(command), (result, failure) -> {
-                    // Also when it was given up: what only a leader knows is of before it.
+                    // Restart the services also when this piece of work was given up: they know the arc as it was
+                    // before.
                     work.end(piece);
                     if (failure == null) {
                         LOG.atInfo()
@@ -290,7 +301,7 @@ public final class ArcTransfers {
         }
     }
 
-    /** Takes a piece; false when it is of another state of the part than those before. */
+    /** Appends a piece. Returns false when it is of another state of the part than the pieces before. */
     private static boolean take(Fetch fetch, ArcPartReply reply) {
         if (fetch.totalBytes < 0) {
             fetch.totalBytes = reply.totalBytes();
@@ -336,7 +347,7 @@ public final class ArcTransfers {
         steps.run(() -> arc.membership().letSwitch(new SwitchRing(operation.id()), then), then);
     }
 
-    /** Hands out a piece of the part that an operation moves away from here, which is sealed first. */
+    /** Hands out a piece of the part that an operation moves away from this arc. Seals the part first. */
     void send(RpcRequest request, ArcPart wanted) {
         RingView view = book.view();
         RingOperation operation = view == null ? null : view.operation();
@@ -365,7 +376,7 @@ public final class ArcTransfers {
     private void sendSealed(RpcRequest request, ArcPart wanted) {
         Export current = export;
         if (current == null || current.operation != wanted.operation()) {
-            // In pieces: an array that grows would be there three times.
+            // In pieces: an array that grows would be in memory three times.
             ByteBuf bytes = Unpooled.compositeBuffer(Integer.MAX_VALUE);
             arc.state().writePart(arc.state().leavingPart(), bytes);
             current = new Export(wanted.operation(), bytes, checksum(bytes));
@@ -381,7 +392,7 @@ public final class ArcTransfers {
         request.reply(new ArcPartReply(totalBytes, current.checksum, new Blob(piece)));
     }
 
-    /** What is handed out or fetched at present. */
+    /** Returns the bytes of the part that is being handed out or fetched. */
     long bytes() {
         Export out = export;
         Fetch in = fetching;

@@ -46,9 +46,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The arcs of which this super-peer has a copy: its own, and those of the two super-peers before it on the ring. Opens
- * and discards copies as the committed ring says, and leads each request to the copy that answers it. Tasks of the
- * node's scheduler, but for {@link #notReadyReason}.
+ * The arcs of which this super-peer has a replica: its own, and those of the two super-peers before it on the ring.
+ * Opens and discards replicas as the committed ring says, and passes each request to the replica that answers it. Tasks
+ * of the node's scheduler, but for {@link #notReadyReason}.
  */
 public final class Arcs {
 
@@ -69,9 +69,7 @@ public final class Arcs {
     private volatile String notReady = "";
     private boolean begun;
 
-    /**
-     * @param onChange called when something changes that people are shown
-     */
+    /** @param onChange called when something changes that the status shows */
     public Arcs(Node node, RaftHost host, RingBook book, RingMembership membership, Runnable onChange) {
         this.node = node;
         this.host = host;
@@ -84,12 +82,12 @@ public final class Arcs {
         this.lookups = new Lookups(node, book, this, facts, catalog);
     }
 
-    /** Answers where chunks are. */
+    /** Returns the part that answers lookups. */
     public Lookups lookups() {
         return lookups;
     }
 
-    /** Gives back what is held for whoever is gone, and counts what the copies take. */
+    /** Gives back the memory of requests whose callers are gone, and counts the memory of the replicas. */
     public void lookAtMemory() {
         lookups.giveBackGone();
         served().forEach(arc -> arc.services().locks().giveBackGone());
@@ -103,7 +101,7 @@ public final class Arcs {
         node.memory().arcParts().set(partBytes);
     }
 
-    /** Opens what is on the disk and of the present ring, and deletes what is of a former one. */
+    /** Opens the replicas on the disk that belong to the present ring, and deletes those of a former ring. */
     public void begin() throws IOException {
         begun = true;
         catalog.begin();
@@ -160,7 +158,7 @@ public final class Arcs {
                         this::commanded));
     }
 
-    /** A command was carried out on the state of an arc. */
+    /** Notes that the state of an arc has applied a command. */
     private void commanded() {
         catalog.ownChanged();
         lookups.look();
@@ -184,7 +182,10 @@ public final class Arcs {
         replica.discard();
     }
 
-    /** The committed ring has changed: begins the own arc, and gives up copies of arcs that are no more. */
+    /**
+     * Follows a change of the committed ring: begins this super-peer's own arc, and discards replicas of arcs that do
+     * not exist any more.
+     */
     public void ringChanged() {
         RingView view = book.view();
         if (view == null || !begun) {
@@ -221,7 +222,8 @@ public final class Arcs {
     }
 
     /**
-     * A message of a group has come to a member that this super-peer is not yet: the leader wants it to have a copy.
+     * Opens a replica when a message names this super-peer as a member that it is not yet: the leader of the arc wants
+     * it to have one.
      */
     public void openForOthers(long group, MemberId self) {
         RingView view = book.view();
@@ -243,34 +245,36 @@ public final class Arcs {
         }
     }
 
-    /** Why the own arc is not served; empty when it is, or when there is none. Any thread. */
+    /**
+     * Returns why this super-peer's own arc is not served; empty when it is served, or when there is none. Any thread.
+     */
     public Optional<String> notReadyReason() {
         String reason = notReady;
         return reason.isEmpty() ? Optional.empty() : Optional.of(reason);
     }
 
-    /** The copies that there are, by the NIDs of their super-peers. */
+    /** Returns all replicas, by the NIDs of the super-peers to which the arcs belong. */
     public List<ArcReplica> all() {
         List<ArcReplica> all = new ArrayList<>(replicas.values());
         all.sort(Comparator.comparingInt(ArcReplica::ownerNid));
         return all;
     }
 
-    /** The arcs that this super-peer serves at present. */
+    /** Returns the arcs that this super-peer serves at present. */
     public List<ArcReplica> served() {
         List<ArcReplica> served = all();
         served.removeIf(arc -> !arc.serves());
         return served;
     }
 
-    /** The same as {@link #peerInfos} without numbers of ranges: it is asked for again and again. */
+    /** Returns the same as {@link #peerInfos} without numbers of ranges, as it is called often. */
     private List<PeerInfo> peersUncounted() {
         return served().stream()
                 .flatMap(arc -> arc.services().peers().peersUncounted().stream())
                 .toList();
     }
 
-    /** The storage peers of the arcs that this super-peer serves, by NID. */
+    /** Returns the storage peers of the arcs that this super-peer serves, by NID. */
     public List<PeerInfo> peerInfos() {
         return served().stream()
                 .flatMap(arc -> arc.services().peers().peerInfos().stream())
@@ -278,7 +282,7 @@ public final class Arcs {
                 .toList();
     }
 
-    /** The plans of the arcs that this super-peer serves. */
+    /** Answers with the rebalance plans of the arcs that this super-peer serves. */
     public void listPlans(RpcRequest request, Empty message) {
         List<Plan> plans =
                 served().stream().flatMap(arc -> arc.state().plans().stream()).toList();
@@ -289,7 +293,7 @@ public final class Arcs {
         request.reply(new StatusText(PlansJson.write(plans, proposals)));
     }
 
-    /** Who votes in the groups that this super-peer leads. */
+    /** Returns the voters of the Raft groups that this super-peer leads. */
     public List<GroupVoters> ledGroups() {
         List<GroupVoters> groups = new ArrayList<>();
         List<Integer> ringVoters = membership.group().voters();
@@ -308,12 +312,12 @@ public final class Arcs {
         request.reply(zoneStatus());
     }
 
-    /** The zones of the arcs that this super-peer serves. */
+    /** Returns the zones of the arcs that this super-peer serves. */
     public ZoneStatus zoneStatus() {
         return ZoneStatusView.of(served());
     }
 
-    /** The same without numbers of ranges, for the metrics: nothing is walked over that grows with ranges or zones. */
+    /** Returns the same without numbers of ranges, for the metrics. Its cost does not grow with ranges or zones. */
     public ZoneStatus zoneStates() {
         return ZoneStatusView.statesOf(served());
     }
@@ -324,7 +328,8 @@ public final class Arcs {
     }
 
     /**
-     * A storage peer of the arcs that this super-peer serves, with no number of ranges; null when it is none of theirs.
+     * Returns a storage peer of the arcs that this super-peer serves, without its number of ranges; null when no such
+     * arc knows it.
      */
     private @Nullable PeerInfo peerOf(int nid) {
         PeerInfo found = null;
@@ -335,12 +340,15 @@ public final class Arcs {
         return found;
     }
 
-    /** The NIDs of the super-peers whose arcs this one serves, ascending. */
+    /** Returns the NIDs of the super-peers whose arcs this one serves, ascending. */
     public List<Integer> servedArcs() {
         return served().stream().map(ArcReplica::ownerNid).toList();
     }
 
-    /** Hands a request to what answers for a NID, or answers it: somebody else does, or nobody at the moment. */
+    /**
+     * Hands a request to the services of the arc with a NID. If this super-peer does not serve that arc, answers the
+     * request: with the super-peer that does, or that none does at the moment.
+     */
     public void atLeader(RpcRequest request, int nid, Consumer<ArcServices> then) {
         RingView view = book.view();
         Ring ring = book.ring();
@@ -367,8 +375,8 @@ public final class Arcs {
     }
 
     /**
-     * As {@link #atLeader}, once it is sure that no other super-peer has taken over since the request came: what is
-     * answered from memory is true then, and what is granted is waited for by whoever leads next.
+     * Does the same as {@link #atLeader} once a majority has confirmed that no other super-peer leads since the request
+     * came. Then answers from memory are true, and the next leader waits for what this one grants.
      */
     public void atSureLeader(RpcRequest request, int nid, Consumer<ArcServices> then) {
         atLeader(
@@ -377,7 +385,7 @@ public final class Arcs {
                 services -> Answers.whenConfirmed(request, services.confirm(), () -> atLeader(request, nid, then)));
     }
 
-    /** Hands out a part that moves from an arc that this super-peer leads. */
+    /** Hands out a part that moves away from an arc that this super-peer leads. */
     public void sendPart(RpcRequest request, ArcPart wanted) {
         RingView view = book.view();
         Ring ring = book.ring();
@@ -398,7 +406,10 @@ public final class Arcs {
         return replicas.get(GroupId.ofArc(view.generationOf(owner), owner));
     }
 
-    /** The copy of the arc of a NID, whoever leads it; null when this super-peer has none. */
+    /**
+     * Returns the replica of the arc with a NID, also when another super-peer leads it; null when this super-peer has
+     * no replica.
+     */
     @Nullable
     ArcReplica copyOf(int nid) {
         RingView view = book.view();

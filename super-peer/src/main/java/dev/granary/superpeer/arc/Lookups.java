@@ -29,8 +29,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers where chunks are, from any copy of their arc, and holds back answers for those who could not reach the owner
- * that they know (ADR 0149). Tasks of the node's scheduler.
+ * Answers lookups from any replica of the arc. Holds back the answers to callers that could not reach the owner that
+ * they know (ADR 0149). Tasks of the node's scheduler.
  */
 public final class Lookups {
 
@@ -49,7 +49,7 @@ public final class Lookups {
     private final Turns turns = new Turns();
     private boolean lookIsComing;
 
-    /** One whose answer is held back; the same question twice is two of them. */
+    /** A request whose answer is held back. The same question asked twice is two of these. */
     private static final class Waiting {
         private final RpcRequest request;
         private final AwaitOwner question;
@@ -68,22 +68,25 @@ public final class Lookups {
         this.catalog = catalog;
     }
 
-    /** Whoever waits asks elsewhere. */
+    /** Refuses all requests that wait; their callers ask another super-peer. */
     void stop() {
         waiting.takeAll().forEach(one -> one.request.fail(ErrorCode.SHUTTING_DOWN, "this super-peer is stopping"));
         count();
     }
 
     /**
-     * Any holder of the arc answers where a chunk is: one that is behind names a peer that knows better. That a chunk
-     * is nowhere is for the leader to say. A super-peer that has left the ring may have a copy of the arc that nobody
-     * keeps up to date any more: it refers to the leader.
+     * Answers where a chunk is. Any holder of the arc may: one that is behind names a storage peer that knows better.
+     * Only the leader may say that no storage peer has the chunk. A super-peer that has left the ring refers to the
+     * leader, as its replica of the arc may be out of date for ever.
      */
     public void lookup(RpcRequest request, Lookup lookup) {
         answer(request, lookup.cid());
     }
 
-    /** As a lookup, but not before the owner is another one than the caller could not reach. */
+    /**
+     * Answers as a lookup does, but waits until the chunk has another owner than the one that the caller could not
+     * reach, or the time of the question is over.
+     */
     public void awaitOwner(RpcRequest request, AwaitOwner question) {
         if (question.waitNanos() < 0) {
             request.fail(ErrorCode.BAD_REQUEST, "a wait of " + question.waitNanos() + " ns is negative");
@@ -96,7 +99,7 @@ public final class Lookups {
         }
         if (!hasRoom()) {
             request.fail(ErrorReply.retryLater(
-                    turns.pauseNanos(node.nanoTime()), waiting.size() + " wait for other owners already"));
+                    turns.pauseNanos(node.nanoTime()), waiting.size() + " requests wait for other owners already"));
             return;
         }
         Waiting one = new Waiting(request, question);
@@ -120,19 +123,22 @@ public final class Lookups {
         node.memory().ownerWaiters().set(waiting.size() * SuperPeerMemory.WAITER_BYTES);
     }
 
-    /** Nobody takes the answers of those whose connections are closed. */
+    /** Forgets requests whose connections are closed. */
     void giveBackGone() {
         waiting.those(one -> !one.request.isCallerThere()).forEach(waiting::remove);
         count();
     }
 
-    /** Whether there is something to answer: another owner, or that there will be none. */
+    /** Whether there is news for a question: the range has another owner, or is lost. */
     private static boolean isNews(CidRange range, AwaitOwner question) {
         boolean settled = range.placement().isServed() || range.placement().state() == PlacementState.LOST;
         return settled && range.placement().epoch() > question.seenEpoch();
     }
 
-    /** A state has changed: soon, and once for many changes, those are answered whose answer is another one now. */
+    /**
+     * Called when the state of an arc has changed. A task answers the requests for which there is news; one task serves
+     * many changes.
+     */
     void look() {
         if (waiting.size() == 0 || lookIsComing) {
             return;
@@ -202,14 +208,14 @@ public final class Lookups {
         return nid != Nid.NONE && Nid.role(nid) == NodeRole.STORAGE_PEER;
     }
 
-    /** The range of a CID, or null when there is none, or no copy of its arc here. */
+    /** Returns the range of a CID; null when there is no range, or no replica of its arc here. */
     private @Nullable CidRange rangeOf(long cid) {
         int nid = Cid.nid(cid);
         ArcReplica arc = isStoragePeer(nid) ? arcs.copyOf(nid) : null;
         return arc == null ? null : arc.state().find(cid);
     }
 
-    /** The same with where its owner serves; null as well when that is not known. */
+    /** Returns the range with the address of its owner; null also when the address is not known. */
     private @Nullable LookupReply find(long cid) {
         Ring ring = book.ring();
         ArcReplica arc = arcs.copyOf(Cid.nid(cid));
@@ -221,9 +227,7 @@ public final class Lookups {
         return address == null ? null : new LookupReply(range, address, ring.epoch());
     }
 
-    /**
-     * Where the owner of a range serves. A range that nobody serves has no address: that of its creator stands for it.
-     */
+    /** Returns the address of a range's owner. A range without an owner gets the address of its creator. */
     private @Nullable HostAddress addressOf(ArcReplica arc, CidRange range) {
         int owner = range.placement().owner();
         PeerRecord known = arc.state().peer(owner == Nid.NONE ? Cid.nid(range.startCid()) : owner);
@@ -231,7 +235,7 @@ public final class Lookups {
             return known.address();
         }
         if (owner == Nid.NONE) {
-            // Of a creator that only a backup knows: nobody is to be asked there.
+            // The creator is known from a cluster backup only, so there is no address to ask.
             return NOWHERE;
         }
         PeerInfo latest = facts.latest(owner);

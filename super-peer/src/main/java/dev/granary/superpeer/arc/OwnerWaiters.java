@@ -14,11 +14,11 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who waits for another owner of a chunk, by the range of the chunk as it was when they came: a change costs a look at
- * each range that is waited for, and at those who wait for the ranges that have changed,
- * however many wait for others. Not thread-safe.
+ * The requests that wait for another owner of a chunk, grouped by the range of the chunk as it was when they came. A
+ * change costs one look at each range that has waiting requests, and at the requests of the ranges that have changed.
+ * Requests of other ranges cost nothing. Not thread-safe.
  *
- * @param <W> one who waits, unlike all others
+ * @param <W> a request that waits, not equal to any other
  */
 final class OwnerWaiters<W> {
 
@@ -26,10 +26,10 @@ final class OwnerWaiters<W> {
 
     private record Group<W>(CidRange range, Set<W> all) {}
 
-    /** By the first CID of their ranges. */
+    /** The groups by the first CID of their ranges. */
     private final Map<Long, Group<W>> groups = new LinkedHashMap<>();
 
-    /** By who waits, the first CID of the group. */
+    /** By waiting request, the first CID of its group's range. */
     private final Map<W, Long> places = new LinkedHashMap<>();
 
     int size() {
@@ -37,7 +37,7 @@ final class OwnerWaiters<W> {
         return places.size();
     }
 
-    /** One waits as long as a range is as it is now. */
+    /** Adds a request that waits until the range changes. */
     void add(CidRange range, W one) {
         assert confined.here() : confined;
         Group<W> group = groups.get(range.startCid());
@@ -45,12 +45,12 @@ final class OwnerWaiters<W> {
             group = new Group<>(range, new LinkedHashSet<>());
             groups.put(range.startCid(), group);
         }
-        // A group of an earlier form of the range has changed by the next look, and all of it are judged then.
+        // If the group has an earlier form of the range, the next look finds it changed, and tells all of its requests.
         group.all.add(one);
         places.put(one, range.startCid());
     }
 
-    /** One waits no more; tells whether it did. */
+    /** Removes a request, and returns whether it waited. */
     boolean remove(W one) {
         assert confined.here() : confined;
         Long place = places.remove(one);
@@ -66,11 +66,11 @@ final class OwnerWaiters<W> {
     }
 
     /**
-     * Takes out those whose ranges are not any more as they were when they came, and tells each, whatever telling
-     * another one throws.
+     * Removes the requests whose ranges have changed since they came, and tells each of them. When telling one throws,
+     * still tells the others and throws at the end.
      *
      * @param present the range of a CID as it is now, null when there is none; asked once for each range
-     * @param tell may add who was told again
+     * @param tell may add the request again
      */
     void tellChanged(LongFunction<@Nullable CidRange> present, Consumer<W> tell) {
         assert confined.here() : confined;
@@ -80,7 +80,7 @@ final class OwnerWaiters<W> {
                 changed.add(group);
             }
         }
-        // Nobody is taken out before all have been looked at: that may throw, too.
+        // Look at all groups before any request is removed: a look may throw, too.
         List<W> told = new ArrayList<>();
         for (Group<W> group : changed) {
             groups.remove(group.range.startCid());
@@ -108,13 +108,13 @@ final class OwnerWaiters<W> {
         }
     }
 
-    /** Those of whom something is so, in no order that means anything. */
+    /** Returns the requests that match, in no particular order. */
     List<W> those(Predicate<W> is) {
         assert confined.here() : confined;
         return places.keySet().stream().filter(is).toList();
     }
 
-    /** Takes out all. */
+    /** Removes all requests and returns them. */
     List<W> takeAll() {
         assert confined.here() : confined;
         List<W> all = new ArrayList<>(places.keySet());

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.IntUnaryOperator;
 
-/** What the arcs that this super-peer serves tell about their zones. Tasks of the node's scheduler. */
+/** Sums up the zones of the arcs that this super-peer serves. Tasks of the node's scheduler. */
 final class ZoneStatusView {
 
     private static final class Held {
@@ -27,12 +27,12 @@ final class ZoneStatusView {
     private final List<ZoneStatus.Recovery> recoveries = new ArrayList<>();
     private final Map<Integer, Held> peers = new TreeMap<>();
 
-    /** Of these arcs, which this super-peer serves. */
+    /** Returns the zone status of these arcs, which this super-peer serves. */
     static ZoneStatus of(List<ArcReplica> arcs) {
         return of(arcs, true);
     }
 
-    /** The same without the numbers of ranges: for them all ranges may have to be counted. */
+    /** Returns the same without the numbers of ranges, for which all ranges may have to be counted. */
     static ZoneStatus statesOf(List<ArcReplica> arcs) {
         return of(arcs, false);
     }
@@ -70,7 +70,7 @@ final class ZoneStatusView {
     }
 
     /**
-     * The zones of an arc. What they should have may have changed since their members were committed.
+     * Adds the zones of an arc. How many members they should have may have changed since their members were committed.
      *
      * @param wanted by owner, how many members its zones should have; asked once for each owner
      */

@@ -44,14 +44,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers for the storage peers of one arc during one leadership of this super-peer: admits storage peers and their
- * incarnations, grants leases, reserves LIDs. What must not be forgotten is committed before it is told (ADR 0088).
- * Runs as tasks of the node's scheduler.
+ * The service for the storage peers of one arc during one leadership of this super-peer: admits storage peers and their
+ * incarnations, grants leases, reserves LIDs. Commits what must not be forgotten before it answers (ADR 0088). Runs as
+ * tasks of the node's scheduler.
  *
  * <p>Invariants: (1) a new incarnation of a NID is admitted only after the lease of the old one has ended or was given
  * back (SAFETY rules "leases" and "incarnations"); (2) while an incarnation is being admitted no other one of its NID
- * gets or renews a lease; (3) no lease is granted or renewed unless it was made sure, after the request had come,
- * that no other super-peer leads.
+ * gets or renews a lease; (3) no lease is granted or renewed unless a majority has confirmed, after the request had
+ * come, that no other super-peer leads.
  */
 public final class ArcService {
 
@@ -59,7 +59,7 @@ public final class ArcService {
 
     private static final long BUSY_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    /** More LIDs at once are a mistake: no chunk memory holds as many chunks. */
+    /** The most LIDs of one request. More are a mistake, as no chunk memory holds as many chunks. */
     private static final long MAX_RESERVATION = 1L << 31;
 
     private final Node node;
@@ -68,7 +68,7 @@ public final class ArcService {
     private final Committer<ArcCommand, ArcResult> committer;
     private final Supplier<@Nullable Ring> ring;
 
-    /** Incarnations whose admission is on its way to the disk, by NID. */
+    /** Incarnations whose admission is being committed, by NID. */
     private final Map<Integer, Long> opening = new HashMap<>();
 
     private final Map<Integer, PeerStatistics> statistics = new HashMap<>();
@@ -77,10 +77,10 @@ public final class ArcService {
     private final ZonePlanner zones;
     private Runnable onDeath = () -> {};
 
-    /** Incarnations whose end is on its way to the disk, by NID. */
+    /** Incarnations whose end is being committed, by NID. */
     private final Map<Integer, Long> ending = new HashMap<>();
 
-    /** How long the leases are that are granted now. */
+    /** The length of leases that are granted now. */
     private long leaseNanos;
 
     private boolean changingLeases;
@@ -89,8 +89,8 @@ public final class ArcService {
 
     /**
      * @param committer through which all changes of the state go
-     * @param leases without any
-     * @param ring the ring as it is known now, null when there is none
+     * @param leases the lease table, still empty
+     * @param ring gives the newest ring that is known here, null when there is none
      * @param loads how busy the storage peers are
      */
     public ArcService(
@@ -111,7 +111,7 @@ public final class ArcService {
         this.loads = loads;
     }
 
-    /** Has something done as soon as it is committed that a storage peer is dead. */
+    /** Sets the action to run when a storage peer has been declared dead by a committed command. */
     public void onDeath(Runnable action) {
         onDeath = action;
     }
@@ -159,8 +159,8 @@ public final class ArcService {
     }
 
     /**
-     * Leases are shorter than they were. Until the last one of the former length has ended a next leader must wait so
-     * long.
+     * Commits the shorter length of leases when the last lease of the former length has ended. Until then a next leader
+     * must wait for the former length.
      */
     private void recordShorter(long formerNanos) {
         changingLeases = true;
@@ -175,7 +175,7 @@ public final class ArcService {
                 }));
     }
 
-    /** Has it committed how long leases are, until it is; recorded twice is as good as once. */
+    /** Commits the length of leases, and tries again until that succeeds. To commit it twice does no harm. */
     private void recordLeaseLength(long newNanos, Runnable then) {
         Runnable again = () -> recordLeaseLength(newNanos, then);
         steps.run(
@@ -194,7 +194,7 @@ public final class ArcService {
                 again);
     }
 
-    /** Serves nothing any more. */
+    /** Ends the service: it answers no request any more. */
     public void end() {
         serving = false;
         ended = true;
@@ -211,7 +211,7 @@ public final class ArcService {
         return leases.liveCount();
     }
 
-    /** Whether this super-peer still serves the arc; otherwise the request is answered. */
+    /** Returns whether this super-peer still serves the arc. If not, refuses the request. */
     public boolean answersFor(RpcRequest request) {
         if (!serving) {
             request.fail(ErrorReply.retryLater(BUSY_RETRY_NANOS, "this super-peer does not lead the arc any more"));
@@ -258,7 +258,9 @@ public final class ArcService {
         request.fail(code, message);
     }
 
-    /** Whether an incarnation is being admitted or declared dead; then the request is answered. */
+    /**
+     * Returns whether an incarnation of a storage peer is being admitted or declared dead. If so, refuses the request.
+     */
     private boolean isChanging(RpcRequest request, int nid) {
         boolean changing = opening.containsKey(nid) || ending.containsKey(nid);
         if (changing) {
@@ -270,7 +272,10 @@ public final class ArcService {
         return changing;
     }
 
-    /** Whether this is an incarnation to be waited for; what is wrong with another is for the state to say. */
+    /**
+     * Whether this incarnation may replace the known one when the former's lease has ended. The state refuses all
+     * others and says why.
+     */
     private static boolean mayReplace(PeerRecord known, OpenLease open) {
         return known.diskId().equals(open.diskId())
                 && known.incarnation() != open.incarnation()
@@ -293,7 +298,7 @@ public final class ArcService {
                 zones.plan(open.nid(), zones.blockOf(null), zones.blockOf(null)),
                 open.resumeDump());
         CompletableFuture<ArcResult> commit = committer.commit(command);
-        // When it is not known what becomes of the command, no other incarnation is admitted while this one leads.
+        // When the outcome of the command is unknown, this leader admits no other incarnation.
         Async.whenDone(commit, (result, failure) -> {
             if (failure == null || Answers.isRefusal(failure)) {
                 opening.remove(open.nid());
@@ -348,7 +353,7 @@ public final class ArcService {
                 .log("a storage peer has a lease");
     }
 
-    /** Renews a lease. It must be sure that no other super-peer has taken over and waits for leases to end. */
+    /** Renews a lease. A majority must have confirmed that no other super-peer leads and waits for leases to end. */
     public void renewLease(RpcRequest request, RenewLease renew) {
         if (isChanging(request, renew.nid())) {
             return;
@@ -361,7 +366,7 @@ public final class ArcService {
             unknownLease(request, renew.nid());
             return;
         }
-        // To renew it is to look at all leases: this one may have been found to have ended just now.
+        // To renew a lease is to look at all leases: this one may have been found expired just now.
         if (isChanging(request, renew.nid())) {
             return;
         }
@@ -404,7 +409,7 @@ public final class ArcService {
         if (blocks > ZonePlanner.MAX_ZONES) {
             request.fail(
                     ErrorCode.BAD_REQUEST,
-                    "so many LIDs would need " + blocks + " more zones; at most " + ZonePlanner.MAX_ZONES
+                    "the requested LIDs would need " + blocks + " more zones; at most " + ZonePlanner.MAX_ZONES
                             + " are made at once");
             return;
         }
@@ -442,7 +447,7 @@ public final class ArcService {
         return new ReserveLidsReply(peer.lidLimit(), zones.wantedIfKnown(peer.nid()), rangesOf(peer, from));
     }
 
-    /** The ranges of LIDs that are reserved for a peer from one on, as far as it owns them; cut at both ends. */
+    /** Returns the ranges of a peer's reserved LIDs from {@code fromLid} on that the peer owns, cut at both ends. */
     private List<CidRange> rangesOf(PeerRecord peer, long fromLid) {
         if (fromLid >= peer.lidLimit()) {
             return List.of();
@@ -457,12 +462,13 @@ public final class ArcService {
     }
 
     /**
-     * The lease of an incarnation has ended. If others have copies of what it owned that is made a committed fact, so
-     * that they take its place (SAFETY rule "two arcs for one range"); until it is known what becomes of it the
-     * incarnation gets no lease again. Otherwise it may go on when it comes back.
+     * Reacts to the end of a lease. If other storage peers have copies of what the incarnation owned, commits that the
+     * incarnation has ended, so that they take its place (SAFETY rule "two arcs for one range"). Until the outcome of
+     * that command is known, the incarnation gets no lease. Without such copies the incarnation may go on when it comes
+     * back.
      *
-     * <p>Of chunks of other creators, whose arcs may be others, it is not asked: where copies are kept these have some.
-     * So a storage peer that owns only such chunks, as after a drain, is replaced as well.
+     * <p>The arcs of other creators are not asked whether their chunks have copies: where copies are kept, they have. So
+     * a storage peer that owns only such chunks, as after a drain, is replaced, too.
      */
     void leaseExpired(int nid, long incarnation) {
         PeerRecord peer = state.peer(nid);
@@ -485,7 +491,7 @@ public final class ArcService {
                 LOG.atWarn()
                         .addKeyValue("nid", Nid.toHex(nid))
                         .addKeyValue("epoch", done.peer().epoch())
-                        .log("a storage peer is declared dead; those who have copies take its place");
+                        .log("a storage peer is declared dead; storage peers with copies take its place");
                 SuperPeerProbe.PEER_DECLARED_DEAD.hit();
                 onDeath.run();
             }
@@ -509,10 +515,10 @@ public final class ArcService {
         });
     }
 
-    /** A storage peer has stopped for a while: its lease is over, but nobody takes its place (ADR 0120). */
+    /** Commits that a storage peer is parked: its lease is over, but nobody takes its place (ADR 0120). */
     public void parkPeer(RpcRequest request, ParkPeer park) {
         if (park.dumpId() == 0) {
-            request.fail(ErrorCode.BAD_REQUEST, "a dump with the number 0 is none");
+            request.fail(ErrorCode.BAD_REQUEST, "a dump cannot have the number 0");
             return;
         }
         ArcCommand command = new PeerCommand.Park(park.nid(), park.incarnation(), park.dumpId());
@@ -531,12 +537,12 @@ public final class ArcService {
         });
     }
 
-    /** The present incarnation has ended by a committed command. */
+    /** Forgets the lease of an incarnation that a committed command has ended. */
     public void hasEnded(PeerRecord peer) {
         leases.close(peer);
     }
 
-    /** A parked storage peer is given up: it counts as dead from now on. */
+    /** Gives up a parked storage peer: it counts as dead from now on. */
     public void unparkPeer(RpcRequest request, UnparkPeer unpark) {
         PeerRecord peer = state.peer(unpark.nid());
         if (peer == null || !peer.parked()) {
@@ -546,12 +552,12 @@ public final class ArcService {
         closeLease(request, new CloseLease(unpark.nid(), peer.incarnation()));
     }
 
-    /** Whether an incarnation has taken the place of a parked one, now or when it asked before. */
+    /** Whether the admitted incarnation has resumed a parked one, with this request or an earlier one. */
     private static boolean hasResumed(PeerRecord admitted, OpenLease open) {
         return open.resumeDump() != 0 && admitted.dumpId() == open.resumeDump();
     }
 
-    /** The storage peers of this arc, by NID. */
+    /** Returns the storage peers of this arc, by NID. */
     public List<PeerInfo> peerInfos() {
         Map<Integer, Long> ranges = state.rangesByOwner();
         return state.peers().stream()
@@ -559,12 +565,14 @@ public final class ArcService {
                 .toList();
     }
 
-    /** The same as {@link #peerInfos} with no number of ranges, for which all would have to be counted. */
+    /**
+     * Returns the same as {@link #peerInfos} without numbers of ranges, for which all ranges would have to be counted.
+     */
     public List<PeerInfo> peersUncounted() {
         return state.peers().stream().map(peer -> infoOf(peer, 0)).toList();
     }
 
-    /** A storage peer of this arc, with no number of ranges; null when there is none with this NID. */
+    /** Returns a storage peer of this arc, without its number of ranges; null when the arc has none with this NID. */
     @Nullable
     public PeerInfo peerInfo(int nid) {
         PeerRecord peer = state.peer(nid);
@@ -593,7 +601,7 @@ public final class ArcService {
                 peer.parked());
     }
 
-    /** The peer when this is its present incarnation; otherwise answers the request and returns null. */
+    /** Returns the peer if {@code incarnation} is its present one. If not, refuses the request and returns null. */
     private @Nullable PeerRecord present(RpcRequest request, int nid, long incarnation) {
         PeerRecord peer = state.peer(nid);
         if (peer == null || peer.incarnation() != incarnation || peer.closed() || peer.parked()) {

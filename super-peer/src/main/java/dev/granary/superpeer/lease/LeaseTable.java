@@ -6,12 +6,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leases of one arc. In memory only: a restarted super-peer {@linkplain #assume assumes} that every peer that it
- * knows holds a lease, and so waits one full lease before it declares anyone expired. One thread at a time.
+ * The leases of one arc. In memory only: a restarted super-peer {@linkplain #assume assumes} that every storage peer
+ * that it knows holds a lease, and so waits one full lease before it declares any lease expired. One thread at a time.
  *
  * <p>Invariants: (1) a NID has at most one lease; (2) a lease that has not expired can be renewed by its incarnation
- * only; (3) no lease expires in a look that comes after a pause: after a pause each one that was still out is waited
- * for in full again.
+ * only; (3) no lease expires in a look that comes after a pause: after a pause the table waits in full again for each
+ * lease that had not expired.
  */
 public final class LeaseTable {
 
@@ -28,7 +28,10 @@ public final class LeaseTable {
         this.lastLookNanos = nowNanos;
     }
 
-    /** Leases that are granted or renewed from now on are so long; what is out is waited for as before. */
+    /**
+     * Sets the length of the leases that are granted or renewed from now on. Leases that were granted before keep their
+     * length.
+     */
     public void use(LeaseTerms newTerms) {
         terms = newTerms;
     }
@@ -78,9 +81,11 @@ public final class LeaseTable {
     }
 
     /**
-     * After a restart: takes for granted that this incarnation was given a lease just before.
+     * Treats the lease of an incarnation as granted now. Used after a restart, when the table does not know the leases
+     * of the previous leader.
      *
-     * @param waitNanos how long to wait for it; not less than the wait of any lease that may be out
+     * @param waitNanos how long to wait for the lease; not less than the wait of any lease that a previous leader may
+     *     have granted
      */
     public void assume(int nid, long incarnation, long nowNanos, long waitNanos) {
         Lease lease = new Lease(incarnation);
@@ -88,7 +93,7 @@ public final class LeaseTable {
         leases.put(nid, lease);
     }
 
-    /** Grants a lease to an incarnation that was admitted; replaces what another incarnation had. */
+    /** Grants a lease to an incarnation that was admitted. Replaces the lease of another incarnation. */
     public void grant(int nid, long incarnation, long nowNanos) {
         if (renew(nid, incarnation, nowNanos) == Renewal.UNKNOWN) {
             assume(nid, incarnation, nowNanos, terms.waitNanos());
@@ -97,28 +102,29 @@ public final class LeaseTable {
 
     /** What a renewal led to. */
     public enum Renewal {
-        /** It goes on. */
+        /** The lease goes on. */
         RENEWED,
-        /** It had expired, nobody else had taken its place, and it is there again. */
+        /** The lease had expired and no other incarnation had taken its place: it goes on. */
         RESUMED,
-        /** There is no such lease. */
+        /** The incarnation has no lease. */
         UNKNOWN
     }
 
-    /** Renews a lease. */
+    /** Renews a lease, and returns what the renewal led to. */
     public Renewal renew(int nid, long incarnation, long nowNanos) {
         Lease lease = leases.get(nid);
         if (lease == null || lease.incarnation != incarnation) {
             return Renewal.UNKNOWN;
         }
         Renewal renewal = lease.expired ? Renewal.RESUMED : Renewal.RENEWED;
-        // A wait that was assumed after a restart may be longer than a new one: the older lease may still be out.
+        // A wait that was assumed after a restart may be longer than a new one, as the lease before the restart may be
+        // longer.
         long oldRemainingNanos = lease.remainingNanos(nowNanos);
         lease.start(nowNanos, Math.max(terms.waitNanos(), oldRemainingNanos));
         return renewal;
     }
 
-    /** Forgets a lease that its holder gave back. */
+    /** Forgets the lease of an incarnation that has ended or has given its lease back. */
     public void close(int nid, long incarnation) {
         Lease lease = leases.get(nid);
         if (lease != null && lease.incarnation == incarnation) {
@@ -126,25 +132,28 @@ public final class LeaseTable {
         }
     }
 
-    /** How long another incarnation has to wait for this NID's lease; 0 when there is none or it has expired. */
+    /**
+     * Returns how long another incarnation has to wait for this NID's lease; 0 when there is no lease or it has
+     * expired.
+     */
     public long remainingNanos(int nid, long nowNanos) {
         Lease lease = leases.get(nid);
         return lease == null ? 0 : lease.remainingNanos(nowNanos);
     }
 
-    /** Whether the lease of this NID has not been declared expired. */
+    /** Whether this NID has a lease that has not been declared expired. */
     public boolean isLive(int nid) {
         Lease lease = leases.get(nid);
         return lease != null && !lease.expired;
     }
 
-    /** The incarnation that holds or last held the lease of this NID, or null. */
+    /** Returns the incarnation that holds or last held the lease of this NID, or null. */
     public @Nullable Long incarnation(int nid) {
         Lease lease = leases.get(nid);
         return lease == null ? null : lease.incarnation;
     }
 
-    /** Declares every lease expired whose time has passed, and returns those that were not before. */
+    /** Declares every lease expired whose time has passed. Returns those that this call has declared expired. */
     public List<Expired> expire(long nowNanos) {
         List<Expired> ended = new ArrayList<>();
         leases.forEach((nid, lease) -> {

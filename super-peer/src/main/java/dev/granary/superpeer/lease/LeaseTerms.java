@@ -12,10 +12,10 @@ import java.util.concurrent.TimeUnit;
  */
 public record LeaseTerms(long leaseNanos) {
 
-    /** The wait is longer than the lease by one part in this many, for clock drift. */
+    /** The grantor waits longer than the lease by one part in this many, for the drift of clocks. */
     private static final long DRIFT_DIVISOR = 100;
 
-    /** And by this, for what is neither sending nor drift: reading a clock and acting on it. */
+    /** The grantor also waits this much longer, for reading a clock and acting on it. */
     private static final long MARGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private static final long MIN_TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -28,17 +28,20 @@ public record LeaseTerms(long leaseNanos) {
         }
     }
 
-    /** How long the grantor waits after it handled a request before it takes the lease for ended. */
+    /** Returns how long the grantor waits, from when it handled a request, before it counts the lease as ended. */
     public long waitNanos() {
         return leaseNanos + leaseNanos / DRIFT_DIVISOR + MARGIN_NANOS;
     }
 
-    /** How often the grantor looks at its leases. */
+    /** Returns the time between two looks of the grantor at its leases. */
     public long tickNanos() {
         return Math.clamp(leaseNanos / 8, MIN_TICK_NANOS, MAX_TICK_NANOS);
     }
 
-    /** A longer time between two looks means that the grantor was paused and may have missed renewals. */
+    /**
+     * Returns the longest normal time between two looks. A longer time means that the grantor was paused and may have
+     * missed renewals.
+     */
     public long pauseNanos() {
         return tickNanos() + leaseNanos / 4;
     }

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The lease table of a running super-peer: looks at it regularly and before each decision, and says what happened to
- * people and metrics. Runs as tasks of the node's scheduler.
+ * The lease table of a running super-peer. Looks at the table regularly and before each decision, and reports what
+ * happened in log and metrics. Runs as tasks of the node's scheduler.
  */
 public final class Leases {
 
@@ -27,7 +27,7 @@ public final class Leases {
     private ExpiredListener onExpired = (nid, incarnation) -> {};
     private final Loop loop;
 
-    /** Is told of a lease that has ended. */
+    /** Called for each lease that has expired. */
     @FunctionalInterface
     interface ExpiredListener {
         void expired(int nid, long incarnation);
@@ -45,18 +45,18 @@ public final class Leases {
                 .vital();
     }
 
-    /** Leases that are granted from now on are so long. */
+    /** Sets the length of the leases that are granted or renewed from now on. */
     void use(long leaseNanos) {
         terms = new LeaseTerms(leaseNanos);
         table.use(terms);
     }
 
     /**
-     * Starts to look. Every peer that may hold a lease is waited for in full (SAFETY rule "leases").
+     * Starts to look at leases. Waits one full lease for every storage peer that may hold one (SAFETY rule "leases").
      *
-     * @param peers all that the arc knows
-     * @param longestLeaseNanos no lease that was granted before this start is longer
-     * @param whenExpired told of each lease that ends
+     * @param peers all storage peers that the arc knows
+     * @param longestLeaseNanos the length of the longest lease that may have been granted before this start
+     * @param whenExpired called for each lease that expires
      */
     void begin(Collection<PeerRecord> peers, long longestLeaseNanos, ExpiredListener whenExpired) {
         assert confined.here() : confined;
@@ -81,7 +81,7 @@ public final class Leases {
         onTick.run();
     }
 
-    /** Notices a pause and what has expired, and returns the time that both were judged by. */
+    /** Looks for a pause and for expired leases, and returns the moment of this look. */
     private long lookNow() {
         assert confined.here() : confined;
         long nowNanos = node.nanoTime();
@@ -105,7 +105,7 @@ public final class Leases {
         return nowNanos;
     }
 
-    /** How long another incarnation has to wait for the lease of this NID. */
+    /** Returns how long another incarnation has to wait for the lease of this NID. */
     long remainingNanos(int nid) {
         return table.remainingNanos(nid, lookNow());
     }
@@ -116,7 +116,7 @@ public final class Leases {
         node.metrics().countLeaseGranted();
     }
 
-    /** Renews a lease; false when there is no such lease. */
+    /** Renews a lease. Returns false when the incarnation has none. */
     boolean renew(int nid, long incarnation) {
         assert confined.here() : confined;
         Renewal renewal = table.renew(nid, incarnation, lookNow());
@@ -137,7 +137,7 @@ public final class Leases {
         return table.isLive(nid);
     }
 
-    /** What the peer can still count on, 0 when its lease has expired. */
+    /** Returns the time for which the storage peer may still serve, for people; 0 when its lease has expired. */
     long remainingForPeopleNanos(int nid) {
         long waitNanos = table.remainingNanos(nid, node.nanoTime());
         return Math.max(0, Math.min(waitNanos - (terms.waitNanos() - terms.leaseNanos()), terms.leaseNanos()));

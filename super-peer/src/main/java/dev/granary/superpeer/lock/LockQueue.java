@@ -7,20 +7,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who waits for one lock, first come first, and when its lease ends. One that polls keeps its place between two polls.
- * Used by tasks of one scheduler.
+ * The lock requests that wait for one client lock, first come first, and the end of the holder's lease. A request that
+ * polls keeps its place between two polls. Used by tasks of one scheduler.
  */
 final class LockQueue {
 
-    /** One wish to hold the lock. */
+    /** One lock request. */
     static final class Waiter {
         final long lockId;
         final long leaseNanos;
 
-        /** What is to be answered; null between two polls. */
+        /** The poll to answer; null between two polls. */
         private @Nullable RpcRequest request;
 
-        /** When the request is answered at the latest, or when the place is lost without another poll. */
+        /** The latest moment to answer the poll, or the moment at which the place is lost without another poll. */
         private long untilNanos;
 
         Waiter(long lockId, long leaseNanos) {
@@ -28,7 +28,7 @@ final class LockQueue {
             this.leaseNanos = leaseNanos;
         }
 
-        /** Waits with a request; returns the one that it waited with before. */
+        /** Waits with a poll. Returns the poll with which it waited before, null for none. */
         @Nullable
         RpcRequest await(RpcRequest next, long until) {
             RpcRequest previous = request;
@@ -37,7 +37,7 @@ final class LockQueue {
             return previous;
         }
 
-        /** The request is answered; the place is kept until then. */
+        /** Returns the poll, which is answered now. The place is kept until {@code keepUntil}. */
         @Nullable
         RpcRequest take(long keepUntil) {
             RpcRequest taken = request;
@@ -46,7 +46,7 @@ final class LockQueue {
             return taken;
         }
 
-        /** Whether nobody would take the answer any more. */
+        /** Whether the connection of the poll is closed. */
         boolean isCallerGone() {
             return request != null && !request.isCallerThere();
         }
@@ -65,10 +65,10 @@ final class LockQueue {
     /** When the holder's lease ends, if there is a holder. */
     long endsAtNanos;
 
-    /** A command for this lock is on its way. */
+    /** Whether a command for this lock is being committed. */
     boolean committing;
 
-    /** A task will look at the end of the lease. */
+    /** Whether a task will look at the end of the lease. */
     boolean endIsWatched;
 
     private final LinkedHashMap<Long, Waiter> waiters = new LinkedHashMap<>();
@@ -90,7 +90,7 @@ final class LockQueue {
         return waiters.remove(waiter.lockId, waiter);
     }
 
-    /** The first who waits with a request. */
+    /** Returns the first lock request that waits with a poll; null when there is none. */
     @Nullable
     Waiter first() {
         for (Waiter waiter : waiters.values()) {

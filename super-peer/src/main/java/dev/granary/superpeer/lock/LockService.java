@@ -41,22 +41,22 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Grants the locks of one arc (ADR 0097): who holds a lock is committed, when a lease ends is known here alone, and an
- * ended lease is committed before the lock passes on. Runs as tasks of the node's scheduler.
+ * Grants the client locks of one arc (ADR 0097). The holder of a lock is committed. Only this super-peer knows when a
+ * lease ends, and it commits that before the lock passes on. Runs as tasks of the node's scheduler.
  *
  * <p>Invariants: (1) a lock passes on only after its holder has given it back, or after the grantor's wait for its
- * lease counted from the last renewal that was handled here, or from {@link #begin}; (2) one command for a lock is on
- * its way at a time; (3) those who wait are served in the order in which they came first.
+ * lease counted from the last renewal that was handled here, or from {@link #begin}; (2) one command for a lock is
+ * being committed at a time; (3) waiting lock requests are served in the order in which they came first.
  */
 public final class LockService {
 
     /** The longest time for which an answer is held back. */
     private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-    /** Who waits must ask again within this time, or loses the place. */
+    /** A waiting client must ask again within this time, or it loses its place. */
     private static final long KEEP_PLACE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** From a task that threw to the next attempt. */
+    /** The pause after a task that threw. */
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final Node node;
@@ -67,7 +67,7 @@ public final class LockService {
     private final BooleanSupplier room;
     private final Map<Long, LockQueue> queues = new HashMap<>();
 
-    /** Those of the queues in which somebody waits. */
+    /** The queues in which a lock request waits. */
     private final Set<LockQueue> waited = new LinkedHashSet<>();
 
     private boolean stopped;
@@ -90,7 +90,7 @@ public final class LockService {
         this.room = room;
     }
 
-    /** Starts to serve the arc: every lock is taken for renewed just before, by whoever served it then. */
+    /** Starts to serve the arc. Each lease of a lock counts as if the previous leader had renewed it now. */
     public void begin() {
         for (LockRecord lock : state.locks()) {
             LockQueue queue = queueOf(lock.cid());
@@ -98,7 +98,10 @@ public final class LockService {
         }
     }
 
-    /** Serves nothing any more: those who wait ask elsewhere, and timers that are still to come do nothing. */
+    /**
+     * Ends the service: refuses waiting requests, whose clients ask elsewhere. Timers that are still to come do
+     * nothing.
+     */
     public void stop() {
         stopped = true;
         new ArrayList<>(queues.values()).forEach(this::failAll);
@@ -150,8 +153,7 @@ public final class LockService {
     }
 
     /**
-     * Nobody takes the answers of those whose connections are closed; who comes again soon has its place, as between
-     * two polls.
+     * Forgets polls whose connections are closed. A client that comes again soon has its place, as between two polls.
      */
     public void giveBackGone() {
         for (LockQueue queue : List.copyOf(waited)) {
@@ -179,8 +181,9 @@ public final class LockService {
     }
 
     /**
-     * A poll has lasted long enough, unless another one has taken its place. While a command is on its way its end
-     * decides: it may bring the lock to this one, and otherwise ends the waits that have lasted long enough.
+     * Ends a poll that has lasted long enough, unless another one has taken its place. While a command for the lock is
+     * being committed, does nothing: the command may give the lock to this request, and if not, its end ends the polls
+     * that have lasted long enough.
      */
     private void waitEnded(LockQueue queue, Waiter waiter, long untilNanos) {
         if (!queue.committing && waiter.isOpen() && waiter.untilNanos() == untilNanos) {
@@ -215,7 +218,7 @@ public final class LockService {
         request.reply(new AcquireLockReply(0, remainingNanos(queue)));
     }
 
-    /** Gives a lock that nobody holds to the first who waits for it. */
+    /** Gives a lock that nobody holds to the first request that waits for it. */
     private void passOn(LockQueue queue) {
         Waiter first = queue.first();
         if (queue.committing || first == null || state.lock(queue.cid) != null) {
@@ -223,7 +226,7 @@ public final class LockService {
             return;
         }
         if (!room.getAsBoolean()) {
-            // As if there were as many locks as there can be.
+            // Answer as if the arc had as many locks as it can hold.
             queue.waiters().stream().filter(Waiter::isOpen).forEach(waiter -> endWait(queue, waiter));
             return;
         }
@@ -245,7 +248,10 @@ public final class LockService {
         }
     }
 
-    /** A request that was delivered late must not take the lock for a caller who has given it back. */
+    /**
+     * Refuses a lock request whose lock has ended. A late request must not take the lock for a client that has given it
+     * back.
+     */
     private static void failEnded(RpcRequest request, long cid) {
         request.fail(
                 ErrorCode.UNKNOWN_LEASE,
@@ -284,7 +290,7 @@ public final class LockService {
         after(queue.endsAtNanos - node.nanoTime(), () -> {
             queue.endIsWatched = false;
             LockRecord lock = state.lock(queue.cid);
-            // Another queue in its place counts for itself.
+            // If another queue has taken its place, that one has its own timer.
             if (lock == null || queue.committing || queues.get(queue.cid) != queue) {
                 return;
             }
@@ -328,7 +334,7 @@ public final class LockService {
         LockQueue queue = queueOf(release.cid());
         LockCommand command = new LockCommand.Release(release.cid(), release.token());
         if (queue.committing) {
-            // Its lease is just ending: that is as good.
+            // If the lease is just ending, that does as well.
             Answers.whenCommitted(request, commit.apply(command), result -> request.reply(new Empty()));
         } else {
             Answers.whenCommitted(request, change(queue, command, result -> {}), result -> request.reply(new Empty()));
@@ -356,7 +362,7 @@ public final class LockService {
         return false;
     }
 
-    /** Commits a command for a lock; the next one for the lock follows when it is carried out. */
+    /** Commits a command for a lock. The next command for the lock follows when this one has been applied. */
     private CompletableFuture<ArcResult> change(LockQueue queue, LockCommand command, Consumer<ArcResult> then) {
         queue.committing = true;
         CompletableFuture<ArcResult> committed = commit.apply(command);

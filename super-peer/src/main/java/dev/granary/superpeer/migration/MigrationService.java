@@ -48,11 +48,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The migrations of one arc (ADR 0093): begins them, has their sources carry them out, commits them, and finds out
- * which owners of its chunks have started anew. Runs as tasks of the node's scheduler.
+ * The migrations of one arc (ADR 0093). Begins each migration, tells its source to carry it out, and commits it. Also
+ * finds out which owners of the arc's chunks have restarted. Runs as tasks of the node's scheduler.
  *
- * <p>Invariants: (1) begin, commit and abort are committed before they are told; (2) what an owner of another arc had
- * is lost only when that owner's arc has said that its incarnation has ended (SAFETY rule "two arcs for one range").
+ * <p>Invariants: (1) begin, commit and abort are committed before anybody is told of them; (2) what an owner of another
+ * arc had is lost only when that owner's arc has said that its incarnation has ended (SAFETY rule "two arcs for one
+ * range").
  */
 public final class MigrationService {
 
@@ -61,13 +62,16 @@ public final class MigrationService {
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long BUSY_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    /** A source or target that is silent for so long is given up. */
+    /** A migration is given up when its source or target has been silent for 15 seconds. */
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
 
-    /** Whoever restores a backup does not tell how far it is; what it sends at once takes a few seconds at most. */
+    /**
+     * The limit for a migration of a restore, whose source does not report progress. The process that restores sends at
+     * once what takes a few seconds at most.
+     */
     private static final long RESTORE_NANOS = TimeUnit.MINUTES.toNanos(2);
 
-    /** As many as a source takes at once: {@code Migrations.MAX_LIDS} there. */
+    /** The most LIDs of one migration, as in {@code Migrations.MAX_LIDS} of the storage peer. */
     public static final int MAX_LIDS = 1 << 17;
 
     private static final int MAX_AWAY_RANGES = 16_384;
@@ -81,17 +85,15 @@ public final class MigrationService {
     private final PeerCatalog catalog;
     private final ZonePlanner zones;
 
-    /** By number, when the source of a migration that runs was heard last. */
+    /** By number of a running migration, when its source was last heard of. */
     private final Map<Long, Long> heardNanos = new TreeMap<>();
 
-    /** Commands that are on their way, so that no second one is made of the same. */
+    /** Commands that are being committed, so that none is proposed twice. */
     private final Set<ArcCommand> committing = new HashSet<>();
 
     private final Loop loop;
 
-    /**
-     * @param commit makes a command durable and carries it out
-     */
+    /** @param commit commits a command, then applies it */
     public MigrationService(
             Node node,
             ArcState state,
@@ -145,7 +147,7 @@ public final class MigrationService {
         }
     }
 
-    /** Has the source carry a migration out, or go on with it. */
+    /** Tells the source to carry a migration out, or asks how far it is. */
     private void run(MigrationRecord record) {
         long nowNanos = node.nanoTime();
         long heard = heardNanos.computeIfAbsent(record.number(), number -> nowNanos);
@@ -270,7 +272,7 @@ public final class MigrationService {
             commitNow(request, asked);
             return;
         }
-        // A target that was replaced has lost what it took: then the source stays the owner.
+        // A target with a later incarnation has lost what it took: then the source stays the owner.
         facts.ask(record.targetNid(), (target, failure) -> {
             if (target != null && target.epoch() > record.targetEpoch()) {
                 RangeCommand fence = new RangeCommand.FencePeer(target.nid(), target.epoch());
@@ -300,7 +302,7 @@ public final class MigrationService {
         }
     }
 
-    /** Source and target would find out by themselves; this way they do so soon. */
+    /** Tells source and target that a migration was aborted. They would find out by themselves, but later. */
     private void tellAborted(MigrationRecord record) {
         EndMigration end = new EndMigration(record.creatorNid(), record.number(), false, 0);
         for (int nid : new int[] {record.sourceNid(), record.targetNid()}) {
@@ -315,7 +317,7 @@ public final class MigrationService {
         if (arc.answersFor(request)) {
             MigrationRecord record = state.migration(asked.creatorNid(), asked.number());
             if (record == null && !state.wasMigrationBegun(asked.number())) {
-                // Whoever takes chunks for it would ask for ever.
+                // Otherwise a target that takes chunks for this migration would ask for ever.
                 request.reply(new MigrationReply(
                         asked.creatorNid(), asked.number(), MigrationState.ABORTED, 0, "there was no such migration"));
                 return;

@@ -28,18 +28,18 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out what to move where: asks all arcs for their storage peers, and the owners what they have. Changes nothing.
- * Runs as tasks of the node's scheduler, on which the futures complete.
+ * Makes the moves of rebalance plans: asks all arcs for their storage peers, and owners for their chunks. Changes
+ * nothing. Runs as tasks of the node's scheduler, on which the futures complete.
  */
 public final class PlanMaker {
 
-    /** The LIDs of a move: few enough that requests hardly wait when it ends. */
+    /** The most LIDs of a move: few enough that requests hardly wait at its end. */
     private static final int MOVE_LIDS = 1 << 16;
 
     private static final int MIN_MOVE_LIDS = 64;
     private static final int MOVES_OF_SHARE = 32;
 
-    /** What is moved takes up to so much more than its payload, and some room is to be left. */
+    /** The factor from the payload of moved chunks to the room that they may take, with some room to spare. */
     private static final double ROOM_FACTOR = 1.3;
 
     private static final double MAX_FILL = 0.9;
@@ -49,7 +49,7 @@ public final class PlanMaker {
     private final ArcCaller arcs;
     private final Supplier<@Nullable Ring> ring;
 
-    /** What cannot be planned, said to people. */
+    /** Says to people why there can be no plan. */
     static final class ImpossiblePlanException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -64,7 +64,9 @@ public final class PlanMaker {
         this.ring = ring;
     }
 
-    /** The moves of a new plan. Fails with an {@link ImpossiblePlanException} that says why there can be none. */
+    /**
+     * Returns the moves of a new plan. Fails with an {@link ImpossiblePlanException} that says why there can be none.
+     */
     CompletableFuture<List<Move>> make(StartPlan asked) {
         return peers().thenCompose(peers -> switch (asked.kind()) {
             case MOVE -> move(peers, asked);
@@ -73,17 +75,23 @@ public final class PlanMaker {
         });
     }
 
-    /** What is still on a storage peer that is drained, with targets other than those that have failed. */
+    /**
+     * Returns the moves for what is still on a storage peer that is drained, to targets other than those that have
+     * failed.
+     */
     CompletableFuture<List<Move>> rest(int nid, Set<Integer> failedTargets) {
         return peers().thenCompose(peers -> drain(peers, nid, failedTargets));
     }
 
-    /** What a storage peer should take from the others, if that is so many bytes at least. */
+    /** Returns the moves that give a storage peer its share, or none when the share is less than {@code minBytes}. */
     CompletableFuture<List<Move>> share(int nid, long minBytes) {
         return peers().thenCompose(peers -> spread(peers, nid, minBytes));
     }
 
-    /** How many copies of zones a storage peer has to hold, as all arcs say; fails when one does not tell. */
+    /**
+     * Returns how many copies of zones a storage peer has to hold, summed over all arcs. Fails when a super-peer does
+     * not answer.
+     */
     CompletableFuture<Long> copiesOn(int nid) {
         CompletableFuture<Long> done = new CompletableFuture<>();
         Ring current = ring.get();
@@ -204,7 +212,10 @@ public final class PlanMaker {
                 - peer.statistics().usedBytes();
     }
 
-    /** Takes from each peer that is fuller than all together what it has too much, as far as the new one lacks it. */
+    /**
+     * Returns the moves that give a storage peer its share. Each peer that is fuller than the average gives a part of
+     * its surplus, as far as the peer lacks it.
+     */
     private CompletableFuture<List<Move>> spread(Map<Integer, PeerInfo> peers, int nid, long minBytes) {
         PeerInfo taker = live(peers, nid);
         Collection<PeerInfo> all =
@@ -241,13 +252,16 @@ public final class PlanMaker {
                 - (long) (fill * peer.statistics().capacityBytes());
     }
 
-    /** The LIDs of a move when a peer gives so many bytes away: about a thirty-second part of them. */
+    /**
+     * The number of LIDs of one move when a peer gives {@code shareBytes} away: about a thirty-second part of the
+     * share.
+     */
     private static int lidsOf(PeerInfo donor, long shareBytes) {
         double part = (double) shareBytes / Math.max(1, donor.statistics().payloadBytes());
         return Math.clamp((long) (part * donor.statistics().chunks() / MOVES_OF_SHARE), MIN_MOVE_LIDS, MOVE_LIDS);
     }
 
-    /** What a peer owns of a span, up to so many bytes, in pieces of so many LIDs. */
+    /** Returns what a peer owns of a span, up to {@code maxBytes}, in pieces of {@code maxLids} LIDs at most. */
     private CompletableFuture<List<Piece>> survey(
             PeerInfo peer, long startCid, long endCidInclusive, long maxBytes, int maxLids) {
         CompletableFuture<List<Piece>> done = new CompletableFuture<>();

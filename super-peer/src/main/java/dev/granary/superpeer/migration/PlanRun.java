@@ -38,9 +38,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries one plan out while this super-peer leads its arc: a few moves at a time, each a migration that the arc of the
- * chunks' creator runs. A move that fails is tried again a few times, and so is one of which a step throws (ADR 0191).
- * Runs as tasks of the node's scheduler.
+ * Carries out one rebalance plan while this super-peer leads its arc: {@value #PARALLEL} moves at a time, each a
+ * migration that the arc of the chunks' creator runs. A move that fails, or of which a step throws, is tried again a
+ * few times (ADR 0191). Runs as tasks of the node's scheduler.
  */
 final class PlanRun {
 
@@ -51,10 +51,10 @@ final class PlanRun {
     private static final int PARALLEL = 3;
     private static final int MAX_TRIES = 30;
 
-    /** An aborted migration counts as so many tries. */
+    /** How many tries an aborted migration counts as. */
     private static final int TRIES_OF_ABORTED = 10;
 
-    /** How often it is looked what is left on a peer that is drained. */
+    /** How often a drain looks for chunks that are left on its peer before it fails. */
     private static final int MAX_ROUNDS = 50;
 
     private final Steps steps;
@@ -65,7 +65,7 @@ final class PlanRun {
     private final int home;
     private final long number;
 
-    /** Moves that are under way; null stands for one whose migration has not begun. */
+    /** By index, the migrations of moves that are under way. */
     private final Map<Integer, MigrationReply> running = new TreeMap<>();
 
     private final Map<Integer, Integer> tries = new TreeMap<>();
@@ -90,7 +90,7 @@ final class PlanRun {
         this.number = plan.number();
     }
 
-    /** Begins what can be begun now. */
+    /** Begins the moves that can begin now, and finishes the plan when all have ended. */
     void look() {
         Plan plan = state.plan(number);
         if (stopped || ending || plan == null) {
@@ -119,7 +119,7 @@ final class PlanRun {
         stopped = true;
     }
 
-    /** Gives up what is under way. */
+    /** Stops this run and aborts the migrations that are under way. */
     void abort() {
         stopped = true;
         SuperPeerProbe.PLAN_ABORTED_WHILE_MOVING.hitIf(!running.isEmpty());
@@ -167,7 +167,7 @@ final class PlanRun {
         });
     }
 
-    /** With the next look, unless it was tried often enough. */
+    /** Lets the next look try a move again, or ends the move as failed after {@value #MAX_TRIES} tries. */
     private void again(int index, int counted) {
         if (stopped) {
             return;
@@ -219,7 +219,7 @@ final class PlanRun {
         if (moves == null && isNotYet(failure)) {
             ending = false;
         } else if (moves == null) {
-            goOn(failure == null ? "it is not known what is left" : String.valueOf(failure.getMessage()));
+            goOn(failure == null ? "the remaining chunks are not known" : String.valueOf(failure.getMessage()));
         } else if (moves.isEmpty()) {
             endWithoutCopies(plan.nid());
         } else {
@@ -231,14 +231,17 @@ final class PlanRun {
     }
 
     /**
-     * Whether the peer is still taking what others began to move to it before it was drained; that ends in any case.
+     * Whether the peer is still taking chunks of migrations that began before it was drained. These end in any case.
      */
     private static boolean isNotYet(@Nullable Throwable failure) {
         return Futures.causeIfAny(failure) instanceof RemoteErrorException remote
                 && remote.code() == ErrorCode.RETRY_LATER;
     }
 
-    /** What is left on a peer, looked at once the peer has said that it takes no new chunks: before, more may come. */
+    /**
+     * Returns the moves for what is left on a peer. Looks only after the peer has confirmed that it takes no new
+     * chunks, as more may come before.
+     */
     private CompletableFuture<List<Move>> restOnceItTakesNothing(int nid, Set<Integer> failedTargets) {
         PeerRecord peer = state.peer(nid);
         if (peer == null) {
@@ -256,7 +259,10 @@ final class PlanRun {
         return told.thenCompose(heard -> maker.rest(nid, failedTargets));
     }
 
-    /** A peer can go when it holds no copy of others' zones either: new ones are being filled elsewhere. */
+    /**
+     * Ends a drain when the peer holds no copy of other owners' zones either. Until then other peers are filled with
+     * new copies.
+     */
     private void endWithoutCopies(int nid) {
         Async.whenDone(
                 maker.copiesOn(nid),

@@ -39,8 +39,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The plans of one arc (ADR 0095): makes them, carries them out, ends them. A plan is committed before its first move,
- * and whoever leads the arc next goes on with it. Runs as tasks of the node's scheduler.
+ * The rebalance plans of one arc (ADR 0095): makes them, carries them out, ends them. A plan is committed before its
+ * first move, so the next leader of the arc goes on with it. Runs as tasks of the node's scheduler.
  */
 public final class PlanService {
 
@@ -48,7 +48,7 @@ public final class PlanService {
 
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-    /** A peer that has been there for so long takes its share, unless that is little. */
+    /** A new peer takes its share 5 seconds after it has joined, unless the share is small. */
     private static final long SPREAD_AFTER_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private static final long MIN_SPREAD_BYTES = 64L << 20;
@@ -62,7 +62,7 @@ public final class PlanService {
     private final PlanMaker maker;
     private final Map<Long, PlanRun> runs = new TreeMap<>();
 
-    /** By NID, the incarnation of each peer and since when it is known to be there. */
+    /** By NID, the incarnation epoch of each storage peer and since when this leader has known it. */
     private final Map<Integer, Newcomer> newcomers = new HashMap<>();
 
     private final Loop loop;
@@ -133,7 +133,7 @@ public final class PlanService {
         }
     }
 
-    /** A peer that has just come takes its share of what the others have. */
+    /** Begins a plan that gives a new storage peer its share of the chunks of the others. */
     private void spreadToNewcomer(PeerInfo peer) {
         Newcomer known = newcomers.get(peer.nid());
         if (known == null || known.epoch != peer.epoch()) {
@@ -168,7 +168,7 @@ public final class PlanService {
         return started;
     }
 
-    /** Where a plan is kept. */
+    /** Returns the NID whose arc keeps a plan. */
     public static int homeOf(StartPlan asked) {
         return asked.kind() == PlanKind.MOVE ? Cid.nid(asked.startCid()) : asked.nid();
     }
@@ -188,7 +188,7 @@ public final class PlanService {
                             + " is drained; abort the plan of its drain first ('granary plan show' lists it)");
             return;
         }
-        // A request that is sent again finds what it began the first time.
+        // A request that is sent again finds the plan that it began the first time.
         for (Plan plan : state.plans()) {
             if (plan.state() == Plan.State.RUNNING
                     && asked.kind() != PlanKind.MOVE

@@ -29,19 +29,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps copies of the names of an arc on a few storage peers, for when all super-peers that have them are lost (ADR
  * 0150). Changes follow at once, and nobody waits for them; a storage peer that has no copy, or one that is too old, is
- * filled anew. Nothing is sent while there has never been a name. Tasks of the node's scheduler.
+ * sent all names. Nothing is sent before the arc gets its first name. Tasks of the node's scheduler.
  */
 public final class NameSaver {
 
     private static final long TICK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** How often a storage peer that has everything is asked whether it still does. */
+    /** The time between two questions to a storage peer that has all names, whether it still has them. */
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int COPIES = 3;
 
-    /** Calls end much earlier, one way or the other. */
+    /** A limit for calls without an answer or a failure. Calls end much earlier. */
     private static final int MAX_TICKS_OF_A_CALL = 30;
 
     private final Node node;
@@ -54,19 +54,19 @@ public final class NameSaver {
     private final Loop loop;
     private boolean stopped;
 
-    /** What is known of one storage peer. */
+    /** What this super-peer knows of one storage peer. */
     private static final class Target {
         private final int nid;
         private final long epoch;
         private HostAddress address;
 
-        /** The arc whose names it has, null while that is not known. */
+        /** The arc whose names the peer has, null while it is not known. */
         private @Nullable Arc arc;
 
-        /** The version that it has of them, or that it is filled up to; 0 for none. */
+        /** The version of the names that the peer has, or up to which it is being filled; 0 for none. */
         private long version;
 
-        /** While it is filled: the name up to which it has them, or that it has them all. */
+        /** While the peer is being filled, the name up to which it has the names, or that it has them all. */
         private @Nullable String filledTo;
 
         private boolean filled;
@@ -115,7 +115,10 @@ public final class NameSaver {
         giveUpSilent();
     }
 
-    /** Whoever has had no answer and no failure of a call either is told everything again. */
+    /**
+     * Gives up calls that have ended with neither an answer nor a failure. Their storage peers are sent all names
+     * again.
+     */
     private void giveUpSilent() {
         int silent = 0;
         for (Target target : targets.values()) {
@@ -134,7 +137,7 @@ public final class NameSaver {
         loop.stop();
     }
 
-    /** So many of the last changes no storage peer has yet. */
+    /** The number of the last changes that no storage peer has yet. */
     public long unsavedChanges() {
         Arc arc = arc();
         long saved = 0;
@@ -144,7 +147,7 @@ public final class NameSaver {
         return Math.max(0, state.nameVersion() - saved);
     }
 
-    /** Sends what is missing to whoever is not just being sent something. */
+    /** Sends the missing changes to each storage peer to which no call is under way. */
     void look() {
         Arc arc = arc();
         if (stopped || arc == null || state.nameVersion() == 0 || state.isAnyMoving(arc)) {
@@ -169,7 +172,7 @@ public final class NameSaver {
             target.arc = arc;
             target.filledTo = null;
             target.version = 0;
-            // It may have them from whoever led before.
+            // The peer may have the names from an earlier leader.
             send(target, arc, SaveNames.Step.CHANGE, state.nameVersion(), state.nameVersion(), List.of());
         } else if (target.isFilling()) {
             fill(target, arc);
@@ -188,9 +191,9 @@ public final class NameSaver {
     }
 
     /**
-     * The names in their order, each with what it stands for when it is sent, and all changes since the first was sent,
-     * in their order: the last change of a name counts, whichever came first.
-     * They go before they are not remembered any more.
+     * Sends the names in their order, each with its present CID, and all changes since the first name was sent, in
+     * their order. The last change of a name counts, whichever arrives first. Changes are sent before they are
+     * forgotten.
      */
     private void fill(Target target, Arc arc) {
         String after = target.filledTo == null ? "" : target.filledTo;
@@ -233,7 +236,7 @@ public final class NameSaver {
                 return;
             }
             if (saved == null) {
-                // It may have taken the changes, or may have none of all that any more.
+                // The peer may have taken the changes, or may have lost all names.
                 target.arc = null;
                 target.nextNanos = node.nanoTime() + RETRY_NANOS;
             } else {
@@ -247,7 +250,7 @@ public final class NameSaver {
         if (!saved.taken()) {
             boolean older = saved.version() != 0 && saved.version() < state.nameVersion();
             target.filledTo = null;
-            // Whoever fills it in vain does so in the place of another super-peer that leads by now.
+            // If the fill was refused, another super-peer leads by now.
             target.nextNanos = step == SaveNames.Step.CHANGE ? Long.MIN_VALUE : node.nanoTime() + RETRY_NANOS;
             target.version = older && step == SaveNames.Step.CHANGE ? saved.version() : 0;
             return;
@@ -260,7 +263,7 @@ public final class NameSaver {
         target.nextNanos = all ? node.nanoTime() + LOOK_NANOS : Long.MIN_VALUE;
     }
 
-    /** A name has changed: whoever had all so far has not any more. */
+    /** Notes that a name has changed: storage peers that had all names lack one change now. */
     public void changed() {
         targets.values().stream()
                 .filter(target -> !target.sending.isBusy() && target.arc != null && !target.isFilling())
@@ -270,7 +273,9 @@ public final class NameSaver {
 
     // Who has a copy.
 
-    /** The storage peers that come first in an order of this arc's own, on different machines if there are enough. */
+    /**
+     * Chooses the storage peers that come first in this arc's own order, on different machines if there are enough.
+     */
     private void chooseTargets() {
         List<PeerInfo> peers = new ArrayList<>();
         catalog.all().stream().filter(peer -> peer.live() && !peer.draining()).forEach(peers::add);

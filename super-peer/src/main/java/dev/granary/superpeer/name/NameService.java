@@ -30,7 +30,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Answers for the names of one arc (ADR 0096). Runs as tasks of the node's scheduler. */
+/** Answers requests about the names of one arc (ADR 0096). Runs as tasks of the node's scheduler. */
 public final class NameService {
 
     private static final long RING_CHANGED_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -38,8 +38,7 @@ public final class NameService {
     private static final long NO_ROOM_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /**
-     * A client with so few answers that it has not acknowledged may remove and change names however little room there
-     * is.
+     * A client with at most this many unacknowledged answers may remove and change names, however little room there is.
      */
     private static final int ANSWERS_WITHOUT_ROOM = 16;
 
@@ -54,7 +53,7 @@ public final class NameService {
      * A service of one arc.
      *
      * @param commit through which all changes of the state go
-     * @param ring as it is known now, null when there is none
+     * @param ring gives the newest ring that is known here, null when there is none
      * @param onChange called when a change was carried out
      * @param room whether the state may become larger
      */
@@ -118,7 +117,10 @@ public final class NameService {
         return isNew || change.sequence() - change.ackedSequence() > ANSWERS_WITHOUT_ROOM;
     }
 
-    /** One that was sent before may have been carried out then: nobody is told that it was not. */
+    /**
+     * Refuses a change for want of room. A repeated request may have been carried out before, so its refusal does not
+     * say that it was not.
+     */
     private static void refuseForWantOfRoom(RpcRequest request, ChangeName change) {
         String message = "this super-peer has no memory for more names";
         if (change.repeated()) {
@@ -160,7 +162,7 @@ public final class NameService {
         }
     }
 
-    /** Lists the names of a piece of the ring if all of it is in the arc that is served here, and nothing otherwise. */
+    /** Lists the names of a piece of the ring if the served arc contains all of it. Otherwise refuses the request. */
     public void list(RpcRequest request, ListNames list) {
         if (!Nid.isValid(list.fromExclusive()) || !Nid.isValid(list.toInclusive())) {
             request.fail(ErrorCode.BAD_REQUEST, "names are listed for a piece of the ring between two NIDs");
@@ -184,11 +186,11 @@ public final class NameService {
                     RING_CHANGED_RETRY_NANOS,
                     current == null ? 0 : current.epoch(),
                     null,
-                    "the piece " + piece + " of the ring is not all in the arc " + served + ": ask for the ring anew"));
+                    "the piece " + piece + " of the ring is not all in the arc " + served + ": fetch the ring again"));
             return;
         }
         if (state.isAnyMoving(piece)) {
-            // Another super-peer may answer for the names that move, and may have changed them.
+            // Another super-peer may already answer for the names that move, and may have changed them.
             request.fail(ErrorReply.retryLater(
                     RING_CHANGED_RETRY_NANOS, "names of piece " + piece + " are moving to another super-peer"));
             return;

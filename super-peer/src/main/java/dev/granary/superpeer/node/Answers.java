@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How requests are answered when the answer comes later or fails. */
+/** Answers requests whose result comes later or fails. */
 public final class Answers {
 
     private static final Logger LOG = LoggerFactory.getLogger(Answers.class);
@@ -22,7 +22,7 @@ public final class Answers {
 
     private Answers() {}
 
-    /** Goes on when a command is committed. When it is not, or that is not known, the request is answered. */
+    /** Goes on when a command is committed. If it is not, or its outcome is unknown, refuses the request. */
     public static <R> void whenCommitted(RpcRequest request, CompletableFuture<R> commit, Consumer<R> then) {
         Async.whenDone(commit, (result, failure) -> {
             if (failure != null || result == null) {
@@ -35,7 +35,7 @@ public final class Answers {
         });
     }
 
-    /** Goes on when it is sure that this super-peer leads. When it is not, the request is answered. */
+    /** Goes on when a majority has confirmed that this super-peer leads. If not, refuses the request. */
     public static void whenConfirmed(RpcRequest request, CompletableFuture<Void> confirmation, Runnable then) {
         Async.whenDone(confirmation, (done, failure) -> {
             if (failure != null) {
@@ -46,7 +46,7 @@ public final class Answers {
         });
     }
 
-    /** Every request bears to be made again, here or where another super-peer leads by then. */
+    /** Refuses a request with a retry. Every request can be repeated, here or at the super-peer that leads by then. */
     private static void notNow(RpcRequest request, @Nullable Throwable failure) {
         if (!(Futures.causeIfAny(failure) instanceof RaftFailure refusal)) {
             LOG.atError().setCause(failure).addKeyValue("type", request.type()).log("a request failed");
@@ -60,13 +60,13 @@ public final class Answers {
         }
     }
 
-    /** Whether surely nothing was done. */
+    /** Whether a failure says that surely nothing was changed. */
     public static boolean isRefusal(Throwable failure) {
         return Futures.causeIfAny(failure) instanceof RaftFailure raft
                 && raft.reason() != RaftFailure.Reason.OUTCOME_UNKNOWN;
     }
 
-    /** Runs work that answers the request; a failure of ours becomes the answer. */
+    /** Runs work that answers the request. If the work throws, the failure becomes the answer. */
     public static void orFail(RpcRequest request, Runnable work) {
         try {
             work.run();

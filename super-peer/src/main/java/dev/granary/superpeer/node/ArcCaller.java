@@ -13,14 +13,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls the super-peer that answers for a NID, this one among them: the one whose arc it is, when it is silent the next
- * two, and whom one of them names. Runs as tasks of the node's scheduler.
+ * Calls the super-peer that answers for a NID, which may be this one. Asks the super-peer to which the arc belongs,
+ * then the next two if it is silent, and follows their redirects. Runs as tasks of the node's scheduler.
  */
 public final class ArcCaller {
 
     private static final long TIMEOUT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /** One after the other, and whom one of them names. */
+    /** Asks one after the other, and follows redirects. */
     private static final Rules RULES = Rules.inTurn(TIMEOUT_NANOS, 1);
 
     private final Node node;
@@ -31,7 +31,9 @@ public final class ArcCaller {
         this.ring = ring;
     }
 
-    /** Calls, and goes on with the reply or the failure, one of which is null. */
+    /**
+     * Calls the super-peer that answers for a NID, and goes on with the reply or the failure, one of which is null.
+     */
     public <Q extends Message, R extends Message> void call(
             int nid, MessageType<Q, R> type, Q request, BiConsumer<@Nullable R, @Nullable Throwable> then) {
         Ring current = ring.get();

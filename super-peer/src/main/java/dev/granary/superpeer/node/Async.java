@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How work goes on after a future, so that a failure of the work itself is never lost. */
+/** Goes on after a future so that a failure of the further work is never lost. */
 public final class Async {
 
     private static final Logger LOG = LoggerFactory.getLogger(Async.class);
@@ -30,7 +30,9 @@ public final class Async {
         var _ = future.whenComplete((result, failure) -> guarded(() -> then.accept(result, failure)));
     }
 
-    /** Goes on at once where the future completes, if it has a result; who made the future deals with its failure. */
+    /**
+     * Goes on at once where the future completes, if it has a result. The maker of the future deals with its failure.
+     */
     static <T> void then(CompletableFuture<T> future, Consumer<T> then) {
         var _ = future.thenAccept(result -> guarded(() -> then.accept(result)));
     }

@@ -18,7 +18,7 @@ public final class GroupId {
         return (long) generation << 16 | Nid.requireValid(nid);
     }
 
-    /** The super-peer whose arc it is. */
+    /** Returns the NID of the super-peer to which the arc of a group belongs. */
     public static int nid(long group) {
         return (int) (group & Nid.MAX);
     }
@@ -28,16 +28,16 @@ public final class GroupId {
     }
 
     /**
-     * The member that a super-peer is in a group. Each time that it is added it is another one, so that what it was
-     * told and has promised before counts for nothing.
+     * Returns the member that a super-peer is in a group. Each time that it is added it becomes another member, so that
+     * its earlier votes and log count for nothing.
      *
-     * @param membership 0 for the one that the group began with, otherwise another number each time
+     * @param membership 0 for the member with which the group began, otherwise another number each time
      */
     public static MemberId member(long membership, int nid) {
         return new MemberId(membership << 16 | Nid.requireValid(nid));
     }
 
-    /** The super-peer that a member is. */
+    /** Returns the NID of the super-peer that a member is. */
     public static int nid(MemberId member) {
         return (int) (member.value() & Nid.MAX);
     }
@@ -46,18 +46,18 @@ public final class GroupId {
         return member.value() >>> 16;
     }
 
-    /** The beginning of the names of a group's logs on one disk. */
+    /** Returns the beginning of the file names of a group's logs. */
     public static String logPrefix(long group) {
         String name = group == RING ? "ring" : "arc-" + generation(group) + "-" + Integer.toHexString(nid(group));
         return "raft-" + name + "-m";
     }
 
-    /** The name of a member's log. */
+    /** Returns the file name of a member's log. */
     public static String logName(long group, MemberId member) {
         return logPrefix(group) + Long.toHexString(membership(member));
     }
 
-    /** The group as people see it. */
+    /** Returns the name of a group for people. */
     public static String describe(long group) {
         return group == RING ? "the ring" : "arc " + Nid.toHex(nid(group)) + " generation " + generation(group);
     }

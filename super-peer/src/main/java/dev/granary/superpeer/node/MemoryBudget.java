@@ -2,7 +2,7 @@ package dev.granary.superpeer.node;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What is taken of one share of the memory plan. Changed by tasks of one scheduler, read by any thread. */
+/** How much of one share of the memory plan is taken. Changed by tasks of one scheduler, read by any thread. */
 public final class MemoryBudget {
 
     private final long limitBytes;
@@ -16,7 +16,7 @@ public final class MemoryBudget {
         return bytes.get() + sizeBytes <= limitBytes;
     }
 
-    /** Takes room if there is enough. */
+    /** Takes room if there is enough, and returns whether there was. */
     public boolean tryTake(long sizeBytes) {
         boolean fits = hasRoomFor(sizeBytes);
         if (fits) {
@@ -25,7 +25,7 @@ public final class MemoryBudget {
         return fits;
     }
 
-    /** Takes room also where there is too little: who takes it is bounded otherwise. */
+    /** Takes room even if there is too little. The caller's use must be bounded in another way. */
     public void take(long sizeBytes) {
         bytes.addAndGet(sizeBytes);
     }
@@ -34,7 +34,7 @@ public final class MemoryBudget {
         bytes.addAndGet(-sizeBytes);
     }
 
-    /** What nobody was asked about is counted all the same. */
+    /** Sets how much is taken, for what is counted now and then. */
     public void set(long sizeBytes) {
         bytes.set(sizeBytes);
     }

@@ -5,15 +5,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What is taken of each share of a super-peer's memory plan (ADR 0206). Changed by tasks of the scheduler, read by any
- * thread.
+ * How much of each share of a super-peer's memory plan is taken (ADR 0206). Changed by tasks of the scheduler, read by
+ * any thread.
  *
- * @param ownerWaiters who waits for the next owner of a chunk
- * @param lockWaiters who waits for locks, in all arcs
- * @param commands proposed, and neither carried out nor given up
- * @param raftMessages on their way to other super-peers
- * @param arcState of all arcs of which there is a copy here; counted now and then
- * @param arcParts what is handed out or fetched of arcs; counted now and then
+ * @param ownerWaiters requests that wait for the next owner of a chunk
+ * @param lockWaiters lock requests that wait, in all arcs
+ * @param commands that are proposed, and neither applied nor given up
+ * @param raftMessages that are on their way to other super-peers
+ * @param arcState the states of all arcs of which this super-peer has a replica; counted now and then
+ * @param arcParts parts of arcs that are being handed out or fetched; counted now and then
  */
 public record MemoryUse(
         MemoryBudget ownerWaiters,
@@ -37,7 +37,7 @@ public record MemoryUse(
         return new MemoryBudget(memory.plan().bytes(share));
     }
 
-    /** By the names of the shares. */
+    /** Returns the bytes that are taken, by the names of the shares. */
     public Map<String, Long> bytes(Transport transport) {
         Map<String, Long> used = new LinkedHashMap<>();
         used.put(SuperPeerMemory.INBOUND, transport.inboundBytes());

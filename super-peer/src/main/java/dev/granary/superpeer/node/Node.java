@@ -16,15 +16,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the parts of one super-peer share.
  *
- * @param config what it is told from outside
+ * @param config the configuration
  * @param environment clock, scheduler, chance and disk; all parts run as tasks of this scheduler
- * @param identity its disk and incarnation
- * @param rpcIdentity what it says on its connections
+ * @param identity the disk and the incarnation
+ * @param rpcIdentity what this node says about itself on its connections
  * @param rpc the connections to other nodes
  * @param calls calls on them, whose answers are tasks of the scheduler
- * @param control to end the process when it cannot go on
- * @param metrics what it counts
- * @param memory what its parts take of its memory plan
+ * @param control ends the process when it cannot go on
+ * @param metrics the metrics of this super-peer
+ * @param memory how much the parts take of the memory plan
  */
 public record Node(
         SuperPeerConfig config,
@@ -37,7 +37,7 @@ public record Node(
         SuperPeerMetrics metrics,
         MemoryUse memory) {
 
-    /** One whose parts have taken nothing yet of what they may. */
+    /** Makes a node whose parts have taken no memory yet. */
     public Node(
             SuperPeerConfig config,
             Environment environment,

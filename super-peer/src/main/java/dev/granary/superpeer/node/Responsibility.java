@@ -6,6 +6,9 @@ import dev.granary.net.rpc.RpcRequest;
 @FunctionalInterface
 public interface Responsibility {
 
-    /** Whether it does, now; if not the request is answered with who does, or when to come again. */
+    /**
+     * Returns whether this super-peer answers for a NID now. If not, refuses the request with the super-peer that does,
+     * or with the time to try again.
+     */
     boolean answersFor(RpcRequest request, int nid);
 }

@@ -5,7 +5,7 @@ import dev.granary.overlay.Placement;
 import java.util.List;
 
 /**
- * What a super-peer is told from outside.
+ * The configuration of a super-peer.
  *
  * @param name for people
  * @param listen where to listen; port 0 takes any free port
@@ -15,11 +15,12 @@ import java.util.List;
  * @param ringSize the number of super-peers to found the ring for; matters with {@code bootstrap} on an empty disk only
  * @param bootstrap whether to found a cluster when the disk is empty
  * @param leaseNanos how long storage peers' leases are while there are three super-peers or more on the ring
- * @param aloneLeaseNanos how long they are while there are fewer, whose failure nobody makes good in time
- * @param lidBlock how many LIDs are reserved at a time at first, and the smallest zone has
- * @param backups how many copies of each zone other storage peers hold if there are so many, 0 to 3
+ * @param aloneLeaseNanos how long leases are while there are fewer super-peers: when one fails, the others cannot go on
+ *     without it
+ * @param lidBlock how many LIDs are reserved at a time at first, which is also the size of the smallest zone
+ * @param backups how many copies of each zone other storage peers hold, 0 to 3; fewer while there are fewer other peers
  * @param version of the program, for people
- * @param memory what its parts may take
+ * @param memory how much memory the parts may take
  */
 public record SuperPeerConfig(
         String name,
@@ -36,7 +37,7 @@ public record SuperPeerConfig(
         String version,
         SuperPeerMemory memory) {
 
-    /** With all the memory that its parts ever need. */
+    /** Makes a configuration with all the memory that the parts ever need. */
     public SuperPeerConfig(
             String name,
             HostAddress listen,
@@ -66,10 +67,10 @@ public record SuperPeerConfig(
                 SuperPeerMemory.ample());
     }
 
-    /** The number of LIDs that are reserved at a time at first unless told otherwise. */
+    /** The default number of LIDs that are reserved at a time at first. */
     public static final long DEFAULT_LID_BLOCK = 1 << 16;
 
-    /** The number of copies of each zone unless told otherwise. */
+    /** The default number of copies of each zone. */
     public static final int DEFAULT_BACKUPS = 3;
 
     /** Copies the seeds and checks the numbers. */
@@ -86,15 +87,17 @@ public record SuperPeerConfig(
         }
     }
 
-    /** So many super-peers make good for each other: any one may fail. */
+    /** With this many super-peers any one may fail: the others go on without it. */
     private static final int ENOUGH_SUPER_PEERS = 3;
 
-    /** How long leases are with so many super-peers on the ring (SAFETY rule "sizes of Raft groups", ADR 0121). */
+    /**
+     * Returns how long leases are with {@code superPeers} on the ring (SAFETY rule "sizes of Raft groups", ADR 0121).
+     */
     public long leaseNanos(int superPeers) {
         return superPeers >= ENOUGH_SUPER_PEERS ? leaseNanos : aloneLeaseNanos;
     }
 
-    /** The address to give to others once the port that is listened on is known. */
+    /** Returns the address to give to others, once the port on which this super-peer listens is known. */
     public HostAddress advertised(int boundPort) {
         return new HostAddress(advertiseHost, advertisePort == 0 ? boundPort : advertisePort);
     }

@@ -9,9 +9,10 @@ import dev.granary.raft.RaftGroup;
 import java.util.List;
 
 /**
- * What the parts of a super-peer may take that grow with what others send (SAFETY rule "budgets", ADR 0169, ADR 0206).
+ * How much memory the parts of a super-peer may take that grow with what others send (SAFETY rule "budgets", ADR 0169,
+ * ADR 0206).
  *
- * @param plan of its process
+ * @param plan of the process
  */
 public record SuperPeerMemory(MemoryPlan plan) {
 
@@ -27,25 +28,25 @@ public record SuperPeerMemory(MemoryPlan plan) {
     private static final long KIB = 1 << 10;
     private static final long MIB = 1 << 20;
 
-    /** One whose answer is held back: the request, its places in tables, and a timer. */
+    /** Bytes of one request whose answer is held back: the request, its places in tables, and a timer. */
     public static final long WAITER_BYTES = KIB;
 
-    /** The most who wait for the next owner of a chunk, however much memory there is. */
+    /** The most requests that wait for the next owner of a chunk, however much memory there is. */
     public static final int MAX_OWNER_WAITERS = 1 << 14;
 
-    /** The most who wait for locks. */
+    /** The most lock requests that wait. */
     static final int MAX_LOCK_WAITERS = 1 << 16;
 
-    /** What a command takes that is under way, beside its bytes: an entry of a log and futures. */
+    /** Bytes of one command that is under way, beside its encoding: an entry of a log and futures. */
     public static final long COMMAND_BYTES = KIB / 2;
 
-    /** A ring has nine members at most. */
+    /** The most other super-peers, as a ring has at most nine. */
     public static final int OTHER_SUPER_PEERS = 8;
 
-    /** More than so much on its way to one super-peer does not make it any faster. */
+    /** The most bytes on their way to one super-peer. More would not make it faster. */
     public static final long MAX_BYTES_TO_ONE = 8 * MIB;
 
-    /** A state is there once, and once more as the snapshot of it that a Raft group keeps. */
+    /** How often a state is in memory: once itself, and once as the snapshot that its Raft group keeps. */
     public static final int STATE_AND_SNAPSHOT = 2;
 
     private static final long STATE_BYTES = 12 * MIB;
@@ -76,32 +77,32 @@ public record SuperPeerMemory(MemoryPlan plan) {
                     MAX_STATE_BYTES / Ring.HOLDERS_PER_ARC));
 
     /**
-     * The plan of a process with so much memory.
+     * Returns the plan of a process with this much memory.
      *
-     * @throws dev.granary.process.MemoryPlanException when that is too little; says what to change
+     * @throws dev.granary.process.MemoryPlanException when the memory is too small; says what to change
      */
     public static SuperPeerMemory of(Limits limits) {
         return new SuperPeerMemory(MemoryPlan.of(limits, NEEDS));
     }
 
-    /** With all that the parts ever need. */
+    /** Returns a plan with all the memory that the parts ever need. */
     public static SuperPeerMemory ample() {
         return of(new Limits(1024 * MIB, 4096 * MIB));
     }
 
-    /** All frames together that are being received. */
+    /** Returns the bytes for all frames that are being received. */
     public long inboundBytes() {
         return plan.bytes(INBOUND);
     }
 
-    /** All frames together that are written and not sent. */
+    /** Returns the bytes for all frames that are written and not sent. */
     public long outboundBytes() {
         return plan.bytes(OUTBOUND);
     }
 
     /**
-     * One arc, its snapshot among it. Whoever leads it keeps to this for all who have copies of it, each of which has
-     * as many as that.
+     * Returns the bytes for one arc with its snapshot. The leader of the arc keeps to this limit for all super-peers
+     * with a replica, each of which has this number of arcs at most.
      *
      * @param superPeers on the ring
      */

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
-/** What a super-peer counts. Thread-safe. */
+/** The metrics of a super-peer. Thread-safe. */
 public final class SuperPeerMetrics {
 
     private final CollectorRegistry registry;
@@ -48,7 +48,7 @@ public final class SuperPeerMetrics {
         return Counter.build(name, help).register(registry).labels();
     }
 
-    /** What became of a lookup. */
+    /** The outcome of a lookup. */
     public enum LookupOutcome {
         FOUND("found"),
         NOT_FOUND("not_found"),
@@ -69,16 +69,16 @@ public final class SuperPeerMetrics {
      * @param ringExpectedSize members that the ring was founded for
      * @param ringEpoch of the ring as it is known here
      * @param livePeers storage peers of the arc with a lease
-     * @param expiredPeers storage peers of the arc without one
+     * @param expiredPeers storage peers of the arc without a lease
      * @param ranges of the arc
      * @param names of the arc
-     * @param unsavedNameChanges changes of names of the arc that no storage peer has a copy of yet
+     * @param unsavedNameChanges changes of names of the arc that no storage peer has yet
      * @param locks of chunks of the arc that are held
      * @param inSyncZones zones of the arc with all their copies
-     * @param degradedZones zones of the arc with fewer
+     * @param degradedZones zones of the arc with fewer copies than wanted
      * @param recoveringZones zones of the arc without an owner
      * @param lostZones zones of the arc without a copy
-     * @param zoneNumbersLeft the fewest zones that a storage peer of the arc can still have
+     * @param zoneNumbersLeft the smallest number of zones that a storage peer of the arc can still get
      */
     public record View(
             String nid,
@@ -181,7 +181,7 @@ public final class SuperPeerMetrics {
         pauses.inc();
     }
 
-    /** What the process shows on its HTTP port. */
+    /** Returns the metrics that the process shows on its HTTP port. */
     public CollectorRegistry registry() {
         return registry;
     }

@@ -4,18 +4,18 @@ import dev.granary.env.Confined;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells those who come while there is no room when to come again: one after the other, so that as many come at once as
- * can be looked at, however many there are. Not thread-safe.
+ * Tells clients that come while there is no room when to try again: one after the other, so that never more come at
+ * once than the super-peer can answer. Not thread-safe.
  */
 public final class Turns {
 
-    /** Nobody comes again earlier. */
+    /** The shortest pause of a client. */
     static final long MIN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-    /** Nobody waits longer; when there are so many, more come at once. */
+    /** The longest pause of a client. When even this is too short for all of them, several come at once. */
     static final long MAX_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    /** Ten thousand come again in a second. */
+    /** The time between two clients: ten thousand come again in a second. */
     public static final long TURN_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
     private final Confined confined = new Confined();
@@ -23,8 +23,8 @@ public final class Turns {
     private boolean any;
 
     /**
-     * How long the next one is to wait: longer than the one before,
-     * as long as they come faster than they are to come again.
+     * Returns how long the next client is to wait: longer than the one before, while clients come faster than one in
+     * {@link #TURN_NANOS}.
      */
     public long pauseNanos(long nowNanos) {
         assert confined.here() : confined;

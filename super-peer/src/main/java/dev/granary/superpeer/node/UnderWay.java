@@ -3,9 +3,9 @@ package dev.granary.superpeer.node;
 import dev.granary.env.Confined;
 
 /**
- * Work of which one piece is under way at a time. A piece that gets no further for so many looks is given up: its
- * answer is missing, and the next one may begin. What comes of it later counts no more. Looks are counted instead of
- * time, as a process that stood still has not waited. Not thread-safe.
+ * Work of which one piece is under way at a time. A piece that makes no progress for {@code maxLooks} looks is given
+ * up, and the next one may begin. A late answer of the former piece is ignored. Looks are counted instead of time, as a
+ * process that stood still has not waited. Not thread-safe.
  */
 public final class UnderWay {
 
@@ -15,12 +15,15 @@ public final class UnderWay {
     private long number;
     private int looks;
 
-    /** @param maxLooks after so many looks at a piece that has come no further it is given up */
+    /** @param maxLooks after how many looks without progress a piece is given up */
     public UnderWay(int maxLooks) {
         this.maxLooks = maxLooks;
     }
 
-    /** One that gives up after a time when it is looked at in such a period, but after one look at the earliest. */
+    /**
+     * Returns work that gives up a piece after {@code limitNanos} if it is looked at once in {@code periodNanos}, but
+     * after one look at the earliest.
+     */
     public static UnderWay within(long limitNanos, long periodNanos) {
         return new UnderWay(Math.clamp(limitNanos / periodNanos, 1, Integer.MAX_VALUE));
     }
@@ -31,7 +34,7 @@ public final class UnderWay {
         return busy;
     }
 
-    /** A piece begins, in the place of another one if there is one; returns its number. */
+    /** Begins a piece, which takes the place of another one. Returns its number. */
     public long begin() {
         assert confined.here() : confined;
         busy = true;
@@ -39,7 +42,10 @@ public final class UnderWay {
         return ++number;
     }
 
-    /** A piece has come further and may take as long again; false when it counts no more. */
+    /**
+     * Notes the progress of a piece, which may take as long again. Returns false when another piece has taken its place
+     * or it was given up.
+     */
     public boolean goesOn(long piece) {
         assert confined.here() : confined;
         boolean counts = busy && piece == number;
@@ -47,20 +53,20 @@ public final class UnderWay {
         return counts;
     }
 
-    /** A piece has ended; false when it counts no more. */
+    /** Ends a piece. Returns false when another piece has taken its place or it was given up. */
     public boolean end(long piece) {
         boolean counts = goesOn(piece);
         busy = busy && !counts;
         return counts;
     }
 
-    /** Whatever is under way counts no more. */
+    /** Forgets the piece that is under way. */
     public void forget() {
         assert confined.here() : confined;
         busy = false;
     }
 
-    /** One more look; tells whether the piece that is under way is given up by it. */
+    /** Counts one more look. Returns whether this look gives up the piece that is under way. */
     public boolean givesUp() {
         assert confined.here() : confined;
         looks++;

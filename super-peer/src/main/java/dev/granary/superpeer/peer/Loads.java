@@ -12,18 +12,18 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How busy the storage peers of an arc are, as they told last, and which hot chunks should move. In memory only;
- * nothing is moved by itself. Runs as tasks of the node's scheduler.
+ * How busy the storage peers of an arc are, as they reported last, and which hot chunks should move. In memory only.
+ * Only proposes moves; a person starts them. Runs as tasks of the node's scheduler.
  */
 public final class Loads {
 
-    /** Older reports do not count. */
+    /** The age at which a report does not count any more. */
     private static final long MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
-    /** A chunk is worth to be moved from a peer that is so much busier than the idlest one. */
+    /** A chunk is worth moving from a peer that is this many times busier than the idlest one. */
     private static final double BUSIER = 2.0;
 
-    /** And if it makes up so much of that peer's load. */
+    /** A chunk is worth moving if it makes up at least this share of its owner's load. */
     private static final double SHARE = 0.1;
 
     private static final long MIN_PER_SECOND = 100;
@@ -55,13 +55,16 @@ public final class Loads {
         request.reply(new Empty());
     }
 
-    /** How often the chunks of a peer are used, 0 when it has not told lately. */
+    /**
+     * Returns how often the chunks of a peer are used in a second; 0 when the peer has not reported in the last 20
+     * seconds.
+     */
     public long usesPerSecond(int nid) {
         Told last = told.get(nid);
         return last == null || node.nanoTime() - last.atNanos >= MAX_AGE_NANOS ? 0 : last.report.chunksPerSecond();
     }
 
-    /** What to move between these peers. */
+    /** Returns the chunks that should move between these peers. */
     public List<Proposal> proposals(List<PeerInfo> peers) {
         List<ReportLoad> loads = peers.stream()
                 .filter(PeerInfo::live)
@@ -79,7 +82,7 @@ public final class Loads {
                 continue;
             }
             for (HotChunk chunk : load.hot()) {
-                // The busiest peer must not only become another one.
+                // After the move the target must be less busy than the source was.
                 boolean helps = idlest.chunksPerSecond() + chunk.perSecond() < load.chunksPerSecond();
                 if (helps && chunk.perSecond() >= SHARE * load.chunksPerSecond()) {
                     proposals.add(new Proposal(

@@ -20,17 +20,19 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The storage peers of the whole cluster as their arcs tell, asked for again and again. In memory only; what is known
- * may be old, but that an incarnation has ended stays true for ever. Runs as tasks of the node's scheduler.
+ * The storage peers of the whole cluster as their arcs report them. Asks the arcs again and again. In memory only. Its
+ * knowledge may be old, but that an incarnation has ended stays true for ever. Runs as tasks of the node's scheduler.
  */
 public final class PeerCatalog {
 
     private static final long MIN_PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-    /** All ask all: the more super-peers there are the rarer. */
+    /**
+     * What each super-peer adds to the period. All super-peers ask each other, so the period grows with their number.
+     */
     private static final long PERIOD_PER_MEMBER_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    /** So many times more often until the storage peers of all arcs are known. */
+    /** Arcs are asked this many times more often until the storage peers of all arcs are known. */
     private static final int COLD_DIVISOR = 4;
 
     private final Node node;
@@ -41,15 +43,15 @@ public final class PeerCatalog {
     private final Supplier<List<Integer>> ownArcs;
     private final KnownPeers known = new KnownPeers();
 
-    /** By super-peer, what it told last. */
+    /** By super-peer, what it reported last. */
     private final Map<Integer, List<PeerInfo>> told = new TreeMap<>();
 
-    /** What other super-peers told last, by storage peer. */
+    /** What other super-peers reported last, by storage peer. */
     private final Map<Integer, PeerInfo> toldOf = new TreeMap<>();
 
     private boolean toldChanged;
 
-    /** Something of the own arcs may have changed since they were told to {@link #known}. */
+    /** Whether the own arcs may have changed since {@link #known} took their storage peers. */
     private boolean ownChanged = true;
 
     private final Loop loop;
@@ -57,7 +59,7 @@ public final class PeerCatalog {
 
     /**
      * @param own the storage peers of the arcs that this super-peer serves; their numbers of ranges do not matter here
-     * @param ownPeer one of them by its NID, or null, without a look at all
+     * @param ownPeer gives one of these storage peers by its NID, or null, without a look at the others
      * @param ownArcs the NIDs of the super-peers whose arcs this super-peer serves
      */
     public PeerCatalog(
@@ -77,7 +79,10 @@ public final class PeerCatalog {
                 .vital();
     }
 
-    /** Begins to ask, if it has not begun: when the process starts, so that it knows what there is before it leads. */
+    /**
+     * Begins to ask, unless it has begun. Called when the process starts, so that this super-peer knows the storage
+     * peers before it leads.
+     */
     public void begin() {
         if (!stopped) {
             loop.begin();
@@ -93,7 +98,7 @@ public final class PeerCatalog {
         Ring current = ring.get();
         int members = current == null ? 0 : current.members().size();
         long periodNanos = Math.max(MIN_PERIOD_NANOS, members * PERIOD_PER_MEMBER_NANOS);
-        // Storage peers wait for it that all are known.
+        // Storage peers wait until all arcs are known.
         return knowsEveryArc() ? periodNanos : periodNanos / COLD_DIVISOR;
     }
 
@@ -120,7 +125,7 @@ public final class PeerCatalog {
         known.told(list.peers(), arcsOf(list.arcs(), list.ringEpoch()));
     }
 
-    /** The arcs of these super-peers; none when they are meant on another ring, where they have other bounds. */
+    /** Returns the arcs of these super-peers; none when they belong to another ring, where they have other bounds. */
     private List<Arc> arcsOf(List<Integer> owners, long ringEpoch) {
         Ring current = ring.get();
         return current == null || current.epoch() != ringEpoch
@@ -131,14 +136,14 @@ public final class PeerCatalog {
                         .toList();
     }
 
-    /** The own arcs, or what is known of their storage peers for good, may have changed. */
+    /** Notes that the own arcs, or the committed facts about their storage peers, may have changed. */
     public void ownChanged() {
         ownChanged = true;
     }
 
     /**
-     * What was told since the start, whether the arcs are answered for now or not:
-     * while leaders change nobody tells of an arc for a moment (ADR 0119).
+     * Returns what was reported since the start, also for arcs that nobody serves now: while leaders change, no
+     * super-peer reports an arc for a moment (ADR 0119).
      */
     private KnownPeers known() {
         if (ownChanged) {
@@ -149,26 +154,26 @@ public final class PeerCatalog {
         return known;
     }
 
-    /**
-     * How many other storage peers there ever were, as far as is known, without those from which everything is leaving.
-     */
+    /** Returns how many other storage peers are known since the start, without those that are being drained. */
     public int stayingBeside(int nid) {
         return known().stayingBeside(nid);
     }
 
-    /** Whether the storage peers of the whole ring have been told at least once. */
+    /** Whether the storage peers of the whole ring have been reported at least once. */
     public boolean knowsEveryArc() {
         return known().knowWholeRing();
     }
 
-    /** All storage peers that are known, by NID, each as the arc says that knows its latest incarnation. */
+    /**
+     * Returns all storage peers that are known, by NID, each as reported by the arc that knows its latest incarnation.
+     */
     public Collection<PeerInfo> all() {
         Map<Integer, PeerInfo> peers = new TreeMap<>(toldOf());
         own.get().forEach(info -> peers.merge(info.nid(), info, PeerCatalog::later));
         return peers.values();
     }
 
-    /** A storage peer, or null when it is not known; costs no look at the others. */
+    /** Returns a storage peer, or null when it is not known. Does not look at the others. */
     @Nullable
     public PeerInfo find(int nid) {
         PeerInfo mine = ownPeer.apply(nid);
@@ -185,7 +190,10 @@ public final class PeerCatalog {
         return toldOf;
     }
 
-    /** Of two that were told of one storage peer that of the later incarnation, or that knows more of the same. */
+    /**
+     * Of two reports of one storage peer, returns that of the later incarnation, or of the same incarnation the one
+     * that knows more.
+     */
     public static PeerInfo later(PeerInfo before, PeerInfo next) {
         int byEpoch = Long.compare(next.epoch(), before.epoch());
         int byEnd = Long.compare(next.fencedEpoch(), before.fencedEpoch());

@@ -14,8 +14,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What other arcs say about their storage peers, which own chunks or take part in migrations here. In memory only: what
- * is known may be old, and is asked for again. Runs as tasks of the node's scheduler.
+ * What other arcs say about their storage peers that own chunks of this arc or take part in its migrations. In memory
+ * only: a fact may be old, and is asked for again. Runs as tasks of the node's scheduler.
  */
 public final class PeerFacts {
 
@@ -25,7 +25,7 @@ public final class PeerFacts {
     private final ArcCaller arcs;
     private final Map<Integer, Known> known = new TreeMap<>();
 
-    /** Peers about which a question of {@link #latest} is on its way. */
+    /** Storage peers about which a question of {@link #latest} is under way. */
     private final Set<Integer> asking = new HashSet<>();
 
     private record Known(PeerInfo info, long atNanos) {}
@@ -36,8 +36,8 @@ public final class PeerFacts {
     }
 
     /**
-     * What was heard last of a peer, or null. Unless that was a moment ago its arc is asked, for those who want to know
-     * next: the peer may serve elsewhere by now.
+     * Returns what was heard last of a peer, or null. Unless that was a moment ago, also asks the peer's arc, so that
+     * the next call knows more: the peer may have another address by now.
      */
     @Nullable
     public PeerInfo latest(int nid) {
@@ -47,7 +47,7 @@ public final class PeerFacts {
         return last(nid);
     }
 
-    /** What was heard last of a peer, or null. */
+    /** Returns what was heard last of a peer, or null. Asks nobody. */
     @Nullable
     public PeerInfo last(int nid) {
         Known found = known.get(nid);
@@ -69,7 +69,7 @@ public final class PeerFacts {
         });
     }
 
-    /** What is known of a peer is out of date: its address did not answer. */
+    /** Forgets what is known of a peer, as its address did not answer. */
     public void forget(int nid) {
         known.remove(nid);
     }

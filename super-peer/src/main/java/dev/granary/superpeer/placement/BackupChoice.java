@@ -25,7 +25,7 @@ final class BackupChoice {
      * @param count how many more are wanted
      * @param holding the peers that have the zone, its owner among them; they are not chosen
      * @param all the storage peers of the cluster
-     * @return at most so many peers with a lease to which nothing speaks against, in order
+     * @return at most {@code count} suitable peers with a lease, the best one first
      */
     static List<PeerInfo> choose(int zone, int count, Collection<Integer> holding, Collection<PeerInfo> all) {
         List<PeerInfo> spread = new ArrayList<>();

@@ -19,15 +19,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How LIDs that are reserved are cut into zones, and how many copies these get and where (ADR 0103). Asks what is
- * known, changes nothing. Runs as tasks of the node's scheduler.
+ * Plans how reserved LIDs are cut into zones, how many copies these get, and on which storage peers (ADR 0103). Changes
+ * nothing. Runs as tasks of the node's scheduler.
  */
 public final class ZonePlanner {
 
-    /** A peer's zones grow so that there are about as many of them each time its LIDs double. */
+    /** About how many zones a storage peer gets each time that its LIDs double. Its zones grow accordingly. */
     private static final int ZONES_PER_DOUBLING = 16;
 
-    /** At most so many zones are made at once. */
+    /** The most zones that are made at once. */
     public static final int MAX_ZONES = 1024;
 
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -43,14 +43,14 @@ public final class ZonePlanner {
     }
 
     /**
-     * Whether it is known which storage peers every arc has: before that nothing may be planned that says how many
-     * copies are enough (SAFETY rule "acknowledgement", ADR 0160).
+     * Whether the storage peers of every arc are known. Before that nothing may be planned that says how many copies
+     * are enough (SAFETY rule "acknowledgement", ADR 0160).
      */
     boolean isReady() {
         return node.config().backups() == 0 || catalog.knowsEveryArc();
     }
 
-    /** Whether that is not known yet; then the request is answered. */
+    /** Returns whether the planner is not {@linkplain #isReady ready}. If so, refuses the request. */
     public boolean isNotReady(RpcRequest request) {
         boolean ready = isReady();
         if (!ready) {
@@ -61,8 +61,9 @@ public final class ZonePlanner {
     }
 
     /**
-     * How many members a zone of this owner should have: as many as are configured, if there are so many other peers.
-     * One from which everything is leaving does not count: it could never go otherwise where there are just enough.
+     * Returns how many members a zone of this owner should have: as many as are configured, or all other peers if these
+     * are fewer. A peer that is being drained does not count: otherwise it could never leave a cluster that has just
+     * enough peers.
      *
      * @throws IllegalStateException while not {@linkplain #isReady ready}
      */
@@ -73,32 +74,32 @@ public final class ZonePlanner {
         return atLeastWanted(ownerNid);
     }
 
-    /** The same for an answer that may say that it is not known yet. */
+    /** Returns the same, or {@link WantedCopies#UNKNOWN} while not {@linkplain #isReady ready}. */
     public int wantedIfKnown(int ownerNid) {
         return isReady() ? wanted(ownerNid) : WantedCopies.UNKNOWN;
     }
 
     /**
-     * The same as far as is known: not more than should be,
-     * and less as long as an arc has not told of its storage peers.
+     * Returns the same as far as is known: never too many, but too few while some arc has not reported its storage
+     * peers.
      */
     public int atLeastWanted(int ownerNid) {
         int backups = node.config().backups();
-        // Without backups nobody is looked at: this is asked for with each change of an arc.
+        // Without backups do not look at storage peers, as this is called with each change of an arc.
         return backups == 0 ? 0 : Math.min(backups, catalog.stayingBeside(ownerNid));
     }
 
-    /** Whether so many zones of a creator can be made, or need not be, as there are to be no copies. */
+    /** Whether {@code zones} more zones of a creator can be made, or none are needed as there are to be no copies. */
     public boolean hasNumbersFor(int creatorNid, long zones) {
         return node.config().backups() == 0 || state.zoneNumbersLeft(creatorNid) >= zones;
     }
 
-    /** Whether a storage peer could log there what it takes over of a creator's chunks. */
+    /** Whether a storage peer has, or can get, a zone in which it logs chunks of a creator that it takes over. */
     public boolean canTakeOver(int creatorNid, int ownerNid) {
         return node.config().backups() == 0 || state.canOpenZone(creatorNid, ownerNid);
     }
 
-    /** How many LIDs the next zones of a peer have. */
+    /** Returns how many LIDs the next zones of a storage peer have. */
     public long blockOf(@Nullable PeerRecord peer) {
         long smallest = node.config().lidBlock();
         long used = peer == null ? 0 : peer.lidLimit() - peer.firstLid();
@@ -107,7 +108,7 @@ public final class ZonePlanner {
     }
 
     /**
-     * Zones of a block each for LIDs that are to be reserved for a peer.
+     * Returns one zone for each block of the LIDs that are to be reserved for a storage peer.
      *
      * @param lids how many, at most {@link #MAX_ZONES} blocks
      */
@@ -126,7 +127,9 @@ public final class ZonePlanner {
         return zones;
     }
 
-    /** Whom to have as members of a zone, beside those who have it. */
+    /**
+     * Returns at most {@code count} storage peers that should become members of a zone, without those that have it.
+     */
     public List<ZoneMember> members(int zone, int count, Collection<Integer> holding) {
         return BackupChoice.choose(zone, count, holding, catalog.all()).stream()
                 .map(ZonePlanner::memberOf)

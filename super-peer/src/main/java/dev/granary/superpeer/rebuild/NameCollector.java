@@ -23,8 +23,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the names of a part of the ring from the copies that storage peers keep (ADR 0150): first which copies there
- * are, then those that are needed, page by page. Tasks of the node's scheduler.
+ * Reads the names of a part of the ring from the copies that storage peers keep (ADR 0150): first the list of copies,
+ * then the copies that are needed, page by page. Tasks of the node's scheduler.
  */
 final class NameCollector {
 
@@ -35,13 +35,13 @@ final class NameCollector {
     private final KeptNames kept;
     private final Map<Integer, HostAddress> addresses = new TreeMap<>();
 
-    /** Storage peers that have not said yet which copies they have. */
+    /** Storage peers that have not answered yet which copies they have. */
     private final Set<Integer> silent;
 
     private final Set<Integer> asking = new HashSet<>();
     private final List<KeptNames.Source> found = new ArrayList<>();
 
-    /** What is to be read, in this order; null while not all have said what they have. */
+    /** The copies to read, in this order; null until all storage peers have answered which copies they have. */
     private @Nullable List<KeptNames.Source> needed;
 
     private final List<NameEntry> entries = new ArrayList<>();
@@ -58,16 +58,16 @@ final class NameCollector {
         this.silent = new HashSet<>(addresses.keySet());
     }
 
-    /** The part of the ring that the names are of. */
+    /** Returns the part of the ring to which the names belong. */
     Arc part() {
         return part;
     }
 
     /**
-     * Goes on, asking again where there was no answer.
+     * Goes on, and asks again where there was no answer.
      *
-     * @param acceptLoss whether to go on without the copies of those who do not answer
-     * @return all names, null while they are not there yet
+     * @param acceptLoss whether to go on without the copies of storage peers that do not answer
+     * @return all names; null until all are read
      */
     @Nullable
     KeptNames look(boolean acceptLoss) {
@@ -91,7 +91,7 @@ final class NameCollector {
         return null;
     }
 
-    /** What is waited for, for people. */
+    /** Says what this collector waits for, for people. */
     String progress() {
         String trouble = problem.isEmpty() ? "" : " (" + problem + ")";
         List<KeptNames.Source> sources = needed;
@@ -143,7 +143,7 @@ final class NameCollector {
         }
     }
 
-    /** What was to be read cannot be read there: another storage peer may have a copy, too. */
+    /** Starts again after a copy could not be read: another storage peer may have a copy, too. */
     private void beginAnew() {
         needed = null;
         reading = false;

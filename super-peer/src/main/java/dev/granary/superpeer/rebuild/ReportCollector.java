@@ -19,8 +19,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks storage peers what they own and of what they have copies, page by page (ADR 0127).
- * Tasks of the node's scheduler.
+ * Asks storage peers which ranges they own and which copies they have, page by page (ADR 0127). Tasks of the node's
+ * scheduler.
  */
 final class ReportCollector {
 
@@ -44,24 +44,22 @@ final class ReportCollector {
         }
     }
 
-    /**
-     * @param self where storage peers find this super-peer
-     */
+    /** @param self the address under which storage peers reach this super-peer */
     ReportCollector(Node node, HostAddress self) {
         this.node = node;
         this.self = self;
         this.beganNanos = node.nanoTime();
     }
 
-    /** How long this has been going on. */
+    /** Returns for how long this collector has existed. */
     long ageNanos() {
         return node.nanoTime() - beganNanos;
     }
 
     /**
-     * Asks everybody who has not given an answer that can be used.
+     * Asks all storage peers that have not given a usable report.
      *
-     * @param usable whether a report is; otherwise it is asked for again
+     * @param usable whether a report can be used; if not, it is asked for again
      */
     void ask(List<HostAddress> storagePeers, Predicate<PeerReport> usable) {
         storagePeers.forEach(address -> sources.computeIfAbsent(address.toString(), text -> new Source(address)));
@@ -124,7 +122,7 @@ final class ReportCollector {
         source.trouble = failure == null ? "no answer" : String.valueOf(failure.getMessage());
     }
 
-    /** The reports that are there, one of each storage peer. */
+    /** Returns the reports that have arrived, one of each storage peer. */
     Collection<PeerReport> reports() {
         TreeMap<Integer, PeerReport> byNid = new TreeMap<>();
         for (Source source : sources.values()) {
@@ -135,7 +133,7 @@ final class ReportCollector {
         return byNid.values();
     }
 
-    /** Who was to be asked and has not answered, for people. */
+    /** Returns the storage peers that have not answered, for people. */
     List<String> silent() {
         return sources.values().stream()
                 .filter(source -> source.report == null)

@@ -49,14 +49,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts together from the storage peers what super-peers knew when no copy of it is left, because a person says so (ADR
- * 0127): the whole ring, by a super-peer that belongs to none; or single arcs, by those whose super-peers are next on
- * the ring. The person asks again and again, each time something is done; nothing is done unasked.
- * Tasks of the node's scheduler.
+ * Rebuilds what super-peers knew from the reports of storage peers, when no replica of it is left and a person asks for
+ * it (ADR 0127). A super-peer that belongs to no ring rebuilds the whole ring; the next super-peer on the ring rebuilds
+ * a single arc. The person asks again and again, and each request does the next step; nothing happens without a
+ * request. Tasks of the node's scheduler.
  *
  * <p>Invariants: (1) no ring is begun while a super-peer of the cluster answers or a storage peer holds a lease; (2)
  * nothing is put together before every storage peer that is mentioned has reported, unless its loss was accepted; (3)
- * nor before the leases of those who are silent have surely ended.
+ * nor before the leases of the silent storage peers have surely ended.
  */
 public final class RingRebuilder {
 
@@ -65,13 +65,13 @@ public final class RingRebuilder {
     private static final Arc WHOLE_RING = new Arc(Nid.MAX, Nid.MAX);
     private static final long ASK_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Reports that nobody has asked for in so long are old. */
+    /** Reports are out of date when nobody has asked for them for 30 seconds. */
     private static final long FORGET_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-    /** How far the ring's epochs leap, further than those of views ever get by themselves. */
+    /** How far a rebuild raises the ring epoch: further than changes of the ring ever raise it. */
     private static final long RING_EPOCH_LEAP = 1L << 32;
 
-    /** Reports for a ring that is begun anew serve for its only arc as well. */
+    /** The purpose of reports for rebuilding the whole ring. They serve for its only arc as well. */
     private static final long WHOLE = 0;
 
     private static final long NO_LEADER_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -84,19 +84,22 @@ public final class RingRebuilder {
     private @Nullable ReportCollector collector;
     private long askedNanos;
 
-    /** What the reports are for, {@link #WHOLE} or an operation of the ring: another one needs other reports. */
+    /**
+     * What the reports are for: {@link #WHOLE}, or the id of an operation of the ring. Another purpose needs other
+     * reports.
+     */
     private long purpose;
 
-    /** The names of what is rebuilt, as far as they are read. */
+    /** The names of the part that is rebuilt, as far as they are read. */
     private @Nullable NameCollector names;
 
-    /** Those that hold the arc which is rebuilt are named in turn, as one of them may be dead. */
+    /** Counts referrals. They name the holders of the rebuilt arc in turn, as one of these may be dead. */
     private int referrals;
 
     /** Super-peers that know a ring of the cluster, as far as they were asked. */
     private final Set<HostAddress> survivors = new HashSet<>();
 
-    /** How many of them have not answered yet; -1 before they were asked. */
+    /** How many super-peers have not answered yet whether they know a ring; -1 before they were asked. */
     private int searching = -1;
 
     public RingRebuilder(Node node, RingBook book, RingMembership membership, Arcs arcs) {
@@ -106,7 +109,7 @@ public final class RingRebuilder {
         this.arcs = arcs;
     }
 
-    /** Does what can be done now and says how far it is. */
+    /** Does the next step that is possible now, and answers how far the rebuild is. */
     public void rebuild(RpcRequest request, RebuildRing wanted) {
         HostAddress self = membership.address();
         RingView view = book.view();
@@ -144,7 +147,7 @@ public final class RingRebuilder {
         return present;
     }
 
-    /** What has to be waited for before reports tell all that there is to know about a part; null when they do. */
+    /** Returns what the rebuild of a part still waits for; null when the reports are complete. */
     private @Nullable RebuildProgress obstacle(Arc part, RebuildRing wanted, ReportCollector reports) {
         Collection<PeerReport> all = reports.reports();
         List<Integer> missing = List.copyOf(RebuiltArc.missing(part, given(), all));
@@ -172,7 +175,10 @@ public final class RingRebuilder {
         return text.isEmpty() ? null : new RebuildProgress(false, text, all.size(), missing);
     }
 
-    /** The NIDs that storage peers can have had, as far as this super-peer knows; none while it belongs to no ring. */
+    /**
+     * Returns the NIDs that were given to storage peers, as far as this super-peer knows; none while it belongs to no
+     * ring.
+     */
     private Map<Integer, UUID> given() {
         return membership.group().state().storagePeers();
     }
@@ -217,7 +223,7 @@ public final class RingRebuilder {
         return begin(clusters.iterator().next(), all);
     }
 
-    /** Asks everybody who may be a super-peer of the cluster. */
+    /** Asks every address that may be a super-peer of the cluster. */
     private void search(HostAddress self, Collection<PeerReport> reports) {
         Set<HostAddress> addresses = new HashSet<>(node.config().seeds());
         reports.forEach(report -> addresses.addAll(report.head().ringAddresses()));
@@ -255,8 +261,8 @@ public final class RingRebuilder {
         LOG.atWarn()
                 .addKeyValue("clusterId", clusterId)
                 .addKeyValue("storagePeers", disks.size())
-                .log("the ring of a cluster is begun anew, because a person says that all its super-peers are lost");
-        return new RebuildProgress(false, "the ring is begun anew", reports.size(), List.of());
+                .log("rebuilding the ring of a cluster, because a person says that all its super-peers are lost");
+        return new RebuildProgress(false, "the ring is being rebuilt", reports.size(), List.of());
     }
 
     // One arc.
@@ -301,7 +307,7 @@ public final class RingRebuilder {
             LOG.atWarn()
                     .addKeyValue("arc", part)
                     .addKeyValue("storagePeers", all.size())
-                    .log("what was known of an arc is put together anew from the storage peers");
+                    .log("rebuilding the state of an arc from the reports of storage peers");
         }
         request.reply(new RebuildProgress(
                 false,
@@ -333,7 +339,7 @@ public final class RingRebuilder {
                 asked = arc.ownerNid() == target ? arc.leaderNid() : asked;
             }
         } else {
-            // Whoever held the arc before it changed hands may still take another one for its leader.
+            // A super-peer that held the arc before its holders changed may still believe that another one leads it.
             asked = holders.get(referrals++ % holders.size());
         }
         HostAddress address = asked == Nid.NONE || asked == self ? null : book.addressOf(asked);
@@ -344,7 +350,7 @@ public final class RingRebuilder {
         }
     }
 
-    /** Whether an operation cannot end because the arc that it would take something from is lost. */
+    /** Whether an operation cannot end because the arc from which it takes a part is lost. */
     private static boolean waitsFor(RingOperation operation, Ring ring, List<Integer> lost) {
         int source = operation.kind() == RingOperation.Kind.PROMOTE
                 ? ring.ownerOf(operation.nid()).nid()
@@ -352,18 +358,18 @@ public final class RingRebuilder {
         return lost.contains(source);
     }
 
-    /** Commits that a rebuilding begins, in the place of an operation that waits for the lost arc, if there is one. */
+    /** Commits that a rebuild begins. First cancels the operation that waits for the lost arc, if there is one. */
     private CompletableFuture<RingResult> beginRebuilding(@Nullable RingOperation waiting, int nid) {
         long wallMillis = node.environment().clock().wallMillis();
         Committer<RingCommand, RingResult> committer = membership.group().committer();
         if (waiting != null) {
-            // One behind the other, so that the ring does not begin something else in between.
+            // Proposed one behind the other, so that the ring begins no other operation in between.
             var _ = committer.commit(new RingCommand.Cancel(wallMillis, waiting.id()));
         }
         return committer.commit(new RingCommand.Begin(wallMillis, RingOperation.Kind.REBUILD, nid));
     }
 
-    /** Asks all super-peers which arcs are served, and has the ring rebuild one that nobody serves. */
+    /** Asks all super-peers which arcs they serve, and begins to rebuild an arc that nobody serves. */
     private void findLostArc(RpcRequest request, RingView view) {
         if (!membership.group().leads()) {
             HostAddress leader = membership.leaderAddress();

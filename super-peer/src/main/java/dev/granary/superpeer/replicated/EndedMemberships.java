@@ -10,16 +10,16 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The memberships of Raft groups that this disk has had and whose logs are gone: it must never be those members again
- * (SAFETY rule 15, ADR 0117). Members that have missed a change of their group still take it for what it was, and would
- * be given votes that the log which is gone has given to others. Tasks of one scheduler.
+ * The memberships of Raft groups that this disk has had and whose logs are gone: the disk must never be one of those
+ * members again (SAFETY rule 15, ADR 0117). Members that have missed a change of their group still count the disk as a
+ * member. They could get votes from it that its lost log had given to others. Tasks of one scheduler.
  *
  * <pre>
  *   granary-ended-memberships 1
  *   &lt;group, hexadecimal&gt; &lt;the highest membership that has ended, hexadecimal&gt;
  * </pre>
  *
- * Of the arcs that a super-peer has had only the last one is kept: earlier ones never come again.
+ * Of the arcs of one super-peer the file has only the last one: earlier ones never come again.
  */
 public final class EndedMemberships {
 
@@ -31,7 +31,7 @@ public final class EndedMemberships {
 
     private final Disk disk;
 
-    /** By the NID of the super-peer whose arc it is, {@link Nid#NONE} for the ring. */
+    /** By the NID of the super-peer to which the arc belongs, {@link Nid#NONE} for the ring. */
     private final TreeMap<Integer, Ended> last = new TreeMap<>();
 
     private EndedMemberships(Disk disk) {
@@ -73,7 +73,7 @@ public final class EndedMemberships {
         }
     }
 
-    /** Whether this disk was that member, or a later one, and is it no more. */
+    /** Whether this disk was the member, or a later one of the group, and is it no more. */
     boolean contains(long group, MemberId member) {
         Ended ended = last.get(GroupId.nid(group));
         if (ended == null || GroupId.generation(group) > GroupId.generation(ended.group)) {
@@ -82,7 +82,7 @@ public final class EndedMemberships {
         return ended.group != group || GroupId.membership(member) <= ended.membership;
     }
 
-    /** Remembers durably that this disk is that member no more; to be called before its log is deleted. */
+    /** Remembers durably that this disk is the member no more. To be called before the member's log is deleted. */
     void add(long group, MemberId member) throws IOException {
         if (contains(group, member)) {
             return;

@@ -31,18 +31,20 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The Raft groups of this super-peer: opens them on its disk and carries their messages (ADR 0087). A member of a group
- * is a super-peer, by the NID of its disk, during one membership. What is on its way to all super-peers has a share of
- * the memory plan, of which each has an equal part, or one message: beyond that messages are dropped,
- * which Raft bears. Tasks of the node's scheduler.
+ * is a super-peer, by the NID of its disk, during one membership. Messages on their way have a share of the memory
+ * plan, of which each super-peer gets an equal part, but at least one message. Messages beyond that are dropped, which
+ * Raft tolerates. Tasks of the node's scheduler.
  */
 public final class RaftHost {
 
     private static final Logger LOG = LoggerFactory.getLogger(RaftHost.class);
 
-    /** A leader shows itself at least so often, however long leases are, so that nobody waits long for the next one. */
+    /**
+     * Leases longer than this do not make heartbeats rarer, so that an election begins soon after a leader is lost.
+     */
     private static final long MAX_HEARTBEAT_LEASE_NANOS = 4_000_000_000L;
 
-    /** So long a super-peer that stops waits for others to lead. */
+    /** For how many heartbeats a super-peer that stops waits for others to lead. */
     private static final int HAND_OVER_HEARTBEATS = 5;
 
     private final Node node;
@@ -61,8 +63,8 @@ public final class RaftHost {
     }
 
     /**
-     * @param addresses where a super-peer is believed to be, by its NID
-     * @param ended which members this super-peer must not be again
+     * @param addresses gives the address of a super-peer by its NID, or null
+     * @param ended the members that this super-peer must not be again
      */
     public RaftHost(Node node, IntFunction<@Nullable HostAddress> addresses, EndedMemberships ended) {
         this.node = node;
@@ -73,7 +75,8 @@ public final class RaftHost {
     }
 
     /**
-     * Told when somebody takes this super-peer for a member of a group that it is not yet; may open the group as that.
+     * Sets what is called when a message names this super-peer as a member of a group that it is not yet. It may open
+     * the group as that member.
      */
     public void whenAdded(BiConsumer<Long, MemberId> told) {
         onNewMembership = told;
@@ -84,8 +87,8 @@ public final class RaftHost {
     }
 
     /**
-     * The last member that this super-peer was in a group as far as its disk knows, null when it knows of none. Logs of
-     * earlier memberships are deleted.
+     * Returns the last member that this super-peer was in a group, as far as its disk knows; null when it knows of
+     * none. Deletes the logs of earlier memberships.
      */
     @Nullable
     public MemberId memberOnDisk(long group) throws IOException {
@@ -117,7 +120,7 @@ public final class RaftHost {
      * @param self the member that this super-peer is
      * @param founder the NID of the super-peer that the group began with, the same on all
      * @param machine in its initial state
-     * @throws IOException when the disk fails or holds what this program does not understand
+     * @throws IOException when the disk fails, or holds a format that this version cannot read
      */
     public <C, R> Replica<C, R> open(
             long group, MemberId self, int founder, StateMachine<C, R> machine, Replica.Listener listener)
@@ -136,7 +139,7 @@ public final class RaftHost {
         return replica;
     }
 
-    /** Ends this super-peer's part of a group and forgets it: it is no member any more. */
+    /** Ends this super-peer's part of a group and deletes it, as this super-peer is no member any more. */
     public void discard(long group) {
         Replica<?, ?> replica = replicas.remove(group);
         if (replica != null) {
@@ -211,9 +214,9 @@ public final class RaftHost {
     }
 
     /**
-     * Lets other voters lead the groups that this super-peer leads, so that nobody has to wait until they notice its
-     * silence. Completes when they do, or after a few heartbeats:
-     * a group that has no other leader by then elects one later.
+     * Hands the groups that this super-peer leads to other voters, so that nobody waits until these notice its silence.
+     * Completes when they lead, or after {@value #HAND_OVER_HEARTBEATS} heartbeats: a group without another leader by
+     * then elects one later.
      */
     public CompletableFuture<Void> handOver() {
         List<CompletableFuture<Void>> groups = new ArrayList<>();
@@ -241,7 +244,7 @@ public final class RaftHost {
                 .orElseGet(() -> CompletableFuture.completedFuture(null)));
     }
 
-    /** Ends all groups here; what is on the disk stays. */
+    /** Closes all groups of this process and keeps their logs. */
     public void close() {
         new ArrayList<>(replicas.values()).forEach(Replica::close);
         replicas.clear();

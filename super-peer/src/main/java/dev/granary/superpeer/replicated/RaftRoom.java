@@ -7,9 +7,9 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * Who may be sent another message of a Raft group: each super-peer has an equal part of the room, so that one that
- * takes nothing keeps none from the others; one to which nothing is on its way is sent a message however large. Not
- * thread-safe.
+ * Decides to which super-peers another Raft message may be sent. Each super-peer has an equal part of the room, so that
+ * one that receives nothing takes no room from the others. A super-peer with no message on the way may be sent one of
+ * any size. Not thread-safe.
  */
 final class RaftRoom {
 
@@ -18,7 +18,7 @@ final class RaftRoom {
     private final Confined confined = new Confined();
     private final MemoryBudget room;
 
-    /** All that anything was ever sent to. */
+    /** All super-peers to which a message was ever sent. */
     private final TreeMap<Integer, OnTheWay> peers = new TreeMap<>();
 
     private static final class OnTheWay {
@@ -30,7 +30,7 @@ final class RaftRoom {
         this.room = room;
     }
 
-    /** Takes room for a message to a super-peer if it may be sent. */
+    /** Takes room for a message to a super-peer, and returns whether it may be sent. */
     boolean tryTake(int nid, int sizeBytes) {
         assert confined.here() : confined;
         OnTheWay peer = peers.computeIfAbsent(nid, any -> new OnTheWay());
@@ -47,7 +47,7 @@ final class RaftRoom {
         return true;
     }
 
-    /** A message has arrived, or never will. */
+    /** Gives the room of a message back, as the message has arrived or never will. */
     void give(int nid, int sizeBytes) {
         assert confined.here() : confined;
         OnTheWay peer = Objects.requireNonNull(peers.get(nid));

@@ -29,8 +29,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This super-peer's copy of a replicated state. It {@linkplain #leads leads} from the moment on at which it is sure to
- * have carried out everything that former leaders have committed. Tasks of one scheduler.
+ * This super-peer's replica of a replicated state. It {@linkplain #leads leads} once it has surely applied everything
+ * that former leaders have committed. Tasks of one scheduler.
  *
  * @param <C> the commands
  * @param <R> what a command leads to
@@ -39,7 +39,10 @@ public final class Replica<C, R> implements Committer<C, R> {
 
     private static final byte[] NOTHING = {};
 
-    /** A leader that cannot have itself confirmed for so long would have stopped being one. */
+    /**
+     * The limit of one confirmation. A leader that a majority does not confirm within 60 seconds has lost its
+     * leadership.
+     */
     private static final long CONFIRM_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final Node node;
@@ -55,15 +58,15 @@ public final class Replica<C, R> implements Committer<C, R> {
     private boolean leads;
     private boolean closed;
 
-    /** How large the last snapshot is, of which the group has a copy in memory. */
+    /** The size of the last snapshot, which the Raft group keeps in memory. */
     private long snapshotBytes;
 
-    /** The last command that was carried out and what it led to. */
+    /** The index of the last command that was applied, and its result. */
     private long lastIndex;
 
     private @Nullable R lastResult;
 
-    /** Is told what happens to a replica, by tasks of the scheduler. */
+    /** Called when something happens to a replica, by tasks of the scheduler. */
     public interface Listener {
         /** The state has changed. */
         default void changed() {}
@@ -71,10 +74,10 @@ public final class Replica<C, R> implements Committer<C, R> {
         /** This super-peer leads now, and its state is complete. */
         default void leadershipBegan() {}
 
-        /** It leads no more. */
+        /** This super-peer leads no more. */
         default void leadershipEnded() {}
 
-        /** It was removed from the group. */
+        /** This super-peer was removed from the group. */
         default void removed() {}
     }
 
@@ -94,7 +97,7 @@ public final class Replica<C, R> implements Committer<C, R> {
                 .vital(CONFIRM_LIMIT_NANOS);
     }
 
-    /** The state machine as the group sees it. */
+    /** Returns the state machine as the Raft group sees it. */
     ReplicatedStateMachine machine() {
         return new Machine();
     }
@@ -111,7 +114,7 @@ public final class Replica<C, R> implements Committer<C, R> {
         return groupId;
     }
 
-    /** The member of the group that this super-peer is. */
+    /** Returns the member of the group that this super-peer is. */
     MemberId self() {
         return self;
     }
@@ -120,22 +123,25 @@ public final class Replica<C, R> implements Committer<C, R> {
         return Objects.requireNonNull(group);
     }
 
-    /** Whether this super-peer leads and has the whole state. Another one may have taken over unnoticed. */
+    /**
+     * Whether this super-peer leads and has the whole state, as far as it knows. Another super-peer may have taken over
+     * unnoticed.
+     */
     public boolean leads() {
         return leads;
     }
 
-    /** The super-peer that leads as far as is known here, {@link Nid#NONE} when that is not known. */
+    /** Returns the NID of the leader as far as is known here; {@link Nid#NONE} when it is not known. */
     public int leaderNid() {
         return leaderNid;
     }
 
-    /** The size of the last snapshot that the group keeps; 0 before the first one. */
+    /** Returns the size of the last snapshot that the group keeps; 0 before the first one. */
     public long snapshotBytes() {
         return snapshotBytes;
     }
 
-    /** The number of the present leadership. */
+    /** Returns the Raft term of the present leadership. */
     long term() {
         return term;
     }
@@ -189,7 +195,7 @@ public final class Replica<C, R> implements Committer<C, R> {
         }
     }
 
-    /** Asks until it is sure that everything that was committed before is carried out here. */
+    /** Asks for confirmation until everything that was committed before is surely applied here. */
     private void completeState() {
         long asked = term;
         Async.whenDone(
@@ -231,7 +237,8 @@ public final class Replica<C, R> implements Committer<C, R> {
 
         @Override
         public void takeSnapshot(Consumer<byte[]> chunks) {
-            // In pieces, each of which goes as soon as it is handed on: an array that grows would be there three times.
+            // In pieces, each of which is freed once it is handed on: an array that grows would be in memory three
+            // times.
             ByteBuf out = Unpooled.compositeBuffer(Integer.MAX_VALUE);
             state.writeSnapshot(out);
             snapshotBytes = out.readableBytes();
@@ -263,7 +270,7 @@ public final class Replica<C, R> implements Committer<C, R> {
             endLeadership();
             completion.stop();
             if (leaderNid == node.rpcIdentity().nid()) {
-                // The group has to be known here before it is asked.
+                // In a later task, as the field of the group has to be set before the group is asked.
                 completion.beginAfter(0);
             }
         }

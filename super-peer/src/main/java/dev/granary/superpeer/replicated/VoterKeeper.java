@@ -23,10 +23,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings the members of a group to what they are to be, while this super-peer leads it: one change at a time, each a
- * learner that catches up before it votes, and a removal only when all that are to vote do (SAFETY rule 15). Who is
- * silent stays: only the ring says who is to vote. Hands the leadership to the super-peer that is to have it, when that
- * one is there. Tasks of the node's scheduler.
+ * Brings the members of a Raft group to the wanted ones while this super-peer leads it, with one change at a time. A
+ * new member is a learner that catches up before it votes, and a member is removed only when all wanted super-peers
+ * vote (SAFETY rule 15). A silent member stays: only the ring says who is to vote. Hands the leadership to the
+ * preferred super-peer when that one votes. Tasks of the node's scheduler.
  */
 public final class VoterKeeper {
 
@@ -36,7 +36,9 @@ public final class VoterKeeper {
     private static final int CATCH_UP_HEARTBEATS = 40;
     private static final int HEARTBEATS_BEFORE_HANDING_BACK = 20;
 
-    /** A leader whose change gets no further for so long would have stopped being one. */
+    /**
+     * The limit of one change. A leader that does not get a change committed within 60 seconds has lost its leadership.
+     */
     private static final long CHANGE_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final Node node;
@@ -52,7 +54,7 @@ public final class VoterKeeper {
     private List<Integer> voters = List.of();
 
     /**
-     * @param wanted the NIDs that are to vote, from those that vote now
+     * @param wanted gives the NIDs that are to vote, from those that vote now
      * @param preferredLeader the NID of the super-peer that is to lead when it can, {@link Nid#NONE} for no matter who
      */
     public VoterKeeper(
@@ -71,7 +73,7 @@ public final class VoterKeeper {
                 .vital();
     }
 
-    /** This super-peer leads now. */
+    /** Starts to look at the members, as this super-peer leads now. */
     public void begin() {
         leadsSinceNanos = node.nanoTime();
         complete = false;
@@ -80,7 +82,7 @@ public final class VoterKeeper {
         loop.begin();
     }
 
-    /** Whether the members were seen to be what they are to be since this super-peer leads. */
+    /** Whether this super-peer has seen, since it leads, that the members are the wanted ones. */
     public boolean isComplete() {
         return complete;
     }
@@ -98,7 +100,7 @@ public final class VoterKeeper {
         return complete || (waited && 2 * present.size() > goal.size());
     }
 
-    /** Who was seen to vote last. */
+    /** Returns the NIDs of the voters as last seen. */
     public List<Integer> voters() {
         return voters;
     }
@@ -155,14 +157,17 @@ public final class VoterKeeper {
         return new ArrayList<>(members.stream().map(GroupId::nid).toList());
     }
 
-    /** The member that a super-peer is at present. */
+    /** Returns the member that a super-peer is at present. */
     private static Optional<MemberId> memberOf(int nid, GroupMembers members) {
         return Stream.concat(members.voters().stream(), members.learners().stream())
                 .filter(member -> GroupId.nid(member) == nid)
                 .findFirst();
     }
 
-    /** Adds a super-peer as another member than any before: the number of the last change has not been used. */
+    /**
+     * Adds a super-peer as a member that never was before: its membership is one more than the version of the members,
+     * a number that no member has had.
+     */
     private void add(int nid, GroupMembers members) {
         MemberId member = memberOf(nid, members).orElseGet(() -> GroupId.member(members.version() + 1, nid));
         long limitNanos = CATCH_UP_HEARTBEATS * host.heartbeatNanos();
@@ -176,8 +181,8 @@ public final class VoterKeeper {
     }
 
     /**
-     * Removes a voter, one that is silent first, and none without which most of the rest would be silent: such a group
-     * would never change again. A leader that is to go lets another one lead first.
+     * Removes one superfluous voter, a silent one first. Removes none if most of the remaining voters would be silent,
+     * as such a group could never change again. A leader that is to go hands over its leadership first.
      */
     private void drop(List<Integer> superfluous, List<Integer> goal, GroupMembers members) {
         int self = node.rpcIdentity().nid();

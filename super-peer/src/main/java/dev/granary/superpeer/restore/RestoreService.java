@@ -36,11 +36,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What backups and restores ask of one arc (ADR 0140): which chunks there may be, and that those of a backup are laid
- * into it. Runs as tasks of the node's scheduler.
+ * Answers the requests of cluster backups and restores about one arc (ADR 0140): which chunks the arc may have, and to
+ * prepare it for the chunks of a backup. Runs as tasks of the node's scheduler.
  *
- * <p>Invariant: chunks of a backup come only where nobody has or had any:
- * to creators that a command has prepared for it.
+ * <p>Invariant: chunks of a cluster backup come only to creators without chunks, now or before, which a command has
+ * prepared for it.
  */
 public final class RestoreService {
 
@@ -55,9 +55,7 @@ public final class RestoreService {
     private final PeerFacts facts;
     private final Supplier<@Nullable Ring> ring;
 
-    /**
-     * @param commit makes a command durable and carries it out
-     */
+    /** @param commit commits a command, then applies it */
     public RestoreService(
             ArcState state,
             Function<ArcCommand, CompletableFuture<ArcResult>> commit,
@@ -71,7 +69,9 @@ public final class RestoreService {
         this.ring = ring;
     }
 
-    /** Lists for a piece of the ring if all of it is in the arc that is served here, and nothing otherwise. */
+    /**
+     * Lists the creators of a piece of the ring if the served arc contains all of it. Otherwise refuses the request.
+     */
     public void listCreators(RpcRequest request, ListCreators asked) {
         if (!Nid.isValid(asked.fromExclusive()) || !Nid.isValid(asked.toInclusive())) {
             request.fail(ErrorCode.BAD_REQUEST, "creators are listed for a piece of the ring between two NIDs");
@@ -135,7 +135,7 @@ public final class RestoreService {
                     LOG.atInfo()
                             .addKeyValue("nid", Nid.toHex(asked.nid()))
                             .addKeyValue("lidMark", asked.lidMark())
-                            .log("an empty storage peer begins anew, and chunks of a backup come where it was");
+                            .log("an empty storage peer joins again, with LIDs above those of a cluster backup");
                     request.reply(new Empty());
                 }
                 case ArcResult.Applied _ -> request.reply(new Empty());

@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells every other super-peer where this one is, once after each start, and hears from them where the others are: a
- * group whose members have all moved could not find itself by what it has committed. Asks each address until it has
- * answered. Tasks of the node's scheduler.
+ * Tells every other super-peer the address of this one, once after each start, and learns from them the addresses of
+ * the others. Without this a Raft group whose members all have new addresses could not find itself by its committed
+ * ones. Asks each address until it has answered. Tasks of the node's scheduler.
  */
 final class Announcement {
 
@@ -30,9 +30,7 @@ final class Announcement {
     private final Loop loop;
     private boolean stopped;
 
-    /**
-     * @param self where this super-peer is
-     */
+    /** @param self the address of this super-peer */
     Announcement(Node node, RingBook book, HostAddress self) {
         this.node = node;
         this.book = book;
@@ -42,7 +40,7 @@ final class Announcement {
                 .vital();
     }
 
-    /** Begins when this super-peer knows its NID. */
+    /** Begins to tell others. Called when this super-peer knows its NID. */
     void begin() {
         loop.begin();
     }
@@ -74,14 +72,14 @@ final class Announcement {
     private void answered(String address, @Nullable AnnounceReply reply) {
         if (reply != null && !stopped) {
             told.add(address);
-            // What others only believe counts less than what a super-peer says of itself.
+            // Try addresses that others report before believing them: a super-peer knows its own address better.
             reply.known().stream()
                     .filter(each -> !each.address().equals(book.addressOf(each.nid())))
                     .forEach(each -> tryAddress(each));
         }
     }
 
-    /** Believes an address when the super-peer answers there. */
+    /** Takes over the address of a super-peer if the super-peer answers there. */
     private void tryAddress(Announce each) {
         if (each.nid() == node.rpcIdentity().nid()) {
             return;
@@ -94,7 +92,7 @@ final class Announcement {
         });
     }
 
-    /** Another super-peer says where it is. */
+    /** Takes the address of another super-peer, and answers with all addresses that are known here. */
     void receive(RpcRequest request, Announce message) {
         book.announced(message.nid(), message.address());
         TreeMap<Integer, Announce> known = new TreeMap<>();

@@ -21,7 +21,7 @@ import java.util.UUID;
  *
  * @param clusterId the cluster
  * @param nid the disk's NID in it
- * @param founding whether this super-peer is about to found the cluster, or to begin its ring anew
+ * @param founding whether this super-peer is about to found the cluster, or to rebuild its ring
  * @param arcGeneration the last of its arcs whose Raft group it has begun, 0 for none: a group is begun once, and a log
  *     that is missing afterwards is lost
  */
@@ -71,7 +71,7 @@ record MembershipFile(UUID clusterId, int nid, Founding founding, int arcGenerat
         if (disk.list().stream().anyMatch(name -> name.matches(FIRST_FORM_LOGS))) {
             throw new IOException(
                     "the data directory was written by a version without replicated super-peers, which this"
-                            + " version cannot read: found the cluster anew with empty data directories");
+                            + " version cannot read: found a new cluster with empty data directories");
         }
         if (!disk.exists(FILE)) {
             return Optional.empty();

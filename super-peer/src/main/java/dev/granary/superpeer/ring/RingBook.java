@@ -19,10 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The newest committed view of the ring that this super-peer knows, and where super-peers say that they are since. The
- * view is kept in the file {@code ring-view}, so that a restarted super-peer knows whom to ask and which Raft groups
- * are its own: CRC-32C of the rest (4 bytes, big-endian), then the bytes of {@link RingView}. Tasks of the node's
- * scheduler, but for {@link #view} and {@link #ring}, which any thread may call.
+ * The newest committed view of the ring that this super-peer knows, and the addresses that super-peers have announced
+ * since. The view is kept in the file {@code ring-view}, so that a restarted super-peer knows whom to ask and which
+ * Raft groups are its own: CRC-32C of the rest (4 bytes, big-endian), then the bytes of {@link RingView}. Tasks of the
+ * node's scheduler, but for {@link #view} and {@link #ring}, which any thread may call.
  */
 public final class RingBook {
 
@@ -40,12 +40,12 @@ public final class RingBook {
         this.node = node;
     }
 
-    /** Called after each change of the view. */
+    /** Sets what is called after each change of the view. */
     public void whenChanged(Runnable told) {
         onChange = told;
     }
 
-    /** Takes what the disk holds. A damaged file is left alone: it is a memory of what others know. */
+    /** Reads the view from the disk. Ignores a damaged file, as other super-peers know the view as well. */
     void open() throws IOException {
         Disk disk = node.environment().disk();
         if (!disk.exists(FILE)) {
@@ -79,13 +79,13 @@ public final class RingBook {
         return (int) crc.getValue();
     }
 
-    /** What the ring is committed to be, as far as is known here; null while this super-peer belongs to none. */
+    /** Returns the newest committed view that is known here; null while this super-peer belongs to no ring. */
     @Nullable
     public RingView view() {
         return view;
     }
 
-    /** The same as clients see it. */
+    /** Returns the newest ring as clients see it; null while this super-peer belongs to no ring. */
     @Nullable
     public Ring ring() {
         return ring;
@@ -121,7 +121,9 @@ public final class RingBook {
         ring = newer.ring();
     }
 
-    /** What is committed later than an announcement is newer. */
+    /**
+     * Forgets announced addresses of super-peers whose committed address has changed since: the committed one is newer.
+     */
     private void forgetOldAnnouncements(RingView known, RingView newer) {
         for (SuperPeerRecord superPeer : newer.superPeers()) {
             HostAddress before = known.superPeer(superPeer.nid())
@@ -133,7 +135,7 @@ public final class RingBook {
         }
     }
 
-    /** A super-peer is said to be at an address. */
+    /** Notes the announced address of a super-peer. */
     void announced(int nid, HostAddress address) {
         assert confined.here() : confined;
         if (nid != node.rpcIdentity().nid()) {
@@ -141,7 +143,7 @@ public final class RingBook {
         }
     }
 
-    /** Where a super-peer is believed to be, or null. */
+    /** Returns the address of a super-peer as last announced, or else as committed; null when neither is known. */
     @Nullable
     public HostAddress addressOf(int nid) {
         assert confined.here() : confined;
@@ -152,7 +154,7 @@ public final class RingBook {
                 : known.superPeer(nid).map(SuperPeerRecord::address).orElse(null);
     }
 
-    /** Where all super-peers are believed to be, this one left out; by NID. */
+    /** Returns the addresses of all other super-peers, by NID. */
     List<Announce> addresses() {
         TreeMap<Integer, HostAddress> all = new TreeMap<>();
         RingView known = view;

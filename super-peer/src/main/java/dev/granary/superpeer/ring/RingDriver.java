@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Brings the ring to its size while this super-peer leads it, one operation after the other (ADR 0089): promotes the
- * candidate that came first, and demotes the member that came last, or one that has been silent for long. What an
- * operation takes is done by those whose arcs it is about. Tasks of the node's scheduler.
+ * ring candidate that came first, and demotes the super-peer that came last, or one that has been silent for long. The
+ * leaders of the arcs concerned carry the operation out. Tasks of the node's scheduler.
  */
 public final class RingDriver {
 
@@ -35,7 +35,10 @@ public final class RingDriver {
     private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long CALL_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** When nobody says otherwise there is a super-peer for so many storage peers, as far as there are candidates. */
+    /**
+     * Unless a person sets the ring's size, it has one super-peer for this many storage peers, if there are enough ring
+     * candidates.
+     */
     private static final int STORAGE_PEERS_PER_SUPER_PEER = 12;
 
     private final Node node;
@@ -59,7 +62,7 @@ public final class RingDriver {
                 .vital();
     }
 
-    /** This super-peer leads the ring now. */
+    /** Starts to look at the ring, as this super-peer leads it now. */
     void begin() {
         leadsSinceNanos = node.nanoTime();
         heardNanos.clear();
@@ -67,7 +70,7 @@ public final class RingDriver {
         loop.begin();
     }
 
-    /** A super-peer has asked for the view. */
+    /** Notes that a super-peer lives, as it has asked for the view. */
     void heard(int nid) {
         heardNanos.put(nid, node.nanoTime());
     }
@@ -80,7 +83,7 @@ public final class RingDriver {
         look();
     }
 
-    /** Tells all others of the newest view, once: who was not reached asks for it. */
+    /** Sends the newest view to all other super-peers, once. A super-peer that was not reached asks for it. */
     void push() {
         RingView view = group.state().view();
         if (view == null || !group.leads() || view.version() <= pushedVersion) {
@@ -127,7 +130,7 @@ public final class RingDriver {
         }
     }
 
-    /** The super-peers that so many storage peers need, at least one. */
+    /** Returns how many super-peers this number of storage peers needs, at least 1. */
     public static int recommendedSize(int storagePeers) {
         return Math.max(1, (storagePeers + STORAGE_PEERS_PER_SUPER_PEER - 1) / STORAGE_PEERS_PER_SUPER_PEER);
     }
@@ -144,7 +147,7 @@ public final class RingDriver {
         }
     }
 
-    /** Candidates that are there, the first one first. */
+    /** Returns the ring candidates that were heard of lately, in the order in which they got their NIDs. */
     private Stream<SuperPeerRecord> candidates(RingView view) {
         return view.superPeers().stream()
                 .filter(superPeer -> !superPeer.isMember() && isThere(superPeer.nid()))
@@ -152,8 +155,8 @@ public final class RingDriver {
     }
 
     /**
-     * The member that has been silent for long, otherwise the last one that came. Nobody yet when it is not known of
-     * each one whether it is there: without one that is there an arc might have no majority.
+     * Returns the super-peer to demote: one that has been silent for long, otherwise the one that came last. Returns
+     * none while some super-peer may be gone: without one that lives an arc might lose its majority.
      */
     private Optional<SuperPeerRecord> leaving(RingView view) {
         List<SuperPeerRecord> members =
@@ -172,7 +175,9 @@ public final class RingDriver {
         return heard != null && node.nanoTime() - heard < SILENT_NANOS / 2;
     }
 
-    /** Not heard of for long, by a leader that would have heard of it. */
+    /**
+     * Whether a super-peer has been silent for long, while this super-peer led the ring and would have heard of it.
+     */
     private boolean isSilent(int nid) {
         long sinceNanos = Math.max(leadsSinceNanos, heardNanos.getOrDefault(nid, leadsSinceNanos));
         return nid != node.rpcIdentity().nid() && node.nanoTime() - sinceNanos > SILENT_NANOS;

@@ -27,10 +27,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a super-peer in touch with the one that leads the ring: says who it is and where, and takes the committed view
- * of the ring in return. The same request is the first join, the news of an address after a restart, and the poll of
- * those that do not vote in the ring's group. Asks the last leader first, then the seeds, then all other super-peers.
- * Runs as tasks of the node's scheduler.
+ * Keeps a super-peer in touch with the one that leads the ring: sends its disk, NID and addresses, and takes the
+ * committed view of the ring in return. The same request serves as the first join, as the news of an address after a
+ * restart, and as the poll of super-peers that do not vote in the ring's Raft group. Asks the last leader first, then
+ * the seeds, then all other super-peers. Runs as tasks of the node's scheduler.
  */
 final class RingFollower {
 
@@ -44,7 +44,7 @@ final class RingFollower {
     private static final Rules RULES =
             Rules.inTurn(CALL_TIMEOUT_NANOS, MAX_REFERRALS).until(RingFollower::isRingFull);
 
-    /** No call takes as long. */
+    /** A limit that is longer than any call. */
     private static final long ANSWER_LIMIT_NANOS = 5 * CALL_TIMEOUT_NANOS;
 
     private final Node node;
@@ -58,9 +58,9 @@ final class RingFollower {
     private @Nullable Inquiry<JoinRing, JoinRingReply> round;
 
     /**
-     * @param self what to say about this super-peer
-     * @param leads whether this super-peer leads the ring itself, and has nobody to ask
-     * @param onReply takes what the leader says
+     * @param self the request, which describes this super-peer
+     * @param leads whether this super-peer leads the ring itself and has no leader to ask
+     * @param onReply takes the leader's reply
      */
     RingFollower(Node node, JoinRing self, RingBook book, BooleanSupplier leads, Consumer<JoinRingReply> onReply) {
         this.node = node;
@@ -85,12 +85,12 @@ final class RingFollower {
         }
     }
 
-    /** What stood in the way last; empty when nothing did. Any thread. */
+    /** Returns why the last attempt failed; empty when it did not. Any thread. */
     String lastTrouble() {
         return lastTrouble;
     }
 
-    /** Where the ring was led when it was asked last, or null. */
+    /** Returns the address of the last leader that answered, or null. */
     @Nullable
     HostAddress lastLeader() {
         return lastLeader;
@@ -108,12 +108,12 @@ final class RingFollower {
     private void waitForNextRound() {
         Ring ring = book.ring();
         long pauseNanos = ring != null && ring.formed() && lastTrouble.isEmpty() ? POLL_NANOS : FAST_POLL_NANOS;
-        // Spread over the members, so that they do not ask in step.
+        // A random pause, so that super-peers do not ask in step.
         long jitterNanos = node.environment().random().nextLong(pauseNanos / 4);
         loop.again(pauseNanos + jitterNanos);
     }
 
-    /** Asks one candidate after the other until one of them leads the ring. */
+    /** Asks one address after the other until the leader of the ring answers. */
     private void askLeader() {
         List<Target> candidates = candidates();
         if (candidates.isEmpty()) {
@@ -173,7 +173,7 @@ final class RingFollower {
         return failure == null ? "no answer" : String.valueOf(failure.getMessage());
     }
 
-    /** The leader has spoken; nobody else will say anything different. */
+    /** Whether the leader has refused as all NIDs are given. No other super-peer would answer anything else. */
     private static boolean isRingFull(Throwable failure) {
         return failure instanceof RemoteErrorException refused && refused.code() == ErrorCode.RING_FULL;
     }

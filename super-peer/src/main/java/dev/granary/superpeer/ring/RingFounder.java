@@ -18,9 +18,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Decides whether a super-peer with an empty disk that was told to bootstrap may found a cluster (SAFETY rule
- * "bootstrap and restart"). It asks all seeds first and refuses when one of them belongs to a cluster already: then the
- * flag is a mistake, or the disk was lost. Seeds that give no answer are asked again a few times; then the operator's
- * explicit wish counts. Runs as tasks of the node's scheduler.
+ * "bootstrap and restart"). Asks all seeds first, and refuses when one of them belongs to a cluster already: then the
+ * flag is a mistake, or the disk was lost. Asks seeds without an answer again a few times; then the person's explicit
+ * wish counts. Runs as tasks of the node's scheduler.
  */
 final class RingFounder {
 
@@ -36,9 +36,7 @@ final class RingFounder {
     private @Nullable Attempt present;
     private boolean ended;
 
-    /**
-     * @param mayFound called when the cluster may be founded; otherwise the process is ended
-     */
+    /** @param mayFound called when the cluster may be founded; otherwise the process ends */
     RingFounder(Node node, Runnable mayFound) {
         this.node = node;
         this.mayFound = mayFound;
@@ -56,7 +54,7 @@ final class RingFounder {
         ended = true;
     }
 
-    /** Begins an attempt in the place of the present one; if a step of it throws, it is made once more. */
+    /** Begins an attempt in place of the present one. If a step throws, the attempt is made again. */
     private void make(int number, List<HostAddress> seeds) {
         if (!ended) {
             Attempt attempt = new Attempt(number, seeds);

@@ -20,8 +20,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This super-peer's part of the Raft group of the ring, if it has one: the first seven super-peers of the ring have, or
- * as many as make an odd number (SAFETY rule 15). The others ask. Tasks of the node's scheduler.
+ * This super-peer's part of the Raft group of the ring, if it has one. The first super-peers of the ring have one, an
+ * odd number of at most seven (SAFETY rule 15). The others ask the leader. Tasks of the node's scheduler.
  */
 public final class RingGroup {
 
@@ -52,7 +52,7 @@ public final class RingGroup {
     }
 
     /**
-     * Takes part from now on, with what is on the disk; instead of an earlier membership, if there was one.
+     * Takes part from now on, with the log on the disk. Replaces an earlier membership.
      *
      * @param self the member that this super-peer is
      */
@@ -64,7 +64,10 @@ public final class RingGroup {
         keeper = new VoterKeeper(node, host, opened, this::wantedVoters, Nid.NONE);
     }
 
-    /** Who began the group: of all super-peers that the ring has ever had the one that got its NID first. */
+    /**
+     * Returns the NID of the super-peer that began the group: the one that got its NID first of all that the ring has
+     * ever had.
+     */
     private int founder(MemberId self) {
         RingView view = book.view();
         return GroupId.membership(self) == 0 || view == null
@@ -80,23 +83,23 @@ public final class RingGroup {
         return replica != null && replica.leads();
     }
 
-    /** Who leads, {@link Nid#NONE} when that is not known here. */
+    /** Returns the NID of the leader, {@link Nid#NONE} when it is not known here. */
     int leaderNid() {
         return replica == null ? Nid.NONE : replica.leaderNid();
     }
 
-    /** Who votes, as this super-peer has seen since it leads; empty otherwise. */
+    /** Returns the NIDs of the voters that this super-peer has seen since it leads; empty while it does not lead. */
     public List<Integer> voters() {
         return leads() && keeper != null ? keeper.voters() : List.of();
     }
 
-    /** The committed state as it is known here; on the leader all of it. */
+    /** Returns the committed state as far as it is known here; the leader knows all of it. */
     public RingState state() {
         return state;
     }
 
     /**
-     * Through which the ring is changed.
+     * Returns the committer through which the ring is changed.
      *
      * @throws IllegalStateException when this super-peer has no part in the group
      */
@@ -107,7 +110,9 @@ public final class RingGroup {
         return replica;
     }
 
-    /** The present voters and the first of the others on the ring, in the order in which they came. */
+    /**
+     * Returns the present voters and the first of the other super-peers on the ring, in the order in which they came.
+     */
     private List<Integer> wantedVoters(List<Integer> present) {
         RingView view = state.view();
         if (view == null) {

@@ -72,7 +72,7 @@ public final class RingMembership {
         return group;
     }
 
-    /** Where the ring is led as far as is known here, null when it is not known. */
+    /** Returns the address of the ring's leader as far as is known here; null when it is not known. */
     @Nullable
     public HostAddress leaderAddress() {
         int leader = group.leaderNid();
@@ -83,7 +83,7 @@ public final class RingMembership {
         return following == null ? null : following.lastLeader();
     }
 
-    /** Who leads the ring as far as is known here, {@link Nid#NONE} when it is not known. */
+    /** Returns the NID of the ring's leader as far as is known here; {@link Nid#NONE} when it is not known. */
     public int leaderNid() {
         int leader = group.leaderNid();
         HostAddress address = leaderAddress();
@@ -98,7 +98,7 @@ public final class RingMembership {
                 .orElse(Nid.NONE);
     }
 
-    /** Why the cluster cannot be used through this super-peer; empty when it can. Any thread. */
+    /** Returns why the cluster cannot be used through this super-peer; empty when it can. Any thread. */
     public Optional<String> notReadyReason() {
         Ring current = book.ring();
         if (current == null) {
@@ -109,14 +109,14 @@ public final class RingMembership {
         return current.formed() ? Optional.empty() : Optional.of(incomplete(current));
     }
 
-    /** Why nothing is served yet. */
+    /** Returns the message that the ring does not have all its super-peers yet. */
     static String incomplete(Ring ring) {
         int missing = ring.expectedSize() - ring.members().size();
         return "the ring is incomplete: " + ring.members().size() + " of " + ring.expectedSize()
                 + " super-peers have joined, " + missing + (missing == 1 ? " is" : " are") + " missing";
     }
 
-    /** Reads what the disk holds about the cluster. */
+    /** Reads cluster, NID and view of the ring from the disk. */
     public void open() throws IOException {
         file = MembershipFile.read(node.environment().disk()).orElse(null);
         if (file != null) {
@@ -126,7 +126,7 @@ public final class RingMembership {
         }
     }
 
-    /** Starts with what the disk holds, which wins over the configuration. */
+    /** Starts as the disk says, which wins over the configuration. */
     public void begin(HostAddress address, HostAddress httpAddress) throws IOException {
         JoinRing me = new JoinRing(
                 node.identity().diskId(),
@@ -188,7 +188,7 @@ public final class RingMembership {
         begunWith(me);
     }
 
-    /** Cluster and NID are known: says so to the others. */
+    /** Starts to follow the ring and to announce this super-peer, as cluster and NID are known. */
     private void begunWith(JoinRing me) {
         if (announcement != null) {
             announcement.begin();
@@ -213,7 +213,7 @@ public final class RingMembership {
         } catch (IOException e) {
             node.control().fail("the disk has failed, no cluster can be founded", e);
         } catch (RuntimeException e) {
-            // Not tried again: the cluster's id may be on the disk, with which the next process goes on.
+            // Not tried again: the id of the cluster may be on the disk already, and the next process goes on with it.
             node.control().fail("no cluster can be founded", e);
         }
     }
@@ -225,7 +225,10 @@ public final class RingMembership {
         node.rpcIdentity().takeNid(newer.nid());
     }
 
-    /** This super-peer leads the ring: founds it if that is still to be done, and says where it is. */
+    /**
+     * Called when this super-peer leads the ring. Founds or rebuilds the ring if that is still to be done, and commits
+     * its own address.
+     */
     private void leadsNow() {
         JoinRing me = Objects.requireNonNull(self);
         MembershipFile known = Objects.requireNonNull(file);
@@ -290,7 +293,7 @@ public final class RingMembership {
         LOG.atInfo()
                 .addKeyValue("clusterId", known.clusterId())
                 .addKeyValue("ringSize", size)
-                .log(known.founding() == Founding.REBUILD ? "began the ring of a cluster anew" : "founded a cluster");
+                .log(known.founding() == Founding.REBUILD ? "rebuilt the ring of a cluster" : "founded a cluster");
         if (size == 1) {
             LOG.atWarn()
                     .log("with one super-peer its death ends every lease: storage peers stop to serve when it is away"
@@ -298,7 +301,7 @@ public final class RingMembership {
         }
     }
 
-    /** The ring's leader has answered. */
+    /** Takes the answer of the ring's leader. */
     private void admitted(JoinRingReply reply) {
         RingView view;
         try {
@@ -331,14 +334,15 @@ public final class RingMembership {
         }
     }
 
-    /** Where this super-peer serves, null before it listens. */
+    /** Returns the address under which this super-peer serves; null before it listens. */
     @Nullable
     public HostAddress address() {
         return self == null ? null : self.address();
     }
 
     /**
-     * Whether this super-peer belongs to no ring, and may begin that of a cluster which has lost all its super-peers.
+     * Whether this super-peer belongs to no ring, and may rebuild the ring of a cluster that has lost all its
+     * super-peers.
      */
     public boolean mayRebuild() {
         return self != null
@@ -348,7 +352,7 @@ public final class RingMembership {
     }
 
     /**
-     * Begins the ring anew (ADR 0127).
+     * Begins to rebuild the ring, with this super-peer as its only member (ADR 0127).
      *
      * @param given all NIDs that are given
      * @throws IOException when the disk fails
@@ -380,17 +384,19 @@ public final class RingMembership {
         }
     }
 
-    /** The last of this super-peer's arcs whose group it has begun. */
+    /** Returns the generation of the last of this super-peer's arcs whose Raft group it has begun. */
     public int begunArcGeneration() {
         return file == null ? SuperPeerRecord.OUTSIDE : file.arcGeneration();
     }
 
-    /** Records that this super-peer begins the group of an arc. */
+    /** Records durably that this super-peer begins the Raft group of an arc. */
     public void beginsArc(int generation) throws IOException {
         remember(Objects.requireNonNull(file).withArcGeneration(generation));
     }
 
-    /** A message of the ring's group has come: its leader wants this super-peer to take part. */
+    /**
+     * Takes part in the ring's Raft group as a message has named this super-peer as a member: the leader wants it to.
+     */
     public void openGroup(MemberId self) {
         if (file == null || GroupId.membership(self) == 0) {
             return;
@@ -402,7 +408,7 @@ public final class RingMembership {
         }
     }
 
-    /** The ring's leader tells of a change. */
+    /** Takes a view that the ring's leader has sent after a change. */
     public void receiveView(RpcRequest request, RingViewMessage message) {
         learn(message.view().bytes());
         request.reply(new Empty());
@@ -411,7 +417,7 @@ public final class RingMembership {
     private void learn(byte[] bytes) {
         RingView known = book.view();
         if (known == null) {
-            // Only the reply to the own request to join says which NID is the own one.
+            // Only the reply to its own request to join tells this super-peer its NID.
             return;
         }
         try {
@@ -425,8 +431,8 @@ public final class RingMembership {
     }
 
     /**
-     * A part has arrived: asks the ring's leader to switch. Calls back when it has,
-     * or when that is to be tried again; once more if that throws.
+     * Asks the ring's leader to switch, as the part has arrived. Runs {@code then} when the ring has switched or the
+     * caller should try again, and runs it again if it throws.
      */
     public void letSwitch(SwitchRing request, Runnable then) {
         switching.run(() -> askToSwitch(request, then), then);
@@ -439,7 +445,7 @@ public final class RingMembership {
                 if (failure == null) {
                     switching.run(then, then);
                 } else {
-                    // It may fail at once, and again at once: a leader that is about to stop being one takes nothing.
+                    // After a pause: a leader that is about to lose its leadership refuses at once, each time.
                     switching.after(host.heartbeatNanos(), then);
                 }
             });

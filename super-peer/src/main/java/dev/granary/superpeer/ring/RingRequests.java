@@ -30,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers what is asked of the ring. Changes are for the leader of its group, and are committed before they are told;
- * others say who that is. Runs as tasks of the node's scheduler.
+ * Answers requests about the ring. The leader of the ring's Raft group commits changes before it answers; other
+ * super-peers refer to the leader. Runs as tasks of the node's scheduler.
  */
 public final class RingRequests {
 
@@ -137,7 +137,7 @@ public final class RingRequests {
         });
     }
 
-    /** All of a part has arrived at the arc that it is for: from now on the ring is another one. */
+    /** Commits the switch of an operation, as its target has the whole part. From then on the ring is another one. */
     public void switchRing(RpcRequest request, SwitchRing wanted) {
         RingView view = leading(request);
         if (view == null) {
@@ -169,7 +169,7 @@ public final class RingRequests {
         return refused.reason() == RingResult.Reason.FULL ? ErrorCode.RING_FULL : ErrorCode.BAD_REQUEST;
     }
 
-    /** The committed ring when this super-peer leads it; otherwise answers the request and returns null. */
+    /** Returns the committed view if this super-peer leads the ring. If not, refuses the request and returns null. */
     private @Nullable RingView leading(RpcRequest request) {
         Ring current = book.ring();
         if (current == null) {
@@ -189,7 +189,7 @@ public final class RingRequests {
         return null;
     }
 
-    /** The answer to what only a complete ring can do. */
+    /** Returns the refusal of requests that need a complete ring. */
     public static ErrorReply incompleteReply(Ring ring) {
         return new ErrorReply(ErrorCode.RING_INCOMPLETE, 0, ring.epoch(), null, RingMembership.incomplete(ring));
     }

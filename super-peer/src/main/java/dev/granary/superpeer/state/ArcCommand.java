@@ -21,21 +21,21 @@ public interface ArcCommand {
     /** The version of the layout of all commands of an arc. */
     int VERSION = 4;
 
-    /** What it is in the log, 16..255. */
+    /** Returns the type of this command in the log, 16..255. */
     int type();
 
     /**
-     * The NID position of what it changes: a part of an arc that moves to another group is not changed meanwhile. 0
-     * when it is about nothing that moves.
+     * Returns the NID position of what this command changes; 0 when that never moves. A command about a part that is
+     * moving to another Raft group is refused.
      */
     int position();
 
-    /** Whether clients may have any number of such commands on their way (ADR 0206). */
+    /** Whether clients may have any number of such commands under way (ADR 0206). */
     default boolean isOfAClient() {
         return false;
     }
 
-    /** Appends its fields: it is a record, whose declaration says how they are laid out (ADR 0223). */
+    /** Appends the fields. The command is a record, whose declaration says how they are laid out (ADR 0223). */
     default void writeFields(ByteBuf out) {
         RecordBytes.write((Record) this, out);
     }

@@ -5,8 +5,8 @@ import io.netty.buffer.ByteBuf;
 
 /**
  * One kind of things that an arc knows, with commands of its own and its own place in snapshots. Each thing belongs to
- * one NID position of the ring, so that a part of the arc can be copied to another arc's group and dropped here.
- * Deterministic, as {@link StateMachine} says; one thread at a time.
+ * one NID position of the ring, so that a part of the arc can be copied to another arc's Raft group and dropped from
+ * this one. Deterministic, as {@link StateMachine} says; one thread at a time.
  */
 public interface ArcPart {
 
@@ -24,7 +24,7 @@ public interface ArcPart {
      */
     ArcCommand readCommand(int type, ByteBuf in);
 
-    /** Carries out a committed command of this part. */
+    /** Applies a committed command of this part. */
     ArcResult apply(ArcCommand command);
 
     /**
@@ -32,7 +32,7 @@ public interface ArcPart {
      */
     void write(Arc within, ByteBuf out);
 
-    /** Adds what {@link #write} wrote, all of which belongs to positions of which there is nothing here. */
+    /** Adds what {@link #write} wrote. This state must have nothing at the positions to which it belongs. */
     void read(ByteBuf in);
 
     /** Drops everything that belongs to NID positions within the arc. */

@@ -8,9 +8,9 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 
 /**
- * What moves a part of an arc from one group to another (ADR 0089): the source seals it and changes nothing of it any
- * more, the target imports it, the ring commits the switch, then the target accepts and the source drops it. When the
- * operation is cancelled instead, the source unseals and the target discards it.
+ * Moves a part of an arc from one Raft group to another (ADR 0089). The source seals the part and changes nothing of it
+ * any more, the target imports it, and the ring commits the switch. Then the target accepts the part and the source
+ * drops it. When the operation is cancelled instead, the source unseals the part and the target discards it.
  *
  * <pre>
  *  24 seal       operation i32, arc, version i64
@@ -23,7 +23,7 @@ import java.util.Arrays;
  *  arc           fromExclusive u16, toInclusive u16
  * </pre>
  *
- * The version is that of the ring's view that has the operation first: an older view says nothing about it.
+ * The version is that of the first view of the ring that has the operation: an older view says nothing about it.
  */
 public sealed interface ArcTransfer extends ArcCommand {
 
@@ -38,23 +38,23 @@ public sealed interface ArcTransfer extends ArcCommand {
     /** The smallest type. */
     int FIRST_TYPE = 24;
 
-    /** The operation of the ring that it belongs to. */
+    /** Returns the id of the ring operation to which this command belongs. */
     int operation();
 
-    /** The part is frozen from now on. */
+    /** Seals the part: nothing in it changes from now on. */
     @Code(24)
     record Seal(@I32 int operation, Arc arc, long version) implements ArcTransfer {}
 
-    /** The part is as before. */
+    /** Unseals the part: it can change again. */
     @Code(25)
     record Unseal(@I32 int operation) implements ArcTransfer {}
 
-    /** The part is another group's now. */
+    /** Drops the part, which belongs to another Raft group now. */
     @Code(26)
     record Drop(@I32 int operation) implements ArcTransfer {}
 
     /**
-     * A piece of the part; the first one starts afresh, each other one follows on the last.
+     * Imports a piece of the part. The first piece starts the import again, each other one follows the one before.
      *
      * @param totalBytes of all pieces
      */
@@ -85,11 +85,11 @@ public sealed interface ArcTransfer extends ArcCommand {
         }
     }
 
-    /** The part that was imported is this group's now. */
+    /** Accepts the imported part, which belongs to this Raft group now. */
     @Code(28)
     record Accept(@I32 int operation) implements ArcTransfer {}
 
-    /** What was imported is forgotten. */
+    /** Discards the imported part. */
     @Code(29)
     record Discard(@I32 int operation) implements ArcTransfer {}
 

@@ -14,7 +14,7 @@ import java.util.function.Function;
 
 /**
  * How the parts of commands and snapshots are laid out, little-endian (docs/formats/super-peer-commands.md). These
- * layouts are of their own, apart from those of the network, because what is on a disk outlives a protocol version.
+ * layouts are not those of the network, because files outlive a version of the protocol.
  */
 public final class Fields {
 

@@ -11,34 +11,34 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * The NIDs that a ring must take for given when it is rebuilt (ADR 0127): all that anybody mentions, and all up to the
- * next multiple of {@value #STEP} of each role, so that one that nobody mentions is not given again either, and the
- * arcs of the next super-peers are even. Pure.
+ * The NIDs that a ring must count as given when it is rebuilt (ADR 0127): all NIDs that a report mentions, and all up
+ * to the next multiple of {@value #STEP} of each role. So a NID that no report mentions is not given again either, and
+ * the arcs of the next super-peers are even. Pure.
  */
 public final class GivenNids {
 
     private static final int STEP = 256;
 
-    /** The upper half of the id of a disk that is nobody's. */
+    /** The upper half of a disk id that stands for no known disk. */
     private static final long NOBODY = 0x6e6f_626f_6479_0000L;
 
     private GivenNids() {}
 
-    /** The disk that stands for a NID that is given to nobody who is known. */
+    /** Returns the disk id that stands for a NID without a known disk. */
     public static UUID nobody(int nid) {
         return new UUID(NOBODY, nid);
     }
 
-    /** Whether a disk stands for a NID that is given to nobody who is known. */
+    /** Whether a disk id stands for a NID without a known disk. */
     public static boolean isNobody(UUID diskId) {
         return diskId.getMostSignificantBits() == NOBODY;
     }
 
     /**
-     * The assignments, in the order in which {@link NidAllocator} gives NIDs.
+     * Returns the assignments, in the order in which {@link NidAllocator} gives NIDs.
      *
      * @param disks of the NIDs of storage peers that have reported
-     * @param mentioned NIDs of both roles that are given, besides those
+     * @param mentioned other NIDs of both roles that reports mention as given
      */
     public static List<NidAllocator.Assignment> list(Map<Integer, UUID> disks, Collection<Integer> mentioned) {
         int lastStorageK = 0;

@@ -8,17 +8,17 @@ import io.netty.buffer.ByteBuf;
 /**
  * A migration of chunks from one storage peer to another.
  *
- * @param creatorNid whose chunks they are
+ * @param creatorNid the creator of the chunks
  * @param number counted by the arc
  * @param startCid the first chunk
  * @param endCidInclusive the last chunk
- * @param sourceNid who owned them when it began
+ * @param sourceNid the owner when the migration began
  * @param sourceEpoch of the source's incarnation
- * @param targetNid who shall own them
+ * @param targetNid the owner when the migration is committed
  * @param targetEpoch of the target's incarnation
- * @param state how far it is
- * @param epoch of the range when it was committed, otherwise 0
- * @param note for people: why it was aborted, otherwise empty
+ * @param state how far the migration is
+ * @param epoch of the range once the migration is committed, otherwise 0
+ * @param note for people: why the migration was aborted, otherwise empty
  */
 public record MigrationRecord(
         @U16 int creatorNid,

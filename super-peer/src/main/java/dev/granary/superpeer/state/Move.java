@@ -6,14 +6,14 @@ import dev.granary.schema.U16;
 import io.netty.buffer.ByteBuf;
 
 /**
- * One migration of a plan.
+ * One migration of a rebalance plan.
  *
  * @param startCid the first chunk
  * @param endCidInclusive the last chunk, of the same creator
- * @param targetNid who shall own them
- * @param chunks how many there were when it was planned
+ * @param targetNid the storage peer that shall own the chunks
+ * @param chunks how many chunks there were when the move was planned
  * @param bytes of these chunks
- * @param state how far it is
+ * @param state how far the move is
  */
 public record Move(long startCid, long endCidInclusive, @U16 int targetNid, long chunks, long bytes, State state) {
 

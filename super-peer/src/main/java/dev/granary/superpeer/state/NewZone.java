@@ -4,11 +4,11 @@ import dev.granary.schema.U8;
 import java.util.List;
 
 /**
- * A zone to be made for LIDs that are reserved.
+ * A zone to be made for reserved LIDs.
  *
- * @param lids how many, at least 1
- * @param members who is to hold copies, in order
- * @param wanted how many members it should have
+ * @param lids how many LIDs, at least 1
+ * @param members the storage peers that are to hold copies, in order
+ * @param wanted how many members the zone should have
  */
 public record NewZone(
         long lids, List<ZoneMember> members, @U8 int wanted) {

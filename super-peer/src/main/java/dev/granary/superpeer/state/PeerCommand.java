@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * What changes what an arc knows of its storage peers.
+ * Changes what an arc knows of its storage peers.
  *
  * <pre>
  *  16 open peer       nid u16, diskId, incarnation i64, name, address, httpAddress, capacityBytes i64, lidCount i64,
@@ -33,7 +33,7 @@ public sealed interface PeerCommand extends ArcCommand {
     }
 
     /**
-     * A storage peer's incarnation is admitted, and gets its first block of LIDs when it is new.
+     * Admits an incarnation of a storage peer. A new one gets its first block of LIDs.
      *
      * @param nid its NID
      * @param diskId the disk that the NID belongs to
@@ -45,8 +45,8 @@ public sealed interface PeerCommand extends ArcCommand {
      * @param lidCount the number of LIDs to reserve for a new incarnation, at least 1
      * @param machine the label of the machine that it runs on, empty for none
      * @param failureZone the label of the failure zone that it runs in, empty for none
-     * @param zones for these LIDs, one behind the other
-     * @param resumeDump the dump of a parked incarnation that this one has, 0 for none
+     * @param zones for these LIDs, in ascending order
+     * @param resumeDump the number of the dump of a parked incarnation that this one has loaded, 0 for none
      */
     @Code(16)
     record OpenPeer(
@@ -69,13 +69,13 @@ public sealed interface PeerCommand extends ArcCommand {
     }
 
     /**
-     * More LIDs are reserved for an incarnation.
+     * Reserves more LIDs for an incarnation.
      *
      * @param nid its NID
      * @param incarnation of the process
-     * @param fromLid the limit so far; with another one nothing changes
-     * @param lidLimit LIDs below it are reserved from now on; a lower one than before changes nothing
-     * @param zones for the LIDs from the limit so far on, one behind the other
+     * @param fromLid the limit before; when the limit is another one, nothing changes
+     * @param lidLimit LIDs below this are reserved from now on; a lower limit than before changes nothing
+     * @param zones for the LIDs from the limit before on, in ascending order
      */
     @Code(17)
     record ReserveLids(@U16 int nid, long incarnation, long fromLid, long lidLimit, List<NewZone> zones)
@@ -85,31 +85,32 @@ public sealed interface PeerCommand extends ArcCommand {
         }
     }
 
-    /** An incarnation serves nothing any more: it has given its lease back, or its lease has ended. */
+    /** Ends an incarnation: it has given its lease back, or its lease has ended. */
     @Code(18)
     record CloseLease(@U16 int nid, long incarnation) implements PeerCommand {}
 
-    /** An incarnation has stopped for a while, with its memory on its disk: nobody takes its place. */
+    /** Parks an incarnation, whose memory is in a dump on its disk: no other storage peer takes its place. */
     @Code(20)
     record Park(@U16 int nid, long incarnation, long dumpId) implements PeerCommand {}
 
     /**
-     * No lease longer than this is out from now on. Committed before longer leases are granted, and when all longer
-     * ones have surely ended, so that the wait after a restart is never shorter than a lease that is still out.
+     * Sets the length that no lease exceeds from now on. Committed before longer leases are granted, or once all longer
+     * ones have surely ended. So the wait after a restart is never shorter than a lease that has not ended.
      */
     @Code(19)
     record SetLeaseLength(long leaseNanos) implements PeerCommand {}
 
     /**
-     * What a creator made in another cluster, below a mark, comes out of a backup from now on (ADR 0140).
+     * Begins to restore the chunks below a mark that a creator made in another cluster (ADR 0140).
      *
-     * @param incarnation of its storage peer, which is empty and ends by this; 0 when there never was one
-     * @param backup the backup's fingerprint, not 0
+     * @param incarnation of the creator's storage peer, which is empty and ends by this command; 0 when there never was
+     *     one
+     * @param backup the fingerprint of the cluster backup, not 0
      */
     @Code(21)
     record RestoreCreator(@U16 int nid, long incarnation, long lidMark, long backup) implements PeerCommand {}
 
-    /** Nothing more of a creator's chunks comes out of the backup: what has not come is lost. */
+    /** Ends the restore of a creator's chunks: those that have not come are lost. */
     @Code(22)
     record EndRestore(@U16 int nid) implements PeerCommand {}
 

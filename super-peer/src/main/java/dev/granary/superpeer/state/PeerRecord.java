@@ -10,13 +10,13 @@ import java.util.UUID;
  * @param nid its NID
  * @param diskId the disk that the NID belongs to; never changes
  * @param incarnation the process that may hold the lease
- * @param fencedIncarnation the one before, which must never serve again; 0 when there was none
- * @param epoch of its ranges: 1 for the first incarnation, one more for each later
+ * @param fencedIncarnation the incarnation before, which must never serve again; 0 when there was none
+ * @param epoch the incarnation epoch: 1 for the first incarnation, one more for each later
  * @param firstLid the first LID of this incarnation; the chunks below it were of earlier ones and are lost
- * @param lidLimit LIDs below it are reserved for this incarnation or were for earlier ones
+ * @param lidLimit LIDs below this are reserved for this incarnation or were for earlier ones
  * @param closed whether this incarnation has given its lease back, or has ended
- * @param parked whether this incarnation has stopped for a while and nobody takes its place
- * @param dumpId the dump that it was parked with, or has resumed from, 0 for none
+ * @param parked whether this incarnation is parked: it has stopped for a while and nobody takes its place
+ * @param dumpId the number of the dump that it was parked with, or has resumed from, 0 for none
  * @param name for people
  * @param address where it serves the binary protocol
  * @param httpAddress where it serves HTTP
@@ -42,7 +42,7 @@ public record PeerRecord(
         String machine,
         String failureZone) {
 
-    /** The same incarnation, with what may change while it lives. */
+    /** Returns the record of the same incarnation with what may change while it lives, such as addresses. */
     public PeerRecord at(PeerCommand.OpenPeer now) {
         return new PeerRecord(
                 nid,
@@ -75,7 +75,10 @@ public record PeerRecord(
         return with(incarnation, fencedIncarnation, lidLimit, closed, true, newDumpId);
     }
 
-    /** Another process that has all that the parked one had: to everybody else it is the same incarnation. */
+    /**
+     * Returns the record of a process that has resumed the parked one. It has the parked one's chunks and zones, and
+     * the same incarnation epoch.
+     */
     public PeerRecord resumed(PeerCommand.OpenPeer now) {
         return with(now.incarnation(), incarnation, lidLimit, false, false, dumpId)
                 .at(now);

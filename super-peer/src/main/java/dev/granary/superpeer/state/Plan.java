@@ -9,14 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Moves that belong together and are carried out one after the other.
+ * A rebalance plan: moves that belong together and are carried out in their order.
  *
- * @param homeNid the NID in whose arc it is kept
+ * @param homeNid the NID whose arc keeps the plan
  * @param number counted by the arc
- * @param kind what for
+ * @param kind what the plan is for
  * @param nid the storage peer that is drained or filled
- * @param state how far it is
- * @param note for people: why it ended as it did, otherwise empty
+ * @param state how far the plan is
+ * @param note for people: why the plan ended in this state, otherwise empty
  * @param moves in the order in which they are carried out
  */
 public record Plan(

@@ -8,7 +8,7 @@ import io.netty.buffer.ByteBuf;
  * One thread at a time.
  *
  * @param <C> the commands
- * @param <R> what a command leads to; a refused command changes nothing and is a result as well
+ * @param <R> the results of commands; a refusal is a result as well, and changes nothing
  */
 public interface StateMachine<C, R> {
 
@@ -23,14 +23,14 @@ public interface StateMachine<C, R> {
     C decode(ByteBuf in);
 
     /**
-     * Whether clients may have any number of such commands on their way. Those have a share of memory and are refused
-     * without room in it; all others are few, and what they are for would stand still without them.
+     * Whether clients may have any number of such commands under way. These have a share of memory and are refused
+     * without room in it. All other commands are few, and the cluster could not go on without them.
      */
     default boolean isOfAClient(C command) {
         return false;
     }
 
-    /** Carries out a command that is committed. */
+    /** Applies a committed command and returns its result. */
     R apply(C command);
 
     /** Appends the whole state. */

@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * What an arc knows of a zone (ADR 0103).
  *
- * @param placement who serves and logs it; that of all its ranges
+ * @param placement of the zone and of all its ranges
  * @param ownerEpoch of the owner's incarnation, 0 while there is no owner
  * @param memberEpochs of the members' incarnations, in the order of the placement's backups
- * @param shared whether it was made for chunks that were migrated, and not for LIDs that were reserved
- * @param open whether its owner logs there what it takes over of this creator's chunks
- * @param alone whether its owner has recovered it and has had no member since:
- *     then the log from which it did is the last copy (ADR 0125)
- * @param recovery what was decided about its recovery, null while nothing is
+ * @param shared whether the zone was made for chunks that were migrated, and not for reserved LIDs
+ * @param open whether the owner logs in this zone the chunks of the creator that it takes over
+ * @param alone whether the owner has recovered the zone and the zone has had no member since: then the copy from which
+ *     the owner recovered it is the last one (ADR 0125)
+ * @param recovery the decision about the zone's recovery, null while there is none
  */
 public record ZoneRecord(
         Placement placement,
@@ -32,12 +32,12 @@ public record ZoneRecord(
         @Nullable Recovery recovery) {
 
     /**
-     * Who recovers a zone, and from what. The old members stay in the placement until that is done (SAFETY rule
-     * "recovery").
+     * Which storage peer recovers a zone, and from which copies. The old members stay in the placement until the
+     * recovery has ended (SAFETY rule "recovery").
      *
-     * @param candidateNid who replays its copy and becomes the owner
+     * @param candidateNid the recovery candidate, which replays a copy and becomes the owner
      * @param candidateEpoch of its incarnation
-     * @param lastSequence changes behind it were never acknowledged and do not count
+     * @param lastSequence batches behind it were never acknowledged and do not count
      * @param kept the members whose copies count
      */
     public record Recovery(@U16 int candidateNid, long candidateEpoch, long lastSequence, List<ZoneMember> kept) {
@@ -63,30 +63,30 @@ public record ZoneRecord(
         }
     }
 
-    /** The identifier. */
+    /** Returns the id of the zone. */
     public int id() {
         return placement.zone();
     }
 
-    /** The NID of the peer that made the CIDs of its chunks. */
+    /** Returns the NID of the creator of the zone's chunks. */
     public int creatorNid() {
         return BackupZone.creatorOf(id());
     }
 
-    /** Whether the zone has no owner and is to get one. */
+    /** Whether the zone has no owner and a recovery is to give it one. */
     public boolean isRecovering() {
         return placement.state() == PlacementState.RECOVERING;
     }
 
     /**
-     * The epoch in which a zone that is recovered gets its next owner; its copies are sealed in it too. A zone that is
-     * begun afresh has a higher one.
+     * Returns the zone epoch at which the zone gets its next owner; its copies are sealed at this epoch, too. Each new
+     * attempt of the recovery has a higher one.
      */
     public long recoveryEpoch() {
         return placement.epoch() + 1;
     }
 
-    /** The members with their incarnations, in order. */
+    /** Returns the members with their incarnation epochs, in order. */
     public List<ZoneMember> members() {
         ZoneMember[] members = new ZoneMember[memberEpochs.size()];
         for (int i = 0; i < members.length; i++) {
@@ -95,7 +95,10 @@ public record ZoneRecord(
         return List.of(members);
     }
 
-    /** Served by an owner with these members; how many there should be decides the state. */
+    /**
+     * Returns a zone that an owner serves with these members. Their wanted number decides whether the placement is in
+     * sync or degraded.
+     */
     public static ZoneRecord served(
             int zone,
             long epoch,
@@ -116,8 +119,8 @@ public record ZoneRecord(
     }
 
     /**
-     * Served by an owner that has recovered it, with these members. Without any its own log is the last copy, and it
-     * takes no writes, whatever is wanted.
+     * Returns a zone that its owner has recovered and serves with these members. Without any member the owner's own log
+     * is the last copy, and the owner takes no writes, however many members are wanted.
      */
     public static ZoneRecord recovered(ZoneRecord before, ZoneMember owner, List<ZoneMember> members, int wanted) {
         boolean alone = members.isEmpty();
@@ -133,7 +136,10 @@ public record ZoneRecord(
                 served.placement, served.ownerEpoch, served.memberEpochs, before.shared, false, alone, null);
     }
 
-    /** Without an owner from the next epoch on. The log of an owner that was alone is a copy like that of a member. */
+    /**
+     * Returns this zone without an owner, at the next zone epoch. The log of an owner that was alone becomes a copy
+     * like that of a member.
+     */
     public ZoneRecord recovering() {
         int[] backups = alone ? new int[] {placement.owner()} : placement.backups();
         List<Long> epochs = alone ? List.of(ownerEpoch) : memberEpochs;
@@ -141,18 +147,18 @@ public record ZoneRecord(
         return new ZoneRecord(next, 0, epochs, shared, false, false, null);
     }
 
-    /** The same with a decision. */
+    /** Returns this zone with a decision about its recovery. */
     public ZoneRecord decided(Recovery decision) {
         return new ZoneRecord(placement, ownerEpoch, memberEpochs, shared, open, alone, decision);
     }
 
-    /** Lost for good from the next epoch on. */
+    /** Returns this zone as lost, at the next zone epoch. */
     public ZoneRecord lost() {
         Placement next = new Placement(Nid.NONE, new int[0], placement.epoch() + 1, id(), PlacementState.LOST);
         return new ZoneRecord(next, 0, List.of(), shared, false, false, null);
     }
 
-    /** The same at a higher epoch. */
+    /** Returns this zone at a higher zone epoch. */
     public ZoneRecord at(long epoch) {
         Placement next = new Placement(placement.owner(), placement.backups(), epoch, id(), placement.state());
         return new ZoneRecord(next, ownerEpoch, memberEpochs, shared, open, alone, recovery);

@@ -25,8 +25,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the status of the whole cluster together: asks every other super-peer for the arcs that it serves and leaves out
- * what does not answer soon. Runs as tasks of the node's scheduler.
+ * Puts the status of the whole cluster together: asks every other super-peer for the arcs that it serves, and leaves
+ * out super-peers that do not answer soon. Runs as tasks of the node's scheduler.
  */
 public final class ClusterStatus {
 
@@ -47,7 +47,10 @@ public final class ClusterStatus {
         this.arcs = arcs;
     }
 
-    /** The status as {@link StatusJson} writes it; completes on the scheduler, never with a failure of another node. */
+    /**
+     * Returns the status as {@link StatusJson} writes it. Completes on the scheduler, and never fails because another
+     * node does.
+     */
     public CompletableFuture<String> gather() {
         return new Round(book.view()).begin();
     }

@@ -26,14 +26,15 @@ final class StatusJson {
     private StatusJson() {}
 
     /**
-     * What the super-peers have answered.
+     * The answers of the super-peers.
      *
-     * @param leaderNid who leads the ring as far as the asked super-peer knows, 0 when it does not
+     * @param leaderNid the leader of the ring as far as the asked super-peer knows, 0 when it does not know
      * @param reachable the NIDs of the super-peers that have answered, the asked one among them
-     * @param servedBy who serves an arc, by the NID of its super-peer; arcs that nobody serves are missing
-     * @param voters who votes, by the NID of the arc's super-peer, 0 for the ring;
-     *     groups whose leaders have not told are missing
-     * @param zones what each has told about the zones of the arcs that it serves
+     * @param servedBy the super-peer that serves an arc, by the NID of the super-peer to which the arc belongs; arcs
+     *     that nobody serves are missing
+     * @param voters the voters of a Raft group, by the NID of the super-peer to which the arc belongs, 0 for the ring;
+     *     groups whose leaders have not answered are missing
+     * @param zones what each super-peer has answered about the zones of the arcs that it serves
      */
     record Seen(
             int leaderNid,
@@ -42,7 +43,7 @@ final class StatusJson {
             Map<Integer, List<Integer>> voters,
             List<ZoneStatus> zones) {
 
-        /** The groups in which a super-peer votes. */
+        /** Returns the Raft groups in which a super-peer votes. */
         private List<Integer> groupsOf(int nid) {
             return voters.entrySet().stream()
                     .filter(group -> group.getValue().contains(nid))
@@ -58,7 +59,7 @@ final class StatusJson {
      * @param view null while the super-peer belongs to no ring
      * @param peers of all arcs that are served by super-peers that have answered, in any order
      * @param plan of the memory of the asked super-peer
-     * @param usedBytes what of it is taken, by the names of the shares
+     * @param usedBytes how much of the plan is taken, by the names of the shares
      */
     static String write(
             String version,
@@ -177,7 +178,7 @@ final class StatusJson {
     }
 
     private static void writeTotals(JsonText json, int superPeers, List<PeerInfo> peers) {
-        // What a peer without a lease reported last is neither served nor known to be there.
+        // The chunks that a peer without a lease reported last are not served, and may not exist any more.
         List<PeerInfo> live = peers.stream().filter(PeerInfo::live).toList();
         json.object("totals");
         json.field("superPeers", superPeers);

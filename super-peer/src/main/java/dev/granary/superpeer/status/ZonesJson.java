@@ -14,14 +14,12 @@ final class ZonesJson {
 
     private final List<ZoneStatus> told;
 
-    /**
-     * @param told by each super-peer, of the arcs that it serves
-     */
+    /** @param told the answers of the super-peers, each of the arcs that it serves */
     ZonesJson(List<ZoneStatus> told) {
         this.told = told;
     }
 
-    /** What a storage peer has of them. */
+    /** Writes which zones and copies a storage peer has. */
     void writePeer(JsonText json, PeerInfo peer) {
         long zones = 0;
         long copies = 0;
@@ -41,7 +39,7 @@ final class ZonesJson {
         json.field("failureZone", peer.failureZone());
     }
 
-    /** All of them. */
+    /** Writes the numbers of all zones. */
     void write(JsonText json) {
         json.object("zones");
         json.field("inSync", sum(ZoneStatus::inSync));

@@ -24,12 +24,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Frees the disks of storage peers from copies that nobody needs: of zones that are no more, and of zones of which the
- * peer is no member any more and was away when it was told so. Looks at one peer after the other.
- * Runs as tasks of the node's scheduler.
+ * Frees the disks of storage peers from copies that nobody needs. These are copies of zones that do not exist any more,
+ * and of zones that have dropped the peer as a member while it was away. Looks at one peer after the other. Runs as
+ * tasks of the node's scheduler.
  *
- * <p>What is known here may be old, so a copy goes only when its epoch is lower than the one in which the peer is no
- * member; the peer itself checks that too.
+ * <p>What this super-peer knows may be old. So a copy goes only when its zone epoch is lower than one in which the peer
+ * is no member. The peer checks that, too.
  */
 final class CopyCleaner {
 
@@ -113,7 +113,10 @@ final class CopyCleaner {
         }
     }
 
-    /** Copies of a zone with a lower epoch need not be on a peer; 0 when any may have to be there. */
+    /**
+     * Returns the zone epoch below which a storage peer need not keep a copy of a zone; 0 when it may have to keep any
+     * copy.
+     */
     private long neededFrom(int nid, int zone) {
         int creator = BackupZone.creatorOf(zone);
         int given = BackupZone.MAX_NUMBER - state.zoneNumbersLeft(creator);
@@ -126,7 +129,7 @@ final class CopyCleaner {
         }
         Placement placement = known.placement();
         boolean member = known.members().stream().map(ZoneMember::nid).anyMatch(each -> each == nid);
-        // Who has recovered a zone keeps its log until there are members again.
+        // The storage peer that has recovered a zone keeps its copy until the zone has members again.
         boolean last = placement.owner() == nid && known.members().isEmpty();
         return placement.isServed() && !member && !last ? placement.epoch() : 0;
     }

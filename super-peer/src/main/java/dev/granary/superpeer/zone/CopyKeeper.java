@@ -36,12 +36,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the zones of an arc at as many copies as they should have: has their owners fill new ones, and drops members
- * whose process has started anew, from which everything is leaving, or of which there are too many. Bounded, so that
- * owners and new members go on with their work. Runs as tasks of the node's scheduler.
+ * Keeps the zones of an arc at as many copies as they should have. Tells owners to fill new copies. Drops members that
+ * have restarted, that are being drained, or of which a zone has too many. Bounds the fills of each owner and each
+ * target, so that both go on with their work. Runs as tasks of the node's scheduler.
  *
- * <p>A member that has started anew still has on its disk what was synced. So none is dropped before its owner has
- * shown that it lives: after a power loss all start anew, and then these copies are what the zone is recovered from.
+ * <p>A member that has restarted still has on its disk what was synced. So no member is dropped before the zone's owner
+ * has shown that it lives: after a loss of power all storage peers restart, and the zone is recovered from these
+ * copies.
  */
 final class CopyKeeper {
 
@@ -50,17 +51,16 @@ final class CopyKeeper {
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
     private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** A copy that is not filled after this is given up, and another peer gets its chance. */
+    /** A fill that has not ended after this is given up, and the copy goes to another peer. */
     private static final long GIVE_UP_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     /**
      * A zone that has lost a member, and has others, gets a new one after this. The storage peer that is gone had zones
-     * of its own: to recover them, which clients wait for, comes first,
-     * and filling copies takes the same cores and disks.
+     * of its own. Clients wait for the recovery of these, so it comes first: fills take the same cores and disks.
      */
     private static final long REPLACE_AFTER_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    /** For so long a member that has started anew is to be filled before it is looked for another peer again. */
+    /** After this, a fill on a member that has restarted ends, and the keeper looks for a better peer. */
     private static final long SECOND_BEST_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     private static final int FILLS_PER_OWNER = 4;
@@ -79,7 +79,7 @@ final class CopyKeeper {
     /** By zone, since when it has had too few members. */
     private final TreeMap<Integer, Long> lackingSince = new TreeMap<>();
 
-    /** By zone, the peers on which no copy could be filled of late. */
+    /** By zone, the peers on which the last fills have failed. */
     private final TreeMap<Integer, Set<Integer>> avoided = new TreeMap<>();
 
     private final Set<Integer> dropping = new HashSet<>();
@@ -87,9 +87,9 @@ final class CopyKeeper {
     private boolean stopped;
 
     /**
-     * What holds for one look at all zones.
+     * What stays the same during one look at all zones.
      *
-     * @param knowsAll whether the storage peers of every arc have been told of
+     * @param knowsAll whether the storage peers of every arc are known
      * @param wanted by owner, how many members its zones should have
      */
     private record Pass(Map<Integer, PeerInfo> peers, boolean knowsAll, Map<Integer, Integer> wanted) {}
@@ -128,12 +128,12 @@ final class CopyKeeper {
         return fills.size();
     }
 
-    /** Does whatever can be done now. */
+    /** Looks at all zones, and begins the fills and drops that can begin now. */
     void look() {
         Map<Integer, PeerInfo> peers = new TreeMap<>();
         catalog.all().forEach(peer -> peers.put(peer.nid(), peer));
         Set<Integer> served = new HashSet<>();
-        // Once for all zones: each looks at every storage peer that is known.
+        // Computed once for all zones, as it takes a look at every storage peer that is known.
         Pass pass = new Pass(peers, catalog.knowsEveryArc(), new TreeMap<>());
         for (ZoneRecord zone : state.zones()) {
             PeerInfo owner = peers.get(zone.placement().owner());
@@ -180,11 +180,11 @@ final class CopyKeeper {
                 && !leaving.isEmpty()
                 && over.isEmpty()
                 && zone.members().size() >= Placement.MAX_BACKUPS) {
-            // A zone has no room for one member more: the one that leaves makes room for who takes its place.
+            // The zone has no room for one more member: the member that leaves makes room for its successor.
             over.add(leaving.getLast());
             SuperPeerProbe.LEAVING_MEMBER_MADE_ROOM.hit();
         }
-        // The last one goes only when no peer is to be left that could keep a copy, as far as all peers are known.
+        // The last member goes only when all storage peers are known and none is left that could keep a copy.
         boolean mayDropAll = wanted == 0 && knowsAll;
         if ((!over.isEmpty() || good.size() < wanted) && state.isUnused(zone)) {
             close(zone);
@@ -208,9 +208,9 @@ final class CopyKeeper {
     }
 
     /**
-     * Whether members that have started anew are to stay for the moment: the zone has too few others to take writes,
-     * so that nothing is acknowledged without them, and a peer that is no member can be filled. Should owner and others
-     * die before it is, what they have on their disks is the best that there is.
+     * Whether members that have restarted stay for the moment: the zone has too few others to take writes, so nothing is
+     * acknowledged without them, and a peer that is no member can be filled. If owner and others die before that peer is
+     * filled, the zone is recovered from what the restarted members have on disk.
      */
     private boolean isNeeded(ZoneRecord zone, int others, int wanted) {
         if (others >= Math.max(1, wanted - 1)) {
@@ -223,8 +223,8 @@ final class CopyKeeper {
     }
 
     /**
-     * A zone without chunks needs no other members: it goes. Its owner may never have heard of it, if the migration was
-     * aborted for which it was made, and would fill nothing.
+     * Closes a zone without chunks, which needs no other members. Its owner may never have heard of the zone, if the
+     * migration was aborted for which it was made, and would fill no copy of it.
      */
     private void close(ZoneRecord zone) {
         if (dropping.add(zone.id())) {
@@ -279,10 +279,11 @@ final class CopyKeeper {
         if (given) {
             avoided.computeIfAbsent(zone.id(), id -> new HashSet<>()).add(fill.target.nid());
         }
-        // A member that has started anew is only second best: another peer may have come by now.
+        // A member that has restarted is only second best: another peer may have come by now.
         boolean secondBest = nowNanos - fill.sinceNanos > SECOND_BEST_NANOS
                 && zone.members().stream().anyMatch(member -> member.nid() == fill.target.nid());
-        // Nothing of this arc may depend on a target that is no member yet: then its end is not committed here.
+        // If nothing in this arc depends on a target that is no member yet, its end is not committed in this arc. So
+        // look at its lease.
         boolean ended = target != null && (!target.live() || target.epoch() != fill.target.epoch());
         return given
                 || secondBest
@@ -292,7 +293,10 @@ final class CopyKeeper {
                 || good.stream().anyMatch(member -> member.nid() == fill.target.nid());
     }
 
-    /** Where the next copy goes: to a peer that has none, or else to a member that has started anew. */
+    /**
+     * Returns where the next copy goes: to a peer that has none, or else to a member that has restarted; null when
+     * there is neither.
+     */
     private @Nullable ZoneMember target(
             ZoneRecord zone, PeerInfo owner, List<ZoneMember> stale, Map<Integer, PeerInfo> peers) {
         Set<Integer> holding = new HashSet<>();
@@ -314,7 +318,7 @@ final class CopyKeeper {
         return null;
     }
 
-    /** How many copies too many would be filled at once; 0 when one more may be. */
+    /** Returns by how many one more fill would exceed the limits of its owner and its target; 0 when it may begin. */
     private int fillsOf(int ownerNid, int targetNid) {
         int ofOwner = 0;
         int ofTarget = 0;
@@ -327,7 +331,7 @@ final class CopyKeeper {
 
     // Dropping.
 
-    /** Drops members when the owner's process shows that it is the one that is meant. */
+    /** Drops members of a zone, once the owner has answered with the incarnation epoch that this arc knows. */
     private void drop(ZoneRecord zone, PeerInfo owner, List<ZoneMember> over, int wanted) {
         if (!dropping.add(zone.id())) {
             return;
@@ -355,7 +359,7 @@ final class CopyKeeper {
         });
     }
 
-    /** Those that were members of a zone and are no more need not keep their copies. */
+    /** Tells a storage peer that is no member of a zone any more to drop its copy. */
     void tellDropped(int nid, int zone, long epoch) {
         PeerInfo peer = catalog.find(nid);
         if (peer != null) {

@@ -19,8 +19,8 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * Has the members of zones that lost their owner seal their copies: from then on these take nothing from it, and tell
- * what they have (ADR 0104). Many zones go in one request. Not thread-safe.
+ * Tells the members of zones without an owner to seal their copies. From then on the members take no batch from the
+ * former owner, and they answer what their copies hold (ADR 0104). One request seals many zones. Not thread-safe.
  */
 final class CopySealer {
 
@@ -32,15 +32,15 @@ final class CopySealer {
     private final Function<ZoneRecord, RecoveryAttempt> attempts;
     private final Listener listener;
 
-    /** Who is being asked; nobody is asked twice at once. */
+    /** The storage peers that are being asked, each with one request at a time. */
     private final Set<Integer> asking = new HashSet<>();
 
-    /** Is given what a member has told. */
+    /** Is given the answers of members. */
     interface Listener {
         /**
-         * A member has answered.
+         * Called when a member has answered.
          *
-         * @param asked by zone, the epochs that the copies were to be sealed for
+         * @param asked by zone, the zone epoch that the request asked to seal for
          */
         void sealed(int nid, Map<Integer, Long> asked, SealedCopies reply);
     }
@@ -60,9 +60,9 @@ final class CopySealer {
     }
 
     /**
-     * Asks all members whose answers are missing and that were not asked just now.
+     * Asks all members whose answers are missing and that were not asked a moment ago.
      *
-     * @param recovering the zones, also those for which it is decided who recovers them: their members are not asked
+     * @param recovering the zones that are recovering; members are not asked about zones that have a recovery candidate
      */
     void ask(List<ZoneRecord> recovering, long nowNanos) {
         Map<Integer, List<ZoneRecord>> byMember = new TreeMap<>();

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the leader of an arc knows of the recovery of one zone. It begins anew with each epoch of the zone's placement;
- * who refused it, and whose copy cannot be read, is known further on. Not thread-safe.
+ * What the leader of an arc knows of the recovery of one zone. An attempt starts again with each zone epoch, but it
+ * remembers which storage peers refused the zone and whose copies cannot be read. Not thread-safe.
  *
  * <p>The candidate that recovers the zone:
  *
@@ -32,18 +32,18 @@ final class RecoveryAttempt {
     /** Once one member is complete, wait this long for the others; then recover with fewer copies at first. */
     private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(150);
 
-    /** Members that a person has given up have had so long to answer. */
+    /** Members that a person has given up get this much time to answer. */
     private static final long GIVE_UP_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long RUN_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** A candidate with a lease that is silent for so long is given up. */
+    /** A recovery candidate with a lease is given up after a silence of 15 seconds. */
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
 
-    /** A candidate that has begun a zone and has come no further for so long is given up, though it answers. */
+    /** A recovery candidate that has begun a zone is given up after 30 seconds without progress, though it answers. */
     private static final long STALL_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-    /** When nobody could recover a zone all are asked again after this. */
+    /** When no storage peer could recover a zone, those that refused are asked again after this. */
     private static final long REFUSED_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private enum Candidate {
@@ -54,10 +54,10 @@ final class RecoveryAttempt {
 
     private final long beganNanos;
 
-    /** Those that are not to recover the zone, for a while. */
+    /** The storage peers that are not to recover the zone, for a while. */
     private final Set<Integer> refused = new HashSet<>();
 
-    /** Members that could not read their copies: they do not count as long as another may have one that can be read. */
+    /** Members that could not read their copies. They do not count while another member may have a readable copy. */
     private final Set<Integer> unreadable = new HashSet<>();
 
     private long refusedNanos;
@@ -71,7 +71,7 @@ final class RecoveryAttempt {
     private final TreeMap<Integer, SealedCopies.Copy> answers = new TreeMap<>();
     private final TreeMap<Integer, Long> askedNanos = new TreeMap<>();
 
-    /** Since when one member has said that it has everything, null when none has. */
+    /** Since when one member has said that its copy is filled and continuous, null when none has. */
     private @Nullable Long continuousSinceNanos;
 
     private List<Integer> waitingFor = List.of();
@@ -88,7 +88,7 @@ final class RecoveryAttempt {
         begin(nowNanos, epoch);
     }
 
-    /** Begins anew. */
+    /** Starts again, for another zone epoch. */
     void begin(long nowNanos, long newEpoch) {
         epoch = newEpoch;
         sinceNanos = nowNanos;
@@ -108,7 +108,7 @@ final class RecoveryAttempt {
         return beganNanos;
     }
 
-    /** The epoch of the placement at which it began. */
+    /** The zone epoch of this attempt. */
     long epoch() {
         return epoch;
     }
@@ -133,7 +133,7 @@ final class RecoveryAttempt {
         }
     }
 
-    /** What members have told of their copies. */
+    /** What members have answered about their copies, by NID. */
     Map<Integer, SealedCopies.Copy> answers() {
         return answers;
     }
@@ -142,22 +142,25 @@ final class RecoveryAttempt {
         return unreadable;
     }
 
-    /** Whether others have been waited for long enough, as one has everything. */
+    /** Whether one member has everything, and the others have had {@link #GRACE_NANOS} to answer. */
     boolean isGraceOver(long nowNanos) {
         return continuousSinceNanos != null && nowNanos - continuousSinceNanos >= GRACE_NANOS;
     }
 
-    /** A person does not wait any longer for members that are gone. */
+    /** A person gives up the members that are gone: the recovery need not wait for them. */
     void acceptLoss() {
         acceptLoss = true;
     }
 
-    /** Whether members without a lease need not be waited for: a person has said so, and they were asked just now. */
+    /**
+     * Whether the recovery need not wait for members without a lease: a person has said so, and these have had {@link
+     * #GIVE_UP_NANOS} to answer.
+     */
     boolean mayGiveUpMembers(long nowNanos) {
         return acceptLoss && nowNanos - sinceNanos >= GIVE_UP_NANOS;
     }
 
-    /** No decision is possible before these answer. */
+    /** Notes the members without whose answers no decision is possible. */
     void waitFor(List<Integer> members) {
         waitingFor = members;
     }
@@ -166,20 +169,20 @@ final class RecoveryAttempt {
         return waitingFor;
     }
 
-    /** It is decided from which copies the zone is recovered. */
+    /** Notes that the copies from which the zone is recovered are decided. */
     void decided(boolean withDamage) {
         waitingFor = List.of();
         acceptDamage = withDamage;
     }
 
-    /** Whether the candidate is to recover what there is, as no copy can be read as a whole. */
+    /** Whether the recovery candidate is to recover what can be read, as no copy can be read as a whole. */
     boolean acceptsDamage() {
         return acceptDamage;
     }
 
-    // Who recovers it.
+    // The recovery candidate.
 
-    /** Somebody else is to recover the zone. */
+    /** Notes a storage peer that refused the zone: another one is to recover it. */
     void refuse(int nid, long nowNanos) {
         refused.add(nid);
         refusedNanos = nowNanos;
@@ -189,7 +192,10 @@ final class RecoveryAttempt {
         return refused;
     }
 
-    /** There is nobody who could recover it: those that refused are asked again in a while. */
+    /**
+     * Notes that no storage peer can recover the zone now. Those that refused are asked again after {@link
+     * #REFUSED_AGAIN_NANOS}.
+     */
     void nobodyCan(String why, long nowNanos) {
         note = why;
         if (nowNanos - refusedNanos >= REFUSED_AGAIN_NANOS) {
@@ -197,12 +203,15 @@ final class RecoveryAttempt {
         }
     }
 
-    /** Whether the candidate is to be told, or to be asked how far it is. */
+    /** Whether it is time to send the candidate the order, or to ask how far it is. */
     boolean isOrderDue(long nowNanos) {
         return candidate == Candidate.NOT_TOLD || nowNanos - toldNanos >= RUN_AGAIN_NANOS;
     }
 
-    /** Those that have waited longest go first: when it was told last, the least number when it was not. */
+    /**
+     * The place in the order in which attempts are sent: the time of the last order, or the least number when there was
+     * none. The lowest goes first.
+     */
     long turn() {
         return candidate == Candidate.NOT_TOLD ? Long.MIN_VALUE : toldNanos;
     }
@@ -214,12 +223,12 @@ final class RecoveryAttempt {
         }
     }
 
-    /** Whether the candidate knows of it. */
+    /** Whether the candidate has answered the order. */
     boolean isAccepted() {
         return candidate == Candidate.ACCEPTED;
     }
 
-    /** The candidate has told how far it is. */
+    /** Notes how far the candidate says that it is. */
     void heard(RunRecoveryReply.Progress told, long nowNanos) {
         candidate = Candidate.ACCEPTED;
         heardNanos = nowNanos;
@@ -231,7 +240,7 @@ final class RecoveryAttempt {
         note = told.note();
     }
 
-    /** The candidate cannot read its own copy. It may still be the one that recovers what there is. */
+    /** Notes that the candidate cannot read its own copy. It may still be the one that recovers what can be read. */
     void cannotRead(int nid, String why) {
         unreadable.add(nid);
         note = "storage peer " + Nid.toHex(nid) + ": " + why;
@@ -245,7 +254,7 @@ final class RecoveryAttempt {
         return chunks > 0 && nowNanos - movedNanos > STALL_NANOS;
     }
 
-    /** The candidate is given up. */
+    /** Notes why the candidate is given up. */
     void giveUp(ZoneMember gone, String why) {
         note = "storage peer " + Nid.toHex(gone.nid()) + why;
     }
@@ -258,7 +267,7 @@ final class RecoveryAttempt {
         return bytes;
     }
 
-    /** For people: what went wrong last. */
+    /** What went wrong last, for people. */
     String note() {
         return note;
     }

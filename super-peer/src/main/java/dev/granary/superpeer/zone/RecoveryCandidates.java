@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses who recovers zones, in one round of decisions: of those with a copy the one with the least to do, or another
- * one when none of them has room. Not thread-safe.
+ * Chooses the recovery candidates of zones, in one round of decisions. Takes the storage peer with a copy that has the
+ * least to do, or one without a copy when none of those can recover the zone. Not thread-safe.
  */
 final class RecoveryCandidates {
 
@@ -35,9 +35,9 @@ final class RecoveryCandidates {
     }
 
     /**
-     * Chooses one for a zone; null when there is none, which the attempt is told.
+     * Chooses the recovery candidate of a zone. Returns null when there is none, and notes the reason in the attempt.
      *
-     * @param kept those with a copy from which the zone may be recovered
+     * @param kept the storage peers with a copy from which the zone may be recovered
      */
     @Nullable
     PeerInfo choose(RecoveryAttempt attempt, List<Integer> kept, long nowNanos) {
@@ -78,7 +78,8 @@ final class RecoveryCandidates {
     }
 
     /**
-     * Whether this arc would take it: it may have heard of a later incarnation before those who tell of the peer did.
+     * Whether a storage peer has a lease and this arc would accept it. This arc may have heard of a later incarnation
+     * than the peer's own arc has told.
      */
     private boolean isThere(PeerInfo peer) {
         return peer.live() && peer.fencedEpoch() < peer.epoch() && state.presentEpoch(peer.nid()) <= peer.epoch();

@@ -11,50 +11,50 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * From which copies a zone is recovered (ADR 0104). Pure functions.
+ * Decides from which copies a zone is recovered (ADR 0104). Pure functions.
  *
  * <p>A copy is <em>continuous</em> if its peer has run without a break since it became a member, or since a recovery
- * has decided to keep it (ADR 0200): then it has all that was ever acknowledged, and so does each other one like it.
- * What only some of them have was acknowledged to nobody; it is cut off, so that it does not appear after one failure
- * and vanish after the next. A copy that was filled with some of that cannot be cut, and is not kept. Without a continuous copy what the members have on their disks counts, and the one that
- * has the most may be the one that has not answered yet: all are waited for, unless a person decides otherwise (SAFETY
- * rules "fencing", "recovery", "bootstrap and restart").
+ * has decided to keep it (ADR 0200): then it has every batch that was ever acknowledged, and so has each other
+ * continuous copy. A batch that only some of them have was acknowledged to nobody. It is cut, so that it does not
+ * appear after one failure and vanish after the next. A copy that was filled with such a batch cannot be cut, and is not
+ * kept. Without a continuous copy the zone is recovered from what the members have on disk. The member that has the most may be the one that has not answered yet, so the decision waits
+ * for all members, unless a person decides otherwise (SAFETY rules "fencing", "recovery", "bootstrap and restart").
  *
- * <p>A member that never had a copy, and has been in this incarnation since it became a member, was never opened. Every
- * member has all that was acknowledged, so nothing was: the zone is recovered as an empty one,
- * whoever else does not answer (ADR 0198).
+ * <p>A member that never had a copy, and is in the same incarnation as when it became a member, has never opened one.
+ * Every member has every batch that was acknowledged, so none was: the zone is recovered as an empty one, whichever
+ * other members do not answer (ADR 0198).
  *
- * <p>A copy that turned out <em>unreadable</em> does not count as long as there is, or may be, another one (ADR 0185).
- * What it cannot tell is only given up when all members have answered and no copy of theirs can be read as a whole.
+ * <p>A copy that turned out <em>unreadable</em> does not count while there is, or may be, another one (ADR 0185). Its
+ * unreadable chunks are given up only when all members have answered and no copy can be read as a whole.
  */
 sealed interface RecoveryDecision {
 
     /**
-     * Not yet.
+     * No decision is possible yet.
      *
      * @param missing the members that have not answered
      */
     record Wait(List<Integer> missing) implements RecoveryDecision {}
 
-    /** No member has a copy. */
+    /** The zone is lost: no member has a copy. */
     record Lost() implements RecoveryDecision {}
 
     /**
-     * From these copies.
+     * The zone is recovered from these copies.
      *
-     * @param lastSequence up to this change, which all of them have
-     * @param kept the members whose copies they are, in their order
-     * @param acceptDamage whether what cannot be read of them is lost: all that there are were found unreadable
+     * @param lastSequence the last batch to recover, which all of these copies have
+     * @param kept the members that have these copies, in the order of the zone's members
+     * @param acceptDamage whether chunks that cannot be read are lost, as all copies were found unreadable
      */
     record Recover(long lastSequence, List<Integer> kept, boolean acceptDamage) implements RecoveryDecision {}
 
     /**
-     * Decides.
+     * Returns the decision for a zone.
      *
      * @param members of the zone when it lost its owner
-     * @param answers of those that were sealed, by NID
+     * @param answers of the members that have sealed their copies, by NID
      * @param unreadable members that were to recover the zone and could not read their copies
-     * @param graceOver whether those that have not answered were waited for long enough, if one has a continuous copy
+     * @param graceOver whether one member has a continuous copy and the others have had enough time to answer
      * @param givenUp members that a person has decided not to wait for any longer, though something may be lost
      */
     static RecoveryDecision decide(

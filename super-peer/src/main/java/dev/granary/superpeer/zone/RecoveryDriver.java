@@ -34,9 +34,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gets zones of an arc another owner when theirs is gone (ADR 0104): has the copies of a zone sealed, decides from
- * which of them it is recovered and who does it, and has that one carry it out. What is decided is committed before
- * anybody is told, and whoever leads the arc next goes on from there. Runs as tasks of the node's scheduler.
+ * Gives zones of an arc another owner when theirs has ended (ADR 0104). Tells the members to seal their copies, decides
+ * from which copies a zone is recovered, chooses the recovery candidate, and tells it to recover the zone. Commits each
+ * decision before anybody is told of it, so the next leader of the arc goes on from there. Runs as tasks of the node's
+ * scheduler.
  */
 public final class RecoveryDriver {
 
@@ -91,7 +92,7 @@ public final class RecoveryDriver {
         loop.stop();
     }
 
-    /** Does whatever can be done now. */
+    /** Looks at all zones without an owner and does what can be done now: seals, decides, orders. */
     public void look() {
         List<ZoneRecord> recovering = new ArrayList<>();
         for (ZoneRecord zone : state.zones()) {
@@ -135,7 +136,7 @@ public final class RecoveryDriver {
                 SuperPeerProbe.SEAL_ANSWER_LATE.hit();
                 continue;
             }
-            // A higher one than was asked for is of a later recovery: whoever leads that has been told.
+            // An epoch above the requested one belongs to a later recovery, whose leader has the answer.
             if (Objects.equals(asked.get(copy.zone()), zone.recoveryEpoch())
                     && copy.fencedEpoch() <= zone.recoveryEpoch()) {
                 attempt.sealed(nid, copy, node.nanoTime());
@@ -233,7 +234,10 @@ public final class RecoveryDriver {
         }
     }
 
-    /** Members that need not be waited for: a person has said so, they hold no lease, and they were asked just now. */
+    /**
+     * Returns the members for which the recovery need not wait: a person has given them up, they have no lease, and
+     * they have had {@link RecoveryAttempt#mayGiveUpMembers time to answer}.
+     */
     private Set<Integer> givenUp(ZoneRecord zone, RecoveryAttempt attempt, long nowNanos) {
         Set<Integer> given = new HashSet<>();
         if (attempt.mayGiveUpMembers(nowNanos)) {
@@ -293,7 +297,7 @@ public final class RecoveryDriver {
             LOG.atWarn()
                     .addKeyValue("zone", BackupZone.nameOf(zone.id()))
                     .log(
-                            "the recovery of a zone begins afresh: {}",
+                            "restarting the recovery of a zone: {}",
                             attemptOf(zone).note());
             SuperPeerProbe.RECOVERY_RESTARTED.hit();
         }
@@ -335,7 +339,7 @@ public final class RecoveryDriver {
 
     // For people.
 
-    /** A person has decided not to wait any longer for members of a zone. */
+    /** Ends the wait for members of a zone that have no lease, because a person says so. */
     void acceptLoss(int zone) {
         RecoveryAttempt attempt = attempts.get(zone);
         if (attempt != null) {
@@ -344,19 +348,19 @@ public final class RecoveryDriver {
         }
     }
 
-    /** A zone has got its owner. */
+    /** Counts a recovery that has given a zone its owner. */
     void ended(ZoneRecord zone) {
         recovered++;
         RecoveryAttempt attempt = attempts.remove(zone.id());
         node.metrics().countRecovery(attempt == null ? 0 : node.nanoTime() - attempt.beganNanos());
     }
 
-    /** The recoveries that have ended since this super-peer leads. */
+    /** Returns how many recoveries have ended since this super-peer leads. */
     public long recoveredCount() {
         return recovered;
     }
 
-    /** The recoveries that have not. */
+    /** Returns the recoveries that have not ended, at most {@link ZoneStatus#MAX_RECOVERIES}. */
     public List<ZoneStatus.Recovery> list() {
         long nowNanos = node.nanoTime();
         List<ZoneStatus.Recovery> list = new ArrayList<>();

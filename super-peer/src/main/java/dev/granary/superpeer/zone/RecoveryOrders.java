@@ -20,7 +20,9 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 
-/** Tells candidates which zones they recover, many in one request, and asks how far they are. Not thread-safe. */
+/**
+ * Tells recovery candidates which zones they recover, many in one request, and asks how far they are. Not thread-safe.
+ */
 final class RecoveryOrders {
 
     private static final int ZONES_PER_CALL = 64;
@@ -32,11 +34,11 @@ final class RecoveryOrders {
     private final Function<ZoneRecord, RecoveryAttempt> attempts;
     private final BiConsumer<ZoneMember, RunRecoveryReply> progressed;
 
-    /** Who is being asked; nobody is asked twice at once. */
+    /** The recovery candidates that are being asked, each with one request at a time. */
     private final Set<Integer> asking = new HashSet<>();
 
     /**
-     * Nobody is told of anything yet.
+     * Makes orders of which none has been sent.
      *
      * @param attempts by zone
      * @param progressed is given what candidates answer
@@ -55,8 +57,8 @@ final class RecoveryOrders {
     }
 
     /**
-     * Sends a candidate those of its zones that have waited longest, so that many zones are all told one after the
-     * other; nothing while it is being asked.
+     * Sends a recovery candidate the orders of at most {@value #ZONES_PER_CALL} of its zones, those that have waited
+     * longest. Sends nothing while a request to the candidate is under way.
      */
     void send(ZoneMember candidate, List<ZoneRecord> zones, long nowNanos) {
         PeerInfo peer = catalog.find(candidate.nid());
@@ -90,7 +92,7 @@ final class RecoveryOrders {
                 members.add(member.nid() == recovery.candidateNid() ? 0 : members.size(), told);
             }
         }
-        // One that has heard of it has the spans already; it could still ask for them.
+        // A candidate that has answered the order has the spans already; it could still ask for them.
         boolean accepted = attempt.isAccepted();
         long firstCid = Cid.firstOf(zone.creatorNid());
         List<CidRange> ranges = accepted ? List.of() : state.rangesOfZone(zone.id(), firstCid, SPANS_PER_ZONE);

@@ -44,8 +44,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers what owners, candidates and people ask about the zones of one arc's creators (ADR 0103, 0104). Changes are
- * committed before they are told. Runs as tasks of the node's scheduler.
+ * Answers requests of owners, recovery candidates and people about the zones of one arc's creators (ADR 0103, 0104).
+ * Commits changes before it answers. Runs as tasks of the node's scheduler.
  */
 public final class ZoneService {
 
@@ -64,9 +64,7 @@ public final class ZoneService {
     private final CopyKeeper keeper;
     private final CopyCleaner cleaner;
 
-    /**
-     * @param commit makes a command durable and carries it out
-     */
+    /** @param commit commits a command, then applies it */
     public ZoneService(
             Node node,
             ArcState state,
@@ -101,7 +99,7 @@ public final class ZoneService {
         return recoveries;
     }
 
-    /** How many members the zones of an owner should have, as far as is known. */
+    /** Returns how many members the zones of an owner should have, at least, as far as is known. */
     public int atLeastWanted(int ownerNid) {
         return planner.atLeastWanted(ownerNid);
     }
@@ -150,7 +148,7 @@ public final class ZoneService {
         });
     }
 
-    /** The zone, or null when there is none: then the request is answered. */
+    /** Returns whether there is no zone with this id. If so, refuses the request. */
     private boolean isUnknown(RpcRequest request, int zone) {
         boolean unknown = state.zone(zone) == null;
         if (unknown && arc.answersFor(request)) {
@@ -169,7 +167,7 @@ public final class ZoneService {
             PeerInfo peer = catalog.find(nid);
             if (peer == null) {
                 request.fail(ErrorReply.retryLater(
-                        RETRY_NANOS, "it is not known yet that there is a storage peer " + Nid.toHex(nid)));
+                        RETRY_NANOS, "this super-peer does not know yet of storage peer " + Nid.toHex(nid)));
                 return;
             }
             added.add(ZonePlanner.memberOf(peer));
@@ -268,7 +266,7 @@ public final class ZoneService {
         request.reply(new RangeList(more ? ranges.getLast().endCidInclusive() + 1 : 0, ranges));
     }
 
-    /** A person ends the wait for members of a zone. */
+    /** Ends the wait for the missing members of a zone, because a person says so. */
     public void recoverZone(RpcRequest request, RecoverZone asked) {
         ZoneRecord zone = state.zone(asked.zone());
         if (!arc.answersFor(request) || isUnknown(request, asked.zone()) || zone == null) {

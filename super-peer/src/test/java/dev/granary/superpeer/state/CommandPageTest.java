@@ -38,7 +38,7 @@ class CommandPageTest {
             Files.writeString(file, made);
         }
         assertThat(Files.readString(file))
-                .as("made anew with -Dgranary.docs.update=true")
+                .as("rewrite the page with -Dgranary.docs.update=true")
                 .isEqualTo(made);
     }
 

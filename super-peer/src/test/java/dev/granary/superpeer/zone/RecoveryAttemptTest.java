@@ -77,7 +77,7 @@ class RecoveryAttemptTest {
         attempt.begin(10 * SECOND, 6);
 
         assertThat(attempt.mayGiveUpMembers(10 * SECOND))
-                .as("members are asked anew")
+                .as("members are asked again")
                 .isFalse();
         assertThat(attempt.mayGiveUpMembers(11 * SECOND))
                 .as("what a person said holds")

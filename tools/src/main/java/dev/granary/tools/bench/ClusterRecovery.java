@@ -57,7 +57,10 @@ final class ClusterRecovery {
         this.directory = directory;
     }
 
-    /** Kills one of some storage peers that have so many chunks together, and returns the fields of a result. */
+    /**
+     * Kills one of {@code peers} storage peers that have {@code chunks} chunks together, and returns the fields of a
+     * result.
+     */
     Map<String, Object> measure(int peers, int chunks) {
         long memoryBytes = ClusterRoom.memoryBytes(peers, chunks);
         try (MeasuredCluster cluster = MeasuredCluster.start(directory, peers, memoryBytes, BACKUPS, LEASE);

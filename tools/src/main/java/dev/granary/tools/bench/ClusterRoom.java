@@ -51,7 +51,7 @@ final class ClusterRoom {
                 directory);
     }
 
-    /** The same, where so many bytes are free. */
+    /** Does the same, given the bytes that are free. */
     static void require(int peers, long chunks, long freeRam, long freeDisk, Path directory) {
         String what = Sizes.count(chunks) + " chunks on " + peers + " storage peers take some ";
         int processes = MeasuredCluster.SUPER_PEERS + peers;

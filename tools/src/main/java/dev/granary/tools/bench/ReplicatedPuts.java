@@ -37,7 +37,9 @@ final class ReplicatedPuts {
      */
     private static final int MOST_WARM_UP_TURNS = 14;
 
-    /** So many turns that are not faster than the best one before say that they have. */
+    /**
+     * The compilers have come to an end after this many turns in a row that are not faster than the best one before.
+     */
     private static final int SETTLED_TURNS = 4;
 
     private static final double FASTER = 1.02;

@@ -19,7 +19,7 @@ final class WorkDirectory implements AutoCloseable {
 
     private static final long CLEAN_UP_MILLIS = 100;
 
-    /** So many looks in a row that find nothing say that it stays away. */
+    /** The directory stays away when this many looks in a row do not find it. */
     private static final int GONE = 3;
 
     private final Path path;

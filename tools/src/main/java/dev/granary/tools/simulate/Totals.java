@@ -17,7 +17,7 @@ import java.util.TreeMap;
 /** What all seeds of a run came to. */
 final class Totals {
 
-    /** So many probes that were not hit are named without being asked for; few seeds miss many. */
+    /** How many of the probes that were not hit are named without being asked for. A few seeds miss many. */
     private static final int MISSED_SHOWN = 40;
 
     private final Map<FaultKind, Integer> injected = new EnumMap<>(FaultKind.class);

@@ -33,7 +33,7 @@ public final class TrainCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** Makes them anew. */
+    /** Makes all caches. */
     public static void make(AotCaches caches, Consumer<String> progress) throws IOException {
         caches.open();
         try (TemporaryCluster place = new TemporaryCluster("train", heading -> {}, progress, false)) {

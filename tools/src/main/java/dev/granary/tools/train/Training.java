@@ -22,7 +22,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** What the servers of a cluster live through while they are recorded: so much of all that it pays to compile it. */
+/**
+ * The work that the servers of a cluster do while they are recorded: enough of everything that it pays to compile it.
+ */
 final class Training {
 
     static final int SUPER_PEERS = 3;

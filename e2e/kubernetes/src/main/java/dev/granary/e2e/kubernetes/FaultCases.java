@@ -202,8 +202,8 @@ final class FaultCases {
     }
 
     /**
-     * A node that no case switches off: that of the cluster's DNS. The operator, when it is killed,
-     * may begin anew on any other.
+     * Returns the Kubernetes node that no case switches off: that of the cluster's DNS. An operator that is killed may
+     * start again on any other.
      */
     String steadyNode() throws Exception {
         return nodesOfDns().first();

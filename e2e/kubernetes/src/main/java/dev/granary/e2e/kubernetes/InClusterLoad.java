@@ -21,9 +21,9 @@ final class InClusterLoad {
     static final int BEFORE_SECONDS = 6;
 
     /**
-     * How long before something is destroyed: its processes were started anew just before, for the length of the
-     * leases, and what is measured is the loss of one of many that have worked for a while,
-     * not what compilers do on the cores that all nodes share.
+     * How long there is load before something is destroyed. Its processes were restarted just before, to set the length
+     * of the leases. The case measures the loss of one process of many that have worked for a while, not what compilers
+     * do on the cores that all nodes share.
      */
     static final int BEFORE_FAULT_SECONDS = 30;
 

@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /** The cluster that the cases work on, as the one who operates it asks for things and sees them. */
 final class SocialCluster {
-    /** So long a cluster may take for what was asked of it. */
+    /** The longest time that a cluster may take for what was asked of it. */
     static final Duration LIMIT = Duration.ofMinutes(10);
 
     private static final String NAME = "gran/social";
@@ -57,7 +57,7 @@ final class SocialCluster {
                 && granary.at("/status/storage/live").asInt() == peers;
     }
 
-    /** Waits until there are so many storage peers and nothing is left to do. */
+    /** Waits until there are {@code storagePeers} storage peers and nothing is left to do. */
     void settled(int storagePeers) throws Exception {
         Target.await(storagePeers + " storage peers, and nothing to do", LIMIT, () -> {
             JsonNode granary = resource();
@@ -124,7 +124,7 @@ final class SocialCluster {
         return peer(pod).path("epoch").asLong();
     }
 
-    /** Waits until the ring has so many super-peers and nothing is left to do. */
+    /** Waits until the ring has {@code size} super-peers and nothing is left to do. */
     void ring(int size) throws Exception {
         Target.await("a ring of " + size + ", and nothing to do", LIMIT, () -> {
             JsonNode granary = resource();
@@ -200,7 +200,7 @@ final class SocialCluster {
         return findOperator().orElseThrow(() -> new AssertionError("no operator runs"));
     }
 
-    /** Waits until there are so many pods of the operator, of which one works. */
+    /** Waits until there are {@code count} pods of the operator, of which one works. */
     void operators(int count) throws Exception {
         target.kubectl()
                 .run(

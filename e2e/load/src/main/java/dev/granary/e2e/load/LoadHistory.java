@@ -18,7 +18,7 @@ final class LoadHistory implements AutoCloseable {
     /** The system property with the folder for histories; without it there are none. */
     static final String FOLDER = "granary.histories";
 
-    /** One of them keeps its client, one connects anew again and again. */
+    /** Two workers: one keeps its client, the other one connects again and again. */
     private static final int WORKERS = 2;
 
     private static final AtomicInteger OPENED = new AtomicInteger();

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread with a client, one operation after the other, on chunks that only this thread changes: so it knows what each
- * get must answer. One that starts cold connects anew again and again, each time with an empty cache.
+ * A thread with a client that does one operation after the other. Only this thread changes its chunks, so it knows what
+ * each get must answer. A worker that starts cold connects again and again, each time with an empty cache.
  */
 final class LoadWorker implements Runnable {
 

@@ -16,12 +16,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chunks that never change, each of which is read again and again, all at the same time: so each tells for how long it
- * was not served. A worker with one operation after the other could not:
- * it waits for one chunk while others are not served either.
+ * Reads chunks that never change, each of them again and again and all at the same time. So each chunk shows for how
+ * long it was not served. A worker with one operation after the other could not show this: it waits for one chunk while
+ * others are not served either.
  *
- * <p>A read begins a quarter of a second after the one before it came to its end, and one that fails is begun anew at
- * once; the time counts from the beginning of the first. One thread begins them; the client's threads end them.
+ * <p>A read begins a quarter of a second after the one before it has ended. A read that fails begins again at once; its
+ * time counts from the first attempt. One thread begins them; the client's threads end them.
  */
 public final class Probes implements AutoCloseable {
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);

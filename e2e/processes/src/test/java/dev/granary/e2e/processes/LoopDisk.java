@@ -129,7 +129,7 @@ final class LoopDisk implements AutoCloseable {
         return out.strip();
     }
 
-    /** Whoever still writes to it is on the way out, as this JVM is. */
+    /** Processes that still write to the disk are ending, as this JVM is. */
     private void removeAtExit() {
         try {
             remove("--lazy");

@@ -88,7 +88,7 @@ class SlowDiskHibernationTest {
         return chunks;
     }
 
-    /** Has it hibernate, and looks meanwhile at what others are told. */
+    /** Hibernates the cluster, and looks meanwhile at what other clients are told. */
     private static void hibernate(LocalCluster cluster) throws Exception {
         long before = System.nanoTime();
         CompletableFuture<Outcome> hibernation = CompletableFuture.supplyAsync(() -> cluster.granary("hibernate"));

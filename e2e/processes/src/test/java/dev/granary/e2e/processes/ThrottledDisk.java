@@ -9,8 +9,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 
 /**
- * A disk to which the kernel writes only so much a second, as to a small volume of a cloud. Needs root, loop devices
- * and the first version of control groups. {@link #close} leaves nothing behind.
+ * A disk to which the kernel writes only a limited number of bytes, or a limited number of times, a second, as to a
+ * small volume of a cloud. Needs root, loop devices and the first version of control groups. {@link #close} leaves
+ * nothing behind.
  */
 final class ThrottledDisk implements AutoCloseable {
 
@@ -72,12 +73,12 @@ final class ThrottledDisk implements AutoCloseable {
         return disk.directory();
     }
 
-    /** From now on the kernel writes so many times a second: with 2 each sync takes a second or more. */
+    /** Lets the kernel write {@code perSecond} times a second from now on: with 2 each sync takes a second or more. */
     void limitWrites(int perSecond) throws IOException, InterruptedException {
         limit(WRITES, perSecond);
     }
 
-    /** From now on it is as fast as the disk below. */
+    /** Makes the disk as fast as the one below from now on. */
     void unlimit() throws IOException, InterruptedException {
         limit(WRITES, NO_LIMIT);
         limit(BYTES, NO_LIMIT);

@@ -70,7 +70,7 @@ final class BigClients {
                 Stream.generate(() -> new Client(world.ring())).limit(count).toList();
     }
 
-    /** A client at random looks up a chunk at random; where it is told to go by its cache, it goes. */
+    /** Lets a random client look up a random chunk. The client goes where its cache says. */
     void lookUp() {
         Client client = clients.get(random.nextInt(clients.size()));
         long cid = world.randomCid(random);

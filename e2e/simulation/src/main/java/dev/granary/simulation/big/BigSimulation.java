@@ -100,7 +100,7 @@ public final class BigSimulation {
         require(world.peers() == plan.storagePeers(), "only " + world.peers() + " storage peers have joined");
         require(
                 operations.promotions() >= plan.superPeers() - FIRST_SUPER_PEERS,
-                "only " + operations.promotions() + " super-peers were promoted: the ring is too slow for so many");
+                "only " + operations.promotions() + " super-peers were promoted: the ring is too slow to promote all");
         require(
                 world.ring().size() == plan.superPeers() - toDemote(),
                 "the ring has " + world.ring().size() + " members in the end");

@@ -96,7 +96,7 @@ final class BigWorld {
         return null;
     }
 
-    /** The ranges of the arc that a NID lies in, whoever answers for it. */
+    /** Returns the ranges of the arc of a NID, whichever super-peer answers for it. */
     CidTree treeOf(int creatorNid) {
         return superPeer(ring.ownerOf(creatorNid)).tree();
     }

@@ -126,7 +126,7 @@ final class RingOperations {
         from.traffic.add(MessageKind.METADATA, copies, copies * bytes);
     }
 
-    /** What so many ranges of a super-peer take. */
+    /** Returns the bytes that {@code ranges} ranges of a super-peer take. */
     private static long share(BigSuperPeer from, int ranges) {
         long all = from.tree().rangeCount();
         return all == 0 ? 0 : from.tree().footprintBytes() * ranges / all;

@@ -26,10 +26,10 @@ import java.util.List;
 /** Networks by which storage peers do with copies what the rules of safety forbid. */
 final class DishonestBackups {
 
-    /** So long after its start an owner does it right, so that clusters begin. */
+    /** For how long after its start an owner is honest, so that clusters can begin. */
     private static final long PATIENT_NANOS = 3_000_000_000L;
 
-    /** So long after a copy was sealed it is dropped. */
+    /** How long after a copy was sealed it is dropped. */
     private static final long DROP_NANOS = 30_000_000;
 
     private DishonestBackups() {}

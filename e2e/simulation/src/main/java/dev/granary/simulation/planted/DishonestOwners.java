@@ -17,7 +17,7 @@ import io.netty.buffer.ByteBuf;
 /** Networks by which owners answer clients what the rules of safety forbid. */
 final class DishonestOwners {
 
-    /** One answer in so many is wrong. */
+    /** One answer in this many is wrong. */
     private static final int ONE_IN = 10;
 
     /** Of a put or delete whose tokens follow. */

@@ -22,7 +22,7 @@ import java.util.List;
 /** Networks by which super-peers tell storage peers, and each other, what the rules of safety forbid. */
 final class DishonestSuperPeers {
 
-    /** So many storage peers are asked what they have. */
+    /** How many storage peers are asked what they have. */
     private static final int WITNESSES = 2;
 
     private DishonestSuperPeers() {}

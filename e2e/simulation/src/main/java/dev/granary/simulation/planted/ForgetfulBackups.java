@@ -21,7 +21,7 @@ final class ForgetfulBackups {
     /** Where the flags of changes to replicate are. */
     private static final int FLAGS_OFFSET = 18;
 
-    /** So long after its start a storage peer has not read what it has. */
+    /** For how long after its start a storage peer behaves as if it had not read its disk. */
     private static final long READING_NANOS = 2_000_000_000L;
 
     private ForgetfulBackups() {}

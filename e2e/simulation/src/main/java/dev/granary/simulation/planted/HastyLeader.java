@@ -27,7 +27,7 @@ final class HastyLeader implements Tamperer {
 
     private static final long LATER_NANOS = 100_000_000;
 
-    /** So long after its start a process does it right, so that clusters begin and mend. */
+    /** For how long after its start a process follows the rules, so that clusters can begin and recover. */
     private static final long PATIENT_NANOS = 3_000_000_000L;
 
     private final Scheduler scheduler;

@@ -15,7 +15,7 @@ import java.util.function.LongConsumer;
  */
 public record PlantedRun(PlantedBug bug, int seeds, long seed, Optional<String> shown, Optional<String> shownWithout) {
 
-    /** So many seeds must be enough for each bug. */
+    /** The most seeds that each planted bug may need. */
     public static final int MOST_SEEDS = 500;
 
     /**

@@ -80,7 +80,7 @@ final class Tamperers {
         });
     }
 
-    /** Whoever is elected does not wait for the leases of its predecessor: its clock hurries from the election on. */
+    /** Lets an elected leader not wait for the leases of its predecessor: its clock hurries from the election on. */
     static Transport hurryingOnceElected(Environment world, Transport transport) {
         return new TamperedNetwork(transport, new Tamperer() {
             @Override

@@ -28,7 +28,7 @@ import java.util.Set;
  */
 final class TrustedOpenings implements Tamperer {
 
-    /** So long an opening is waited for. */
+    /** For how long the network waits for the answer to an opening. */
     private static final long PATIENCE_NANOS = 10_000_000;
 
     private final Environment world;

@@ -33,8 +33,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one arc knows: its storage peers, the LIDs that are reserved for them, and who owns which range; each kind in an
- * {@link ArcPart} of its own. Deterministic; one thread at a time.
+ * The replicated state of one arc: its storage peers, the LIDs that are reserved for them, and the owners of ranges,
+ * each kind in an {@link ArcPart} of its own. Deterministic; one thread at a time.
  *
  * <p>Invariant: ranges of a peer that are in no zone have at least the peer's epoch.
  *
@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
 public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
 
     private static final int SNAPSHOT_VERSION = 4;
-    /** A range points to a placement that many share. */
+    /** Bytes of one range, which points to a shared placement record. */
     private static final long RANGE_BYTES = 16;
 
     private static final long ZONE_BYTES = 512;
@@ -59,87 +59,90 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
     private NamePart names = new NamePart();
     private List<ArcPart> parts = List.of(peers, ranges, names);
 
-    /** The storage peer with this NID, or null when there never was one. */
+    /** Returns the storage peer with this NID, or null when there never was one. */
     public @Nullable PeerRecord peer(int nid) {
         return peers.peer(nid);
     }
 
-    /** All storage peers, by NID. */
+    /** Returns all storage peers, by NID. */
     public Collection<PeerRecord> peers() {
         return peers.all();
     }
 
     /**
-     * Who ever made CIDs of a piece of the ring, or did so in the cluster of the backup that was restored here; by NID.
+     * Returns the creators of CIDs of a piece of the ring, also those in the cluster whose backup was restored here; by
+     * NID.
      */
     public List<CreatorList.Creator> creators(Arc within) {
         return peers.creators(within);
     }
 
-    /** The range that a CID lies in, or null when nobody ever had it. */
+    /** Returns the range of a CID, or null when no storage peer ever had the CID. */
     public @Nullable CidRange find(long cid) {
         return ranges.find(cid);
     }
 
-    /** The number of ranges of the arc. */
+    /** Returns the number of ranges of the arc. */
     public long rangeCount() {
         return ranges.count();
     }
 
-    /** All ranges, ascending. */
+    /** Returns all ranges, ascending. */
     public List<CidRange> ranges() {
         return ranges.all();
     }
 
-    /** The number of ranges that each storage peer owns, by its NID. */
+    /** Returns the number of ranges that each storage peer owns, by its NID. */
     public Map<Integer, Long> rangesByOwner() {
         return ranges.countByOwner();
     }
 
-    /** The ranges that have a chunk of a span, whole, ascending. */
+    /** Returns the ranges that overlap a span, uncut and ascending. */
     public List<CidRange> rangesIn(long startCid, long endCidInclusive) {
         return ranges.within(startCid, endCidInclusive);
     }
 
-    /** The ranges of a creator from a CID on that the creator does not own, ascending, so many at most. */
+    /**
+     * Returns the ranges of a creator from a CID on that the creator does not own, ascending, at most {@code limit}.
+     */
     public List<CidRange> awayRanges(int creatorNid, long fromCid, int limit) {
         return ranges.away(creatorNid, fromCid, limit);
     }
 
     /**
-     * The storage peers that own chunks of other creators here or take part in a migration, with the epoch of their
-     * incarnation as it is known here.
+     * Returns the storage peers that own chunks of other creators here or take part in a migration, with their
+     * incarnation epochs as known here.
      */
     public Map<Integer, Long> strangers() {
         return ranges.strangers();
     }
 
-    /** The zones, by their ids. */
+    /** Returns the zones, by their ids. */
     public Collection<ZoneRecord> zones() {
         return ranges.zones().all();
     }
 
-    /** How many zones there are of which kind, as of now. */
+    /** Returns how many zones are in which state; the counts follow each change. */
     public ZoneCounts zoneCounts() {
         return ranges.zones().counts();
     }
 
-    /** A creator's zones, by their numbers. */
+    /** Returns the zones of a creator, by their numbers. */
     public Collection<ZoneRecord> zonesOf(int creatorNid) {
         return ranges.zones().of(creatorNid);
     }
 
-    /** The zone with this id, or null. */
+    /** Returns the zone with this id, or null. */
     public @Nullable ZoneRecord zone(int id) {
         return ranges.zones().find(id);
     }
 
-    /** Whether a zone has an owner, but no range, and no migration may bring it one. */
+    /** Whether a zone has an owner but no range, and no migration may bring it a range. */
     public boolean isUnused(ZoneRecord zone) {
         return ranges.zones().isUnused(zone);
     }
 
-    /** The ranges of a zone from a CID of its creator on, ascending, so many at most. */
+    /** Returns the ranges of a zone from a CID of its creator on, ascending, at most {@code limit}. */
     public List<CidRange> rangesOfZone(int zone, long fromCid, int limit) {
         return ranges.within(fromCid, Cid.lastOf(BackupZone.creatorOf(zone))).stream()
                 .filter(range -> range.placement().zone() == zone)
@@ -147,37 +150,37 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
                 .toList();
     }
 
-    /** The zone in which an owner logs what it takes over of a creator's chunks, or null. */
+    /** Returns the zone in which an owner logs the chunks of a creator that it takes over, or null. */
     public @Nullable ZoneRecord openZone(int creatorNid, int ownerNid) {
         return ranges.zones().openOf(creatorNid, ownerNid);
     }
 
-    /** Another number than before when zones that a storage peer owns or owned have changed. */
+    /** Returns a number that changes when the zones change that a storage peer owns or owned. */
     public long zonesMark(int ownerNid) {
         return ranges.zones().markOf(ownerNid);
     }
 
-    /** How many more zones a creator can have. */
+    /** Returns how many more zones a creator can have. */
     public int zoneNumbersLeft(int creatorNid) {
         return ranges.zones().numbersLeft(creatorNid);
     }
 
-    /** What people are told of a storage peer that can have no other zone. */
+    /** Returns the message about a storage peer that has used all numbers for its zones. */
     public static String outOfZonesMessage(int creatorNid) {
         return PeerState.outOfNumbersMessage(creatorNid);
     }
 
-    /** The fewest zones that a creator of this arc can still have. */
+    /** Returns the smallest number of zones that a creator of this arc can still get. */
     public int leastZoneNumbersLeft() {
         return ranges.zones().leastNumbersLeft();
     }
 
-    /** Whether an owner has a zone for what it takes over of a creator's chunks, or can have one. */
+    /** Whether an owner has a zone for chunks of a creator that it takes over, or can have one. */
     public boolean canOpenZone(int creatorNid, int ownerNid) {
         return ranges.zones().canOpen(creatorNid, ownerNid);
     }
 
-    /** Whether others have copies of what a storage peer of this arc owns of its own chunks. */
+    /** Whether other storage peers have copies of the own chunks that a storage peer of this arc owns. */
     public boolean hasCopies(int nid) {
         return ranges.zones().hasCopies(nid);
     }
@@ -189,61 +192,64 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
                         .anyMatch(range -> range.placement().owner() == peer.nid());
     }
 
-    /** Incarnations of a storage peer below this epoch have ended, as far as this arc knows. */
+    /**
+     * Returns the incarnation epoch of a storage peer below which its incarnations have ended, as far as this arc
+     * knows.
+     */
     public long presentEpoch(int nid) {
         return ranges.presentEpoch(nid);
     }
 
-    /** The migrations that run, oldest first. */
+    /** Returns the running migrations, oldest first. */
     public List<MigrationRecord> runningMigrations() {
         return List.copyOf(ranges.migrations().running());
     }
 
-    /** A migration that runs or has ended not long ago, or null. */
+    /** Returns a migration that runs or has ended not long ago, or null. */
     public @Nullable MigrationRecord migration(int creatorNid, long number) {
         return ranges.migrations().find(creatorNid, number);
     }
 
     /**
-     * Whether a migration of this arc was ever given this number: they are given in ascending order,
-     * before anybody hears of them.
+     * Whether a migration of this arc was ever given this number. Numbers are given in ascending order, before anybody
+     * hears of them.
      */
     public boolean wasMigrationBegun(long number) {
         return ranges.migrations().wasGiven(number);
     }
 
-    /** The plans, those that have ended not long ago among them, oldest first. */
+    /** Returns the rebalance plans that run or have ended not long ago, oldest first. */
     public List<Plan> plans() {
         return List.copyOf(ranges.plans().all());
     }
 
-    /** The plan with this number, or null. */
+    /** Returns the rebalance plan with this number, or null. */
     public @Nullable Plan plan(long number) {
         return ranges.plans().find(number);
     }
 
-    /** Whether everything is leaving or has left a storage peer of this arc. */
+    /** Whether a storage peer of this arc is being drained or was drained. */
     public boolean isDraining(int nid) {
         return ranges.plans().isDraining(nid);
     }
 
-    /** How far the drain of a storage peer is. */
+    /** Returns how far the drain of a storage peer is. */
     public PeerInfo.Drain drainOf(int nid) {
         return ranges.plans().drainOf(nid);
     }
 
-    /** No lease that is out is longer; 0 when there never was one. */
+    /** Returns the length that no granted lease exceeds; 0 when no lease was ever granted. */
     public long leaseNanos() {
         return peers.leaseNanos();
     }
 
-    /** What a name stands for. */
+    /** Returns the CID for which a name stands; empty when there is no such name. */
     public OptionalLong cidOf(String name) {
         return names.names().get(name);
     }
 
     /**
-     * Names of a piece of the ring, in the order of their bytes.
+     * Returns names of a piece of the ring, in the order of their bytes.
      *
      * @param after names up to this one are left out; empty for none
      * @param limit the most names, at least 1
@@ -252,32 +258,33 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
         return names.names().page(piece, prefix, after, limit);
     }
 
-    /** The version of the names, which rises with every change of one; 0 before the first. */
+    /** Returns the version of the names, which rises with every change of a name; 0 before the first change. */
     public long nameVersion() {
         return names.names().version();
     }
 
     /**
-     * The changes of names that follow a version, one a version, so many at most; null when they are not remembered.
+     * Returns the changes of names after a version, one for each version, at most {@code limit}; null when the oldest
+     * of them is forgotten.
      */
     public @Nullable List<NameEntry> nameChangesSince(long version, int limit) {
         return names.names().changesSince(version, limit);
     }
 
-    /** The number of names. */
+    /** Returns the number of names. */
     public int nameCount() {
         return names.names().size();
     }
 
     /**
-     * Roughly the bytes of heap of the remembered changes of names: so many at most, and more also when names are
-     * removed.
+     * Returns roughly the bytes of heap of the remembered changes of names. Their number is limited, and removing names
+     * adds to them as well.
      */
     public long historyBytes() {
         return names.names().historyBytes();
     }
 
-    /** Roughly the bytes of heap of all else; a few numbers are added up. */
+    /** Returns roughly the bytes of heap of everything else. Only adds up a few numbers. */
     public long footprintBytes() {
         TransferState.Incoming coming = transfers.incoming();
         return names.names().footprintBytes()
@@ -288,38 +295,38 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
                 + (coming == null ? 0 : coming.bytes().capacity());
     }
 
-    /** The lock of a chunk, null when nobody holds it. */
+    /** Returns the client lock of a chunk, null when nobody holds it. */
     public @Nullable LockRecord lock(long cid) {
         return names.locks().lock(cid);
     }
 
-    /** Whether the lock that a wish was granted has ended, as far as that is remembered. */
+    /** Whether a lock request was granted a lock that has ended, as far as is remembered. */
     public boolean hasLockEnded(long cid, long lockId) {
         return names.locks().hasEnded(cid, lockId);
     }
 
-    /** All locks that are held, by CID. */
+    /** Returns all client locks that are held, by CID. */
     public List<LockRecord> locks() {
         return names.locks().all();
     }
 
-    /** The number of locks that are held. */
+    /** Returns the number of client locks that are held. */
     public int lockCount() {
         return names.locks().size();
     }
 
-    /** Begins with these storage peers, and locks whose tokens go on from here. */
+    /** Begins a rebuilt arc with these storage peers, and with lock tokens above {@code lastToken}. */
     void rebuilt(List<PeerRecord> known, long leaseNanos, long lastToken) {
         peers.rebuilt(known, leaseNanos);
         names.locks().rebuilt(lastToken);
     }
 
-    /** Begins with these names, whose versions go on from here. */
+    /** Begins a rebuilt arc with these names, at this version. */
     void rebuilt(NameTrie known, long version) {
         names.names().rebuilt(known, version);
     }
 
-    /** Begins with these ranges and zones, and numbers that go on from here. */
+    /** Begins a rebuilt arc with these ranges and zones, and numbers that go on from the given ones. */
     void rebuilt(
             CidTree known,
             Map<Integer, Long> holders,
@@ -370,7 +377,10 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
                 : new ArcResult.Refused(Reason.MOVING, "operation " + command.operation() + " is not at this step");
     }
 
-    /** What is accepted takes the place of what is there: a source that drops late must not spoil it. */
+    /**
+     * Accepts an imported part in place of what this arc has there. So an arc that has not dropped its former state of
+     * the part yet is not spoilt.
+     */
     private boolean accept(int operation) {
         TransferState.Incoming arrived = transfers.incoming();
         if (arrived == null || arrived.operation() != operation || !arrived.isComplete()) {
@@ -387,24 +397,24 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
         return true;
     }
 
-    /** Whether things at a NID position are on their way out of this arc or into it, or have left it. */
+    /** Whether a NID position is in a part that is leaving this arc, coming into it, or has left it. */
     public boolean isMoving(int position) {
         return position != Nid.NONE && transfers.isShut(position);
     }
 
-    /** Whether anything within a piece of the ring is on its way out of this arc or into it, or has left it. */
+    /** Whether a piece of the ring overlaps a part that is leaving this arc, coming into it, or has left it. */
     public boolean isAnyMoving(Arc piece) {
         return transfers.isShutWithin(piece);
     }
 
-    /** The operation by which a part of this arc is on its way out, 0 for none. */
+    /** Returns the operation by which a part is leaving this arc, 0 for none. */
     public int leavingBy() {
         TransferState.Sealed leaving = transfers.sealed();
         return leaving == null ? 0 : leaving.operation();
     }
 
     /**
-     * The part that is on its way out.
+     * Returns the part that is leaving this arc.
      *
      * @throws NullPointerException when there is none
      */
@@ -413,7 +423,7 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
     }
 
     /**
-     * The part that is on its way in.
+     * Returns the part that is coming into this arc.
      *
      * @throws NullPointerException when there is none
      */
@@ -422,7 +432,8 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
     }
 
     /**
-     * The version of the ring's view that has the operation first by which a part is on its way out or in, 0 for none.
+     * Returns the version of the first view of the ring that has the operation by which a part is leaving or coming; 0
+     * for none.
      */
     public long movingSince(int operation) {
         TransferState.Sealed leaving = transfers.sealed();
@@ -433,25 +444,25 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
         return coming != null && coming.operation() == operation ? coming.version() : 0;
     }
 
-    /** The operation by which a part is on its way into this arc, 0 for none. */
+    /** Returns the operation by which a part is coming into this arc, 0 for none. */
     public int comingBy() {
         TransferState.Incoming coming = transfers.incoming();
         return coming == null ? 0 : coming.operation();
     }
 
-    /** Whether what came into this arc by an operation was accepted or discarded: it is not to be taken again. */
+    /** Whether the part of an operation was accepted or discarded by this arc. It is not to be taken again. */
     public boolean isArrivalOver(int operation) {
         return transfers.isArrivalOver(operation);
     }
 
-    /** Whether all of the part that is on its way in is there. */
+    /** Whether the part that is coming into this arc has arrived completely. */
     public boolean hasArrived() {
         TransferState.Incoming coming = transfers.incoming();
         return coming != null && coming.isComplete();
     }
 
     /**
-     * The part that a type of command belongs to.
+     * Returns the {@link ArcPart} to which a type of command belongs.
      *
      * @throws IllegalArgumentException when there is none
      */
@@ -515,7 +526,7 @@ public final class ArcState implements StateMachine<ArcCommand, ArcResult> {
     /**
      * Adds what {@link #writePart} wrote, here or on another super-peer; nothing of that arc must be here.
      *
-     * @throws IllegalArgumentException when the bytes are none that this version knows
+     * @throws IllegalArgumentException when the bytes have no layout that this version knows
      */
     public void readPart(ByteBuf in) {
         int version = in.readUnsignedByte();

@@ -15,17 +15,18 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The migrations of an arc: those that run, and what became of the last ones, for those who have to ask. Deterministic.
+ * The migrations of an arc: those that run, and the results of the last ones, for sources and targets that have to ask.
+ * Deterministic.
  *
- * <p>Invariants: (1) no two that run have a chunk in common; (2) a number is given once for a creator; (3) one that has
- * ended never changes again.
+ * <p>Invariants: (1) no two running migrations have a chunk in common; (2) a number is given once for a creator; (3) a
+ * migration that has ended never changes again.
  */
 final class MigrationTable {
 
-    /** How many that have ended are kept: source and target ask within a second or so. */
+    /** How many ended migrations are kept. Source and target ask within a second or so. */
     static final int MAX_ENDED = 16_384;
 
-    /** What a migration is called, in the order of begin. */
+    /** The key of a migration, in the order in which migrations begin. */
     private record Key(int creatorNid, long number) {}
 
     private static final Comparator<Key> ORDER =
@@ -35,7 +36,7 @@ final class MigrationTable {
     private final TreeMap<Key, MigrationRecord> ended = new TreeMap<>(ORDER);
     private long lastNumber;
 
-    /** Begins with these, which have ended. */
+    /** Begins a rebuilt arc with these migrations, which have ended. */
     void rebuilt(List<MigrationRecord> records, long number) {
         records.forEach(record -> ended.put(new Key(record.creatorNid(), record.number()), record));
         lastNumber = number;
@@ -45,12 +46,12 @@ final class MigrationTable {
         return ++lastNumber;
     }
 
-    /** Whether a migration was ever given this number, in this arc or in one whose part came here. */
+    /** Whether a migration was ever given this number, in this arc or in an arc of which a part came here. */
     boolean wasGiven(long number) {
         return number <= lastNumber;
     }
 
-    /** Those that run, oldest first. */
+    /** Returns the running migrations, oldest first. */
     Collection<MigrationRecord> running() {
         return running.values();
     }
@@ -86,7 +87,7 @@ final class MigrationTable {
         return record;
     }
 
-    /** Gives those up that a condition holds for. */
+    /** Aborts the running migrations that match. */
     void abort(Predicate<MigrationRecord> which, String note) {
         List<MigrationRecord> chosen = running.values().stream().filter(which).toList();
         chosen.forEach(record -> end(record.aborted(note)));
@@ -110,7 +111,7 @@ final class MigrationTable {
         assert invariantsHold();
     }
 
-    /** Looks at all of them, so only when many came together. */
+    /** Looks at all migrations, so it is called only when many came together. */
     private boolean invariantsHold() {
         MigrationRecord before = null;
         List<MigrationRecord> sorted = running.values().stream()

@@ -13,11 +13,11 @@ import java.util.TreeSet;
 import java.util.function.IntPredicate;
 
 /**
- * All that a storage peer has told for a rebuilding (ADR 0127).
+ * The report of one storage peer for a rebuild (ADR 0127).
  *
- * @param head who it is
- * @param ranges that it owns or knows others to own, ascending
- * @param copies of zones on its disk
+ * @param head the storage peer and its cluster
+ * @param ranges that the peer owns, or knows that others own, ascending
+ * @param copies of zones on the peer's disk
  */
 public record PeerReport(Holdings head, List<CidRange> ranges, List<CopyList.Held> copies) {
 
@@ -26,15 +26,15 @@ public record PeerReport(Holdings head, List<CidRange> ranges, List<CopyList.Hel
         copies = List.copyOf(copies);
     }
 
-    /** The NID of the peer. */
+    /** Returns the NID of the peer. */
     public int nid() {
         return head.nid();
     }
 
     /**
-     * The storage peers on which the report depends for some creators' chunks.
+     * Returns the storage peers on which the report depends for the chunks of some creators.
      *
-     * @param creators whose chunks count
+     * @param creators the creators whose chunks count
      */
     public Set<Integer> mentioned(IntPredicate creators) {
         Set<Integer> found = new TreeSet<>();
@@ -58,7 +58,7 @@ public record PeerReport(Holdings head, List<CidRange> ranges, List<CopyList.Hel
         return found;
     }
 
-    /** The highest epoch that it has heard of. */
+    /** Returns the highest epoch that the peer has heard of. */
     public long highestEpoch() {
         long highest = head.epoch();
         for (CidRange range : ranges) {

@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Invariants: (1) a NID belongs to one disk for ever; (2) the epoch of a peer rises by one with each new incarnation
  * that does not resume where a parked one stopped, and never otherwise; (3) firstLid of a new incarnation is the
  * lidLimit of the one before, and lidLimit never falls, so that no LID is given twice; (4) an incarnation that was
- * replaced changes nothing any more; (5) the lease length is not shorter than that of any arc that was taken in.
+ * replaced changes nothing any more; (5) the lease length is not shorter than that of any arc of which a part was taken
+ * in.
  *
  * <pre>
  * in snapshots: leaseNanos i64, peers list, then only if there are any: list of restored creators
@@ -45,7 +46,8 @@ final class PeerState implements ArcPart {
     private final TreeMap<Integer, PeerRecord> peers = new TreeMap<>();
 
     /**
-     * By NID, the LIDs below which came or come out of a backup, whether there is a storage peer with that NID or not.
+     * By NID, the LID below which chunks were restored from a cluster backup, whether there is a storage peer with that
+     * NID or not.
      */
     private final TreeMap<Integer, Restored> restored = new TreeMap<>();
 
@@ -54,9 +56,7 @@ final class PeerState implements ArcPart {
     private final RangeState ranges;
     private long leaseNanos;
 
-    /**
-     * @param ranges told of each new peer and incarnation
-     */
+    /** @param ranges is told of each new peer and incarnation */
     PeerState(RangeState ranges) {
         this.ranges = ranges;
     }
@@ -79,7 +79,7 @@ final class PeerState implements ArcPart {
         return leaseNanos;
     }
 
-    /** Begins with these. */
+    /** Begins a rebuilt arc with these storage peers. */
     void rebuilt(List<PeerRecord> known, long newLeaseNanos) {
         known.forEach(peer -> peers.put(peer.nid(), peer));
         leaseNanos = newLeaseNanos;
@@ -158,7 +158,10 @@ final class PeerState implements ArcPart {
         return new ArcResult.Done(next);
     }
 
-    /** A peer that is there changes: neither its disk (1), and epoch and LIDs only as they may (2, 3). */
+    /**
+     * Replaces the record of a storage peer. Its disk stays (1), and epoch and LIDs change only as the invariants allow
+     * (2, 3).
+     */
     private void replace(PeerRecord next) {
         PeerRecord before = peers.put(next.nid(), next);
         assert before != null && isAfter(before, next) : before + " becomes " + next;
@@ -203,7 +206,10 @@ final class PeerState implements ArcPart {
         return new ArcResult.Refused(Reason.LIDS_EXHAUSTED, Nid.toHex(nid) + " has used all its chunk identifiers");
     }
 
-    /** LIDs without a zone would have no copies, and nobody would know. */
+    /**
+     * Whether a creator has too few numbers for these zones. LIDs without a zone would have no copies, and nobody would
+     * notice.
+     */
     private boolean lacksNumbers(int nid, List<NewZone> zones) {
         return ranges.zones().numbersLeft(nid) < zones.size();
     }
@@ -212,11 +218,11 @@ final class PeerState implements ArcPart {
         return new ArcResult.Refused(Reason.ZONES_EXHAUSTED, outOfNumbersMessage(nid));
     }
 
-    /** What people are told of a storage peer that can have no other zone. */
+    /** The message about a storage peer that has used all numbers for its zones. */
     static String outOfNumbersMessage(int nid) {
         return Nid.toHex(nid) + " has used all " + BackupZone.MAX_NUMBER
-                + " numbers for zones of its chunks, which are given once: its chunks go on as they are, but it needs"
-                + " another disk, and with it another NID, to create more or to start anew";
+                + " numbers for zones of its chunks, which are given once: it goes on serving its chunks, but it needs"
+                + " another disk, and with it another NID, to create more or to restart";
     }
 
     private static PeerRecord incarnation(PeerCommand.OpenPeer command, long fenced, long epoch, long firstLid) {
@@ -279,7 +285,10 @@ final class PeerState implements ArcPart {
         return new ArcResult.Done(next);
     }
 
-    /** Asked again it changes nothing, so that whoever does not know the outcome can ask. */
+    /**
+     * Begins a restore. The same command changes nothing the second time, so that a caller that does not know the
+     * outcome can repeat it.
+     */
     private ArcResult restore(PeerCommand.RestoreCreator command) {
         PeerRecord known = peers.get(command.nid());
         Restored wanted = new Restored(command.lidMark(), command.backup());
@@ -317,7 +326,7 @@ final class PeerState implements ArcPart {
                 Reason.NOT_EMPTY, "storage peer " + Nid.toHex(nid) + " is none of a new, empty cluster: " + why);
     }
 
-    /** Who ever made CIDs here, or in the cluster of the backup that was restored here. */
+    /** Returns the creators of CIDs here, also those in the cluster whose backup was restored here. */
     List<CreatorList.Creator> creators(Arc within) {
         TreeMap<Integer, CreatorList.Creator> found = new TreeMap<>();
         restored.forEach((nid, each) ->

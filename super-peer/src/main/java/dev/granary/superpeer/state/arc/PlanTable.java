@@ -13,21 +13,21 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plans of an arc: those that run, and the last that have ended. Deterministic.
+ * The rebalance plans of an arc: those that run, and the last that have ended. Deterministic.
  *
  * <p>Invariants: (1) a number is given once; (2) at most one plan of a storage peer that is drained or filled runs; (3)
- * one that has ended gets no more moves; a drain that is done can still be aborted,
- * after which the peer takes chunks again.
+ * a plan that has ended gets no more moves; a drain that is done can still be aborted, after which the peer takes
+ * chunks again.
  */
 final class PlanTable {
 
-    /** How many that have ended are kept. */
+    /** How many ended plans are kept. */
     static final int MAX_ENDED = 32;
 
     private final TreeMap<Long, Plan> plans = new TreeMap<>();
     private long lastNumber;
 
-    /** Begins without a plan; every number is greater than this one. */
+    /** Begins a rebuilt arc without a plan. Every later number is greater than this one. */
     void rebuilt(long number) {
         lastNumber = number;
     }
@@ -41,7 +41,7 @@ final class PlanTable {
         return plans.get(number);
     }
 
-    /** Whether everything is leaving or has left a storage peer. */
+    /** Whether a storage peer is being drained or was drained. */
     boolean isDraining(int nid) {
         return plans.values().stream()
                 .anyMatch(plan -> plan.kind() == PlanKind.DRAIN
@@ -49,10 +49,10 @@ final class PlanTable {
                         && (plan.state() == Plan.State.RUNNING || plan.state() == Plan.State.DONE));
     }
 
-    /** How far the drain of a storage peer is. */
+    /** Returns how far the drain of a storage peer is. */
     PeerInfo.Drain drainOf(int nid) {
         PeerInfo.Drain furthest = PeerInfo.Drain.NONE;
-        // Asked for each storage peer again and again, and nearly always there is no plan.
+        // A plain loop: this is asked for each storage peer again and again, and nearly always there is no plan.
         for (Plan plan : plans.values()) {
             if (plan.kind() != PlanKind.DRAIN || plan.nid() != nid) {
                 continue;
@@ -68,7 +68,8 @@ final class PlanTable {
     }
 
     /**
-     * A storage peer has come back with a new incarnation: it may have got chunks before it hears that it is drained.
+     * Called when a drained storage peer has come back with a new incarnation: it may have got chunks before it hears
+     * that it is drained.
      */
     void cameBack(int nid) {
         plans.replaceAll(
@@ -138,7 +139,7 @@ final class PlanTable {
         return new RangeResult.Planned(plan);
     }
 
-    /** Whether no other plan that runs drains or fills the storage peer of one. */
+    /** Whether no other running plan drains or fills the storage peer of this plan. */
     private boolean runsAlone(Plan plan) {
         return plan.kind() == PlanKind.MOVE
                 || plan.state() != Plan.State.RUNNING

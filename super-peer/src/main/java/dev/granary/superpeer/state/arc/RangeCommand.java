@@ -13,7 +13,7 @@ import dev.granary.superpeer.state.Plan;
 import java.util.List;
 
 /**
- * What changes who owns which range.
+ * Changes the owners of ranges.
  *
  * <pre>
  *  32 begin migration   startCid i64, endCidInclusive i64, source u16, sourceEpoch i64, target u16, targetEpoch i64
@@ -37,7 +37,7 @@ public sealed interface RangeCommand extends ArcCommand {
         return TYPES.codeOf(this);
     }
 
-    /** A range of one owner shall get another one. */
+    /** Begins a migration of a range from its owner to another storage peer. */
     @Code(32)
     record BeginMigration(
             long startCid,
@@ -48,20 +48,26 @@ public sealed interface RangeCommand extends ArcCommand {
             long targetEpoch)
             implements RangeCommand {}
 
-    /** The target holds everything: it becomes the owner, unless the migration has ended before. */
+    /**
+     * Commits a migration, as the target has all chunks: the target becomes the owner, unless the migration has ended
+     * before.
+     */
     @Code(33)
     record CommitMigration(
             @U16 int creatorNid, long number, @U16 int sourceNid, long sourceEpoch) implements RangeCommand {}
 
-    /** A migration that runs is given up. */
+    /** Aborts a running migration. */
     @Code(34)
     record AbortMigration(@U16 int creatorNid, long number, String note) implements RangeCommand {}
 
-    /** Incarnations of a storage peer below this epoch serve nothing any more: what they owned of others is lost. */
+    /**
+     * Fences the incarnations of a storage peer below this epoch: what they owned of other creators is lost, unless it
+     * has copies.
+     */
     @Code(35)
     record FencePeer(@U16 int nid, long epoch) implements RangeCommand {}
 
-    /** Moves are planned. */
+    /** Starts a rebalance plan. */
     @Code(36)
     record StartPlan(@U16 int homeNid, PlanKind kind, @U16 int nid, List<Move> moves) implements RangeCommand {
         public StartPlan {
@@ -69,7 +75,7 @@ public sealed interface RangeCommand extends ArcCommand {
         }
     }
 
-    /** A plan that runs gets more moves. */
+    /** Adds moves to a running plan. */
     @Code(37)
     record AddMoves(@U16 int homeNid, long number, List<Move> moves) implements RangeCommand {
         public AddMoves {
@@ -77,11 +83,11 @@ public sealed interface RangeCommand extends ArcCommand {
         }
     }
 
-    /** A move of a plan has ended. */
+    /** Ends a move of a plan. */
     @Code(38)
     record EndMove(@U16 int homeNid, long number, @I32 int index, Move.State state) implements RangeCommand {}
 
-    /** A plan has ended. */
+    /** Ends a plan. */
     @Code(39)
     record EndPlan(@U16 int homeNid, long number, Plan.State state, String note) implements RangeCommand {}
 

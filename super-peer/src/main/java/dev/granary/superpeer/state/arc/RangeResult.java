@@ -5,7 +5,7 @@ import dev.granary.superpeer.state.ArcResult;
 import dev.granary.superpeer.state.MigrationRecord;
 import dev.granary.superpeer.state.Plan;
 
-/** What a committed command of ranges leads to, beside the results of all. */
+/** The results of committed commands about ranges, beside the common ones. */
 public sealed interface RangeResult extends ArcResult {
 
     /** A migration as it is now. */
@@ -18,7 +18,7 @@ public sealed interface RangeResult extends ArcResult {
     record Zone(Placement placement) implements RangeResult {}
 
     /**
-     * It changed nothing.
+     * The command changed nothing.
      *
      * @param message for people
      */

@@ -27,13 +27,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who owns which range of CIDs, which ranges are on their way, and what is planned. A range belongs to the NID of the
- * peer that made its CIDs, whoever owns it now.
+ * The owners of ranges of CIDs, the migrations and the rebalance plans. A range belongs to the NID of its creator,
+ * whichever storage peer owns it now.
  *
- * <p>Invariants: (1) the CIDs of a peer that ever was are in exactly one range each; (2) the epoch of a CID's placement
- * rises with each change of its owner or of the owner's incarnation, and never falls; (3) only the incarnation in
- * {@code holders} of a NID owns anything: what an earlier one owned of others' chunks is lost, its own are at the
- * present one, which knows that they are lost (ADR 0083, 0093), unless a copy of their zone is left (ADR 0104).
+ * <p>Invariants: (1) each CID of a peer that has ever existed is in exactly one range; (2) the epoch of a CID's
+ * placement rises with each change of its owner or of the owner's incarnation, and never falls; (3) only the
+ * incarnation of a NID in {@code holders} owns anything. The chunks of other creators that an earlier incarnation owned
+ * are lost. Its own chunks are owned by the present incarnation, which knows that they are lost (ADR 0083, 0093).
+ * Neither holds where a copy of the zone is left (ADR 0104).
  *
  * <pre>
  * in snapshots: ranges list, holders list, last migration number i64, migrations list, last plan number i64,
@@ -61,7 +62,10 @@ final class RangeState implements ArcPart {
     private final ZoneState zones = new ZoneState(() -> ranges, holders, migrations);
     private @Nullable Counts counts;
 
-    /** How many ranges each storage peer owned at one moment: many ask, and all ranges are walked over for it. */
+    /**
+     * How many ranges each storage peer owned at one moment. It is kept because many ask for it, and counting walks
+     * over all ranges.
+     */
     private record Counts(CidTree of, long changes, Map<Integer, Long> byOwner) {}
 
     @Override
@@ -77,15 +81,15 @@ final class RangeState implements ArcPart {
         plans.rebuilt(lastNumber);
     }
 
-    /** A peer is there for the first time: all its CIDs are one range. */
+    /** Adds a new storage peer: all its CIDs are one range. */
     void peerAdded(int nid, long epoch) {
         holders.put(nid, epoch);
         ranges.insert(Cid.firstOf(nid), Cid.lastOf(nid), Placement.unreplicated(nid, epoch));
     }
 
     /**
-     * A peer of this arc has a new incarnation: it owns those of its own chunks that it owned before, which are lost,
-     * and again those that were lost by others.
+     * Raises the incarnation epoch of a peer of this arc. The new incarnation owns the own chunks that it owned before,
+     * which are lost, and takes back those that other owners have lost.
      */
     void epochRaised(int nid, long epoch) {
         fence(nid, epoch);
@@ -100,7 +104,7 @@ final class RangeState implements ArcPart {
         zones.dropEmpty(nid);
     }
 
-    /** LIDs that are reserved for a peer get zones, from the first one on. */
+    /** Makes zones for the reserved LIDs of a peer, from {@code firstLid} on. */
     void zonesAdded(int nid, long epoch, long firstLid, List<NewZone> added) {
         long lid = firstLid;
         for (NewZone each : added) {
@@ -129,18 +133,19 @@ final class RangeState implements ArcPart {
         }
     }
 
-    /** An incarnation of a peer serves nothing any more: what it owned goes to those who have copies, or is lost. */
+    /** Ends an incarnation of a peer. Zones with copies are to be recovered; everything else that it owned is lost. */
     void ownerEnded(int nid, long epoch) {
         fence(nid, epoch + 1);
     }
 
-    /** Whether nobody but a creator owns any of its chunks, or there is no such creator. */
+    /** Whether a creator owns all its chunks, or there is no such creator. */
     boolean isOwnedByCreator(int nid) {
         return of(nid).stream().allMatch(range -> range.placement().owner() == nid);
     }
 
     /**
-     * What a creator has below a LID comes out of a backup; until then nobody has it, and who asks for it has to wait.
+     * Begins to restore the chunks of a creator below a LID. Until they come nobody owns them, and requests for them
+     * have to wait.
      */
     void restoring(int nid, long lidLimit) {
         if (of(nid).isEmpty()) {
@@ -156,7 +161,7 @@ final class RangeState implements ArcPart {
         }
     }
 
-    /** What has not come out of the backup by now is lost. */
+    /** Ends a restore: chunks that have not come are lost. */
     void endRestore(int nid) {
         migrations.abort(
                 each -> each.creatorNid() == nid && each.sourceNid() == Nid.NONE, "nothing more is to be restored");
@@ -167,7 +172,9 @@ final class RangeState implements ArcPart {
         }
     }
 
-    /** Zones that are being recovered have their numbers; nobody's zone is what a backup is laid into. */
+    /**
+     * Whether a range waits for a restore. Ranges in recovery have a zone; ranges that wait for a restore have none.
+     */
     private static boolean isRestoring(CidRange range) {
         return range.placement().state() == PlacementState.RECOVERING
                 && range.placement().zone() == 0;
@@ -185,7 +192,10 @@ final class RangeState implements ArcPart {
         return zones;
     }
 
-    /** What earlier incarnations of a peer owned of others' chunks is lost, unless it has copies. */
+    /**
+     * Fences incarnations of a peer below an epoch: what they owned of other creators' chunks is lost, unless it has
+     * copies.
+     */
     private void fence(int nid, long epoch) {
         if (holders.getOrDefault(nid, 0L) >= epoch) {
             return;
@@ -211,12 +221,12 @@ final class RangeState implements ArcPart {
         return !of(creatorNid).isEmpty();
     }
 
-    /** The ranges of a creator's chunks. */
+    /** Returns the ranges of a creator's chunks. */
     private List<CidRange> of(int creatorNid) {
         return within(Cid.firstOf(creatorNid), Cid.lastOf(creatorNid));
     }
 
-    /** The ranges that have a chunk of a span, whole. */
+    /** Returns the ranges that overlap a span, uncut. */
     List<CidRange> within(long startCid, long endCidInclusive) {
         List<CidRange> found = new ArrayList<>();
         ranges.forEachRange(
@@ -224,7 +234,7 @@ final class RangeState implements ArcPart {
         return found;
     }
 
-    /** The ranges of a creator from a CID on that the creator does not own, so many at most. */
+    /** Returns the ranges of a creator from a CID on that the creator does not own, at most {@code limit}. */
     List<CidRange> away(int creatorNid, long fromCid, int limit) {
         return within(fromCid, Cid.lastOf(creatorNid)).stream()
                 .filter(range -> range.placement().owner() != creatorNid)
@@ -232,7 +242,10 @@ final class RangeState implements ArcPart {
                 .toList();
     }
 
-    /** The storage peers that own chunks of others, or are in a migration that runs, with the epochs known here. */
+    /**
+     * Returns the storage peers that own chunks of other creators, or take part in a running migration, with their
+     * incarnation epochs as known here.
+     */
     Map<Integer, Long> strangers() {
         Map<Integer, Long> found = new TreeMap<>();
         ranges.forEachRange((start, end, placement) -> {
@@ -258,7 +271,7 @@ final class RangeState implements ArcPart {
         return plans;
     }
 
-    /** The range that a CID lies in, or null when nobody ever had it. */
+    /** Returns the range of a CID, or null when no storage peer ever had the CID. */
     @Nullable
     CidRange find(long cid) {
         return ranges.find(cid).orElse(null);
@@ -268,14 +281,14 @@ final class RangeState implements ArcPart {
         return ranges.rangeCount();
     }
 
-    /** All ranges, ascending. */
+    /** Returns all ranges, ascending. */
     List<CidRange> all() {
         List<CidRange> all = new ArrayList<>();
         ranges.forEachRange((start, end, placement) -> all.add(new CidRange(start, end, placement)));
         return all;
     }
 
-    /** The number of ranges that each storage peer owns, by its NID; counted anew only after a change. */
+    /** The number of ranges that each storage peer owns, by its NID. They are counted again only after a change. */
     Map<Integer, Long> countByOwner() {
         Counts present = counts;
         if (present == null || present.of != ranges || present.changes != ranges.changes()) {
@@ -317,7 +330,9 @@ final class RangeState implements ArcPart {
         };
     }
 
-    /** What is said about later incarnations than this arc knows of means that the earlier ones have ended. */
+    /**
+     * Applies a command about zones. If it names a later incarnation than this arc knows, the earlier ones have ended.
+     */
     private ArcResult apply(ZoneCommand command) {
         command.named().forEach(member -> fence(member.nid(), member.epoch()));
         return zones.apply(command);
@@ -325,7 +340,7 @@ final class RangeState implements ArcPart {
 
     private ArcResult begin(RangeCommand.BeginMigration command) {
         if (command.sourceNid() == Nid.NONE) {
-            // Whoever restores begins anew after it has died.
+            // A restore that died is started again from its beginning: abort what it left.
             migrations.abort(
                     each -> each.sourceNid() == Nid.NONE
                             && each.startCid() == command.startCid()
@@ -368,7 +383,7 @@ final class RangeState implements ArcPart {
         if (range == null
                 || Cid.compare(command.startCid(), command.endCidInclusive()) > 0
                 || Cid.compare(command.endCidInclusive(), range.endCidInclusive()) > 0) {
-            // Neighbours of equal owner and unequal epoch are ranges of their own.
+            // Neighbouring ranges with the same owner and different zone epochs are separate ranges.
             boolean oneOwner = range != null
                     && Cid.nid(command.startCid()) == Cid.nid(command.endCidInclusive())
                     && Cid.compare(command.startCid(), command.endCidInclusive()) <= 0
@@ -384,14 +399,14 @@ final class RangeState implements ArcPart {
             return "source and target are the same";
         }
         if (holders.getOrDefault(command.sourceNid(), 0L) != command.sourceEpoch()) {
-            return "the source has started anew";
+            return "the source has restarted";
         }
         return problemOfTarget(command);
     }
 
     private @Nullable String problemOfTarget(RangeCommand.BeginMigration command) {
         if (holders.getOrDefault(command.targetNid(), 0L) > command.targetEpoch()) {
-            return "the target has started anew";
+            return "the target has restarted";
         }
         return migrations.overlapsRunning(command.startCid(), command.endCidInclusive())
                 ? "some of the chunks are being migrated already"
@@ -410,7 +425,8 @@ final class RangeState implements ArcPart {
         if (record.sourceNid() != command.sourceNid() || record.sourceEpoch() != command.sourceEpoch()) {
             return new RangeResult.NotNow("this is not the source of the migration");
         }
-        // An earlier incarnation of the target that this arc still counts on is gone, and what it owned with it.
+        // If this arc still counts on an earlier incarnation of the target, that one has ended, and what it owned is
+        // lost.
         fence(record.targetNid(), record.targetEpoch());
         long highest = within(record.startCid(), record.endCidInclusive()).stream()
                 .mapToLong(range -> range.placement().epoch())
@@ -448,8 +464,8 @@ final class RangeState implements ArcPart {
     }
 
     /**
-     * Takes what another arc had. Either side may know of new incarnations that the other has not heard of yet: then
-     * what their former ones owned is lost on both.
+     * Takes in a part of another arc. Either side may know of new incarnations of which the other has not heard yet:
+     * then what the former incarnations owned is lost on both sides.
      */
     @Override
     public void read(ByteBuf in) {
@@ -475,13 +491,13 @@ final class RangeState implements ArcPart {
         assert isWhole();
     }
 
-    /** Looks at every range, so only when a part of an arc has come. */
+    /** Looks at every range, so it is called only when a part of an arc has come. */
     private boolean isWhole() {
         ranges.verify();
         return true;
     }
 
-    /** Whether a range of another's chunks was owned by an incarnation that is known here to be gone. */
+    /** Whether a range of another creator's chunks was owned by an incarnation that has ended, as this arc knows. */
     private boolean isOfFormer(CidRange range, Map<Integer, Long> epochs) {
         int owner = range.placement().owner();
         return owner != Nid.NONE

@@ -31,28 +31,32 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an arc is to know again, put together from the reports of storage peers after all copies of it were lost (ADR
- * 0127). Pure; one thread at a time.
+ * The state of an arc, rebuilt from the reports of storage peers after all replicas of the arc were lost (ADR 0127).
+ * Pure; one thread at a time.
  *
  * <p>Invariants of the result: (1) every range and zone has one epoch, higher than all that were reported; (2) a peer
  * whose process lives goes on as the same incarnation, with its LIDs; any other peer of the arc is a closed
- * incarnation, and its next one begins at LIDs beyond all that it can have given; (3) of two that claim a chunk the one
- * with the higher epoch owns it, and nobody owns what a higher epoch gave to somebody who does not have it, nor what an
- * earlier incarnation of a living peer, or a peer that nobody mentions, made and nobody claims; (4) a zone has only
- * members whose copy is whole and whose process has run through, if its owner lives;
- * all that its newest copy names if not.
+ * incarnation, and its next one begins at LIDs beyond all that it can have given; (3) of two peers that claim a chunk,
+ * the one with the higher epoch owns it; nobody owns a chunk that a higher epoch gave to a peer that does not have it;
+ * nobody owns a chunk that no peer claims and that an earlier incarnation of a living peer, or a peer that no report
+ * mentions, has made; (4) if the owner of a zone lives, the zone has only members whose copy is filled and whose
+ * process has run without a break; if not, it has all members that its newest copy names.
  */
 public final class RebuiltArc {
 
-    /** The disk of a storage peer that has not reported: the next one that has its NID is it. */
+    /**
+     * Stands for the disk of a storage peer that has not reported. The next disk that comes with its NID takes its
+     * place.
+     */
     static final UUID UNKNOWN_DISK = new UUID(0, 0);
 
     /**
-     * How far epochs leap: former super-peers that come back after all must not reach as high (SAFETY rule "fencing").
+     * How far a rebuild raises epochs. Former super-peers that come back after all must not reach such an epoch (SAFETY
+     * rule "fencing").
      */
     public static final long EPOCH_LEAP = 1 << 20;
 
-    /** LIDs of a peer that does not say up to where it had them go on at the next multiple of this. */
+    /** If a peer does not report up to where it had LIDs, they go on at the next multiple of this. */
     private static final long LID_LEAP = 1L << 44;
 
     private static final long NUMBERS_PER_EPOCH = 1 << 16;
@@ -66,10 +70,10 @@ public final class RebuiltArc {
     private final long epoch;
     private final Map<Integer, ZoneRecord> zones = new TreeMap<>();
 
-    /** By creator, the highest number of its zones that anybody knows. */
+    /** By creator, the highest number of its zones that any report has. */
     private final Map<Integer, Integer> numbers = new TreeMap<>();
 
-    /** By creator, beyond the highest LID that anybody knows. */
+    /** By creator, a LID beyond the highest one that any report has. */
     private final Map<Integer, Long> lids = new TreeMap<>();
 
     private RebuiltArc(Arc part, Map<Integer, UUID> given, Collection<PeerReport> reports, int wantedCopies) {
@@ -81,7 +85,7 @@ public final class RebuiltArc {
         this.epoch = nextEpoch(reports);
     }
 
-    /** The epoch of everything that is rebuilt from these reports. */
+    /** Returns the epoch of everything that is rebuilt from these reports. */
     private static long nextEpoch(Collection<PeerReport> reports) {
         long highest =
                 reports.stream().mapToLong(PeerReport::highestEpoch).max().orElse(0);
@@ -93,14 +97,14 @@ public final class RebuiltArc {
     }
 
     /**
-     * Puts a part together.
+     * Rebuilds a part of the ring.
      *
      * @param part of the ring
-     * @param given the NIDs that storage peers can ever have had, and their disks
+     * @param given the NIDs that may ever have been given to storage peers, and their disks
      * @param reports of all storage peers that have answered, one each
      * @param names that storage peers have kept
      * @param wantedCopies how many members a zone should have
-     * @param leaseNanos no lease that is out is longer
+     * @param leaseNanos the length that no granted lease exceeds
      * @throws IllegalArgumentException when the reports leave no room for higher epochs
      */
     public static ArcState build(
@@ -120,7 +124,7 @@ public final class RebuiltArc {
      * The storage peers that reports about a part depend on and that have not reported, and those of the part itself:
      * one of them that lives may have chunks of which nobody else knows.
      *
-     * @param given the NIDs that storage peers can ever have had, and their disks
+     * @param given the NIDs that may ever have been given to storage peers, and their disks
      */
     public static Set<Integer> missing(Arc part, Map<Integer, UUID> given, Collection<PeerReport> reports) {
         Set<Integer> found = new TreeSet<>(known(part, given));
@@ -177,7 +181,7 @@ public final class RebuiltArc {
         return Math.max(shown, epoch * TOKENS_PER_EPOCH);
     }
 
-    /** Versions of names rise, too: above those of all copies, and of those that nobody tells of. */
+    /** Returns the next version of names: above those of all copies, also of copies that no report mentions. */
     private long nextNameVersion(KeptNames names) {
         return Math.max(names.greatestVersion() + 1, epoch * TOKENS_PER_EPOCH);
     }
@@ -187,7 +191,7 @@ public final class RebuiltArc {
         for (CidRange range : report.ranges()) {
             int creator = Cid.nid(range.startCid());
             noteZone(range.placement().zone());
-            // What follows the reserved LIDs of a peer is one range up to the last LID that there can be.
+            // Behind the reserved LIDs of a peer there is one range up to the last possible LID.
             boolean open = Cid.lid(range.endCidInclusive()) == Cid.MAX_LID;
             long end = Cid.lid(open ? range.startCid() : range.endCidInclusive()) + 1;
             lids.merge(creator, end, Math::max);
@@ -254,7 +258,7 @@ public final class RebuiltArc {
 
     // Zones.
 
-    /** The zones that living peers own; of two that claim one the later owner has it. */
+    /** Takes the zones that living peers own. Of two peers that claim a zone, the later owner has it. */
     private void takeServedZones() {
         Map<Integer, Placement> newest = new TreeMap<>();
         for (PeerReport report : reports.values()) {
@@ -296,7 +300,7 @@ public final class RebuiltArc {
 
     // Ranges.
 
-    /** Somebody says that a peer owns chunks. */
+    /** A peer says that it, or another one, owns chunks. */
     private record Claim(CidRange range, int by) {
 
         private boolean isOwn() {
@@ -305,9 +309,9 @@ public final class RebuiltArc {
     }
 
     /**
-     * What is painted later counts: claims by their epochs, at one epoch those of the owners themselves last. What
-     * earlier incarnations made and nobody claims is lost,
-     * and so is what storage peers made of which nobody knows anything any more.
+     * Returns the ranges. A claim that is painted later counts: claims are painted in the order of their epochs, and at
+     * one epoch those of the owners themselves last. Chunks that earlier incarnations made and nobody claims are lost,
+     * and so are those of storage peers that no report mentions.
      */
     private CidTree ranges(Set<Integer> creators) {
         CidTree tree = new CidTree();
@@ -351,7 +355,7 @@ public final class RebuiltArc {
         if (claim.isOwn()) {
             return placed(owner, range.placement().zone());
         }
-        // Somebody else says so: true only if that one is about to learn it.
+        // Another peer says that this one is the owner: true only if this one is about to learn it.
         PeerReport report = reports.get(owner);
         if (report != null && report.head().isAlive()) {
             for (Holdings.Move move : report.head().moves()) {

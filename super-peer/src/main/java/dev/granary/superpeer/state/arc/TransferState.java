@@ -8,13 +8,13 @@ import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of an arc that is on its way out, and the one that is on its way in. At most one of each. And the part that
- * has left the arc: a leader whose view of the ring is from before that takes it for its own,
- * and must not say that nothing is there.
+ * The part of an arc that is leaving and the part that is coming, at most one of each. Also the part that has left the
+ * arc: a leader with a view of the ring from before still counts this part as its own, and must not answer that nothing
+ * is there.
  *
- * <p>Invariants: (1) nothing is sealed of which something is on its way in; (2) an operation that has ended on one side
- * never begins there again: a leader that has not heard of the end yet would otherwise hand out what is not there any
- * more, or take again what was changed since. Operations have rising numbers.
+ * <p>Invariants: (1) no part is sealed that overlaps the part that is coming; (2) an operation that has ended on one
+ * side never begins there again: otherwise a leader that has not heard of the end yet would hand out what the arc does
+ * not have any more, or take again what has changed since. Operations have rising numbers.
  *
  * <pre>
  * in snapshots: sealed u8, [operation i32, arc, version i64], incoming u8, [operation i32, arc, version i64, total i32,
@@ -28,9 +28,9 @@ final class TransferState {
     record Sealed(int operation, Arc arc, long version) {}
 
     /**
-     * A part that is imported, not accepted yet.
+     * A part that is being imported and is not accepted yet.
      *
-     * @param bytes of it that are there
+     * @param bytes the bytes of the part that have arrived
      */
     record Incoming(int operation, Arc arc, long version, int totalBytes, ByteBuf bytes) {
 
@@ -55,28 +55,31 @@ final class TransferState {
         return incoming;
     }
 
-    /** Whether things at a NID position may neither be changed nor be told from memory. */
+    /** Whether the state at a NID position may neither be changed nor be answered from memory. */
     boolean isShut(int position) {
         return (sealed != null && sealed.arc.contains(position))
                 || (incoming != null && incoming.arc.contains(position))
                 || (gone != null && gone.contains(position));
     }
 
-    /** Whether things at some position of a piece of the ring may neither be changed nor be told from memory. */
+    /**
+     * Whether the state at some position of a piece of the ring may neither be changed nor be answered from memory.
+     */
     boolean isShutWithin(Arc piece) {
         return (sealed != null && sealed.arc.overlaps(piece))
                 || (incoming != null && incoming.arc.overlaps(piece))
                 || (gone != null && gone.overlaps(piece));
     }
 
-    /** Whether what came or was to come by an operation has been accepted or discarded. */
+    /** Whether the part of an operation has been accepted or discarded, whether it has come or not. */
     boolean isArrivalOver(int operation) {
         return operation <= lastArrived;
     }
 
     /**
-     * Seals a part; false when another one is sealed or the operation has ended, or when something of it is still on
-     * its way in: until that is accepted it is not in the state, and would be missing in what is handed out.
+     * Seals a part. Returns false when another part is sealed, when the operation has ended, or when the part overlaps
+     * the one that is coming: until that is accepted it is not in the state, and would be missing in what is handed
+     * out.
      */
     boolean seal(ArcTransfer.Seal command) {
         if (command.operation() <= lastLeft || (incoming != null && incoming.arc.overlaps(command.arc()))) {
@@ -89,7 +92,7 @@ final class TransferState {
         return sealed.operation == command.operation();
     }
 
-    /** The sealed part is sealed no more; null when it is not that of the operation. */
+    /** Unseals the part of an operation and returns it; null when the operation has no sealed part. */
     @Nullable
     Sealed release(int operation) {
         Sealed was = sealed;
@@ -102,8 +105,8 @@ final class TransferState {
     }
 
     /**
-     * Takes a piece; false when it does not follow on what is there, its operation has ended,
-     * or another part is on its way in.
+     * Adds a piece of a part that is being imported. Returns false when it does not follow on the pieces before, when
+     * its operation has ended, or when another part is coming.
      */
     boolean add(ArcTransfer.Import piece) {
         Incoming present = incoming;
@@ -126,7 +129,7 @@ final class TransferState {
         return true;
     }
 
-    /** What was imported by an operation is on its way in no more; null when there is none of it. */
+    /** Ends the import of an operation and returns what was imported; null when the operation has no import. */
     @Nullable
     Incoming take(int operation) {
         Incoming was = incoming;
@@ -138,14 +141,17 @@ final class TransferState {
         return was;
     }
 
-    /** A part is another arc's now. Parts leave an arc at its beginning, so that those that have left are one piece. */
+    /**
+     * Notes that a part belongs to another arc now. Parts leave an arc at its beginning, so all that have left are one
+     * piece.
+     */
     void left(Arc part) {
         gone = gone == null ? part : new Arc(gone.fromExclusive(), part.toInclusive());
     }
 
     /**
-     * A part is this arc's now. It is before what this arc had,
-     * so that only the beginning of what has left can be elsewhere still.
+     * Notes that a part belongs to this arc now. It lies before what this arc had, so only the beginning of what has
+     * left can still be elsewhere.
      */
     void came(Arc part) {
         if (gone != null && gone.overlaps(part)) {

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What changes the zones of an arc (ADR 0103, 0104).
+ * Changes the zones of an arc (ADR 0103, 0104).
  *
  * <pre>
  *  40 open zone            creator u16, owner u16, ownerEpoch i64, members, wanted u8
@@ -42,10 +42,10 @@ public sealed interface ZoneCommand extends ArcCommand {
     int FIRST_TYPE = 40;
 
     /**
-     * An owner needs a zone for what it takes over of a creator's chunks.
+     * Opens a zone in which an owner logs the chunks of a creator that it takes over.
      *
-     * @param members of the zone if it has to be made
-     * @param wanted how many members it should have
+     * @param members of the zone if it does not exist yet
+     * @param wanted how many members the zone should have
      */
     @Code(40)
     record OpenZone(
@@ -60,8 +60,8 @@ public sealed interface ZoneCommand extends ArcCommand {
     }
 
     /**
-     * A zone that is served gets other members, if it is at the expected epoch and of the same owner. A member that is
-     * added and is one already has filled its copy afresh.
+     * Changes the members of a served zone, if the zone is at the expected zone epoch and has the same owner. A member
+     * that is added again has filled its copy again.
      */
     @Code(41)
     record ChangeCopies(
@@ -80,13 +80,13 @@ public sealed interface ZoneCommand extends ArcCommand {
     }
 
     /**
-     * What is decided about the recovery of a zone.
+     * The decision about the recovery of a zone.
      *
-     * @param epoch of its placement
+     * @param epoch the zone epoch
      */
     record Decision(@I32 int zone, long epoch, ZoneRecord.Recovery recovery) {}
 
-    /** Decisions, each if its zone is still at that epoch and nothing is decided yet. */
+    /** Takes decisions, each if its zone is still at that zone epoch and has no decision yet. */
     @Code(42)
     record DecideRecoveries(@U16 int creatorNid, List<Decision> decisions) implements ZoneCommand {
         public DecideRecoveries {
@@ -95,7 +95,8 @@ public sealed interface ZoneCommand extends ArcCommand {
     }
 
     /**
-     * The candidate has a zone in memory: it becomes the owner, if it still is the candidate.
+     * Ends a recovery, as the recovery candidate has the zone in memory: it becomes the owner, if it still is the
+     * candidate.
      *
      * @param epoch of the recovery
      */
@@ -107,10 +108,10 @@ public sealed interface ZoneCommand extends ArcCommand {
             long nidEpoch,
             @U8 int wanted) implements ZoneCommand {}
 
-    /** A zone at an epoch of its placement. */
+    /** A zone at a zone epoch. */
     record ZoneAt(@I32 int zone, long epoch) {}
 
-    /** Recoveries begin afresh, with the next epoch, each if its zone is still at that epoch. */
+    /** Restarts recoveries at the next zone epoch, each if its zone is still at that zone epoch. */
     @Code(44)
     record RestartRecoveries(@U16 int creatorNid, List<ZoneAt> zones) implements ZoneCommand {
         public RestartRecoveries {
@@ -118,7 +119,7 @@ public sealed interface ZoneCommand extends ArcCommand {
         }
     }
 
-    /** Zones that are being recovered are lost, each if it is still at that epoch. */
+    /** Marks recovering zones as lost, each if it is still at that zone epoch. */
     @Code(45)
     record LoseZones(@U16 int creatorNid, List<ZoneAt> zones) implements ZoneCommand {
         public LoseZones {
@@ -127,8 +128,8 @@ public sealed interface ZoneCommand extends ArcCommand {
     }
 
     /**
-     * Zones that no range points to and no migration may bring one are no more,
-     * each if it is still at that epoch (ADR 0126).
+     * Closes zones that have no range and to which no migration may bring one, each if it is still at that zone epoch
+     * (ADR 0126).
      */
     @Code(46)
     record CloseZones(@U16 int creatorNid, List<ZoneAt> zones) implements ZoneCommand {
@@ -137,7 +138,7 @@ public sealed interface ZoneCommand extends ArcCommand {
         }
     }
 
-    /** The incarnations that it names as present ones. */
+    /** Returns the incarnations that this command names as present ones. */
     default List<ZoneMember> named() {
         return switch (this) {
             case OpenZone open -> {

@@ -8,12 +8,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How many zones of an arc are in which state, kept with each change: metrics are made in the thread that renews
- * leases, several times a second, and must not walk over all zones. No part of the state that is replicated.
- * One thread at a time.
+ * How many zones of an arc are in which state, updated with each change. The thread that renews leases also makes the
+ * metrics, several times a second, and must not walk over all zones. Not part of the replicated state. One thread at a
+ * time.
  *
- * <p>Invariant: the counts are those of the zones that were added and not removed;
- * what is counted of nobody is not in the maps.
+ * <p>Invariant: the counts are those of the zones that were added and not removed; a count of 0 is not in the maps.
  */
 public final class ZoneCounts {
 
@@ -26,10 +25,10 @@ public final class ZoneCounts {
     private int recovering;
     private int lost;
 
-    /** Is told of what an owner serves. */
+    /** Is given the zones of each owner. */
     @FunctionalInterface
     public interface OwnerVisitor {
-        /** An owner has zones with 0, 1, 2 and so on members; the array is only lent. */
+        /** Called for an owner with its numbers of zones with 0, 1, 2 and so on members. The array is only lent. */
         void owner(int nid, int[] zonesByMembers);
     }
 
@@ -74,17 +73,17 @@ public final class ZoneCounts {
         served.forEach(visitor::owner);
     }
 
-    /** By NID, how many zones have a storage peer as a member. */
+    /** Returns, by NID, of how many zones a storage peer is a member. */
     public Map<Integer, Integer> copies() {
         return Collections.unmodifiableMap(copies);
     }
 
-    /** Zones without an owner that are to get one. */
+    /** Returns the number of zones without an owner that are to get one. */
     public int recovering() {
         return recovering;
     }
 
-    /** Zones that are lost for good. */
+    /** Returns the number of zones that are lost for good. */
     public int lost() {
         return lost;
     }

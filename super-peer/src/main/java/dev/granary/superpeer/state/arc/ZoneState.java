@@ -23,8 +23,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The zones of an arc's creators (ADR 0103): who logs what,
- * and how zones whose owner is gone get another one (ADR 0104).
+ * The zones of an arc's creators (ADR 0103): their owners and members, and how zones whose owner has ended get another
+ * one (ADR 0104).
  *
  * <pre>
  *            open, reserve                 owner's incarnation has ended
@@ -85,12 +85,12 @@ final class ZoneState {
         return zones.values();
     }
 
-    /** How many there are of which kind. */
+    /** Returns how many zones are in which state. */
     ZoneCounts counts() {
         return counts;
     }
 
-    /** Takes a zone as it is now; returns how it was. */
+    /** Stores a zone and returns its record from before. */
     private @Nullable ZoneRecord set(ZoneRecord next) {
         ZoneRecord before = zones.put(next.id(), next);
         if (before != null) {
@@ -112,7 +112,7 @@ final class ZoneState {
         return zones.get(zone);
     }
 
-    /** The zone in which an owner logs what it takes over of a creator's chunks, or null. */
+    /** Returns the zone in which an owner logs the chunks of a creator that it takes over, or null. */
     @Nullable
     ZoneRecord openOf(int creatorNid, int ownerNid) {
         for (ZoneRecord zone : of(creatorNid)) {
@@ -123,31 +123,34 @@ final class ZoneState {
         return null;
     }
 
-    /** A creator's zones by their numbers. */
+    /** Returns the zones of a creator by their numbers. */
     Collection<ZoneRecord> of(int creatorNid) {
         return zones.subMap(BackupZone.id(creatorNid, 1), true, BackupZone.id(creatorNid, BackupZone.MAX_NUMBER), true)
                 .values();
     }
 
-    /** How many more zones a creator can have. */
+    /** Returns how many more zones a creator can have. */
     int numbersLeft(int creatorNid) {
         return BackupZone.MAX_NUMBER - numbers.getOrDefault(creatorNid, 0);
     }
 
-    /** The fewest zones that one of these creators can still have. */
+    /** Returns the smallest number of zones that one of these creators can still get. */
     int leastNumbersLeft() {
         int most = numbers.values().stream().mapToInt(Integer::intValue).max().orElse(0);
         return BackupZone.MAX_NUMBER - most;
     }
 
-    /** Whether an owner has a zone for what it takes over of a creator's chunks, or can have one. */
+    /** Whether an owner has a zone for chunks of a creator that it takes over, or can have one. */
     boolean canOpen(int creatorNid, int ownerNid) {
         return numbersLeft(creatorNid) > 0
                 || of(creatorNid).stream()
                         .anyMatch(zone -> zone.shared() && zone.placement().owner() == ownerNid);
     }
 
-    /** Makes a zone, of which there are numbers left; its members are those whose incarnations have not ended. */
+    /**
+     * Makes a zone and returns it; the creator must have a number left. Leaves out members whose incarnations have
+     * ended.
+     */
     ZoneRecord make(
             int creatorNid, long epoch, ZoneMember owner, List<ZoneMember> members, int wanted, boolean shared) {
         int id = BackupZone.id(creatorNid, numbers.merge(creatorNid, 1, Integer::sum));
@@ -169,8 +172,8 @@ final class ZoneState {
     }
 
     /**
-     * Adds a member if there is room for it and it can be one. A zone that is full of members that have started anew
-     * would never get another one: one of them makes room.
+     * Adds a member if the zone has room for it and the peer can be a member. A zone that is full of members that have
+     * restarted would never get another one: one of them makes room.
      */
     private void add(List<ZoneMember> members, ZoneMember member, int ownerNid) {
         boolean known = members.stream().anyMatch(each -> each.nid() == member.nid());
@@ -192,21 +195,22 @@ final class ZoneState {
         return holders.getOrDefault(member.nid(), 0L) <= member.epoch();
     }
 
-    /** Begins with these; zones of the ranges that there are. */
+    /** Begins a rebuilt arc with these zones, to which the ranges belong. */
     void rebuilt(Collection<ZoneRecord> known, Map<Integer, Integer> given) {
         known.forEach(this::begin);
         numbers.putAll(given);
     }
 
     /**
-     * Another copy of the state, or what storage peers report, has a zone: whoever owns it is to ask how it is placed.
+     * Takes a zone from another arc, a snapshot or a rebuild. Changes the mark of its owner, so that the owner asks for
+     * its placement.
      */
     private void begin(ZoneRecord zone) {
         set(zone);
         mark(zone);
     }
 
-    /** A zone as it is now, and all its ranges with it. */
+    /** Stores a zone, gives all its ranges its placement, and returns the zone. */
     private ZoneRecord put(ZoneRecord next) {
         ZoneRecord before = set(next);
         if (before != null) {
@@ -221,7 +225,7 @@ final class ZoneState {
         return ranges.get().zone(zone.id()).isPresent();
     }
 
-    /** Makes sure that a zone's epoch is higher than another one. */
+    /** Raises a zone's epoch above another one, and returns the zone. */
     ZoneRecord raise(ZoneRecord zone, long above) {
         return zone.placement().epoch() > above ? zone : put(zone.at(above + 1));
     }
@@ -269,7 +273,7 @@ final class ZoneState {
         }
     }
 
-    /** Whether a zone that has an owner has no range, and no migration may bring it one. */
+    /** Whether a zone has an owner but no range, and no migration may bring it a range. */
     boolean isUnused(ZoneRecord zone) {
         return zone.placement().isServed()
                 && !hasRanges(zone)
@@ -287,7 +291,7 @@ final class ZoneState {
         if (known != null && known.ownerEpoch() == command.ownerEpoch()) {
             return new RangeResult.Zone(known.placement());
         }
-        // A zone that was recovered here serves as well as a new one.
+        // A zone that this owner has recovered will do as well as a new one.
         for (ZoneRecord zone : of(command.creatorNid())) {
             if (zone.shared()
                     && zone.placement().owner() == command.ownerNid()
@@ -341,7 +345,8 @@ final class ZoneState {
             add(next, member, command.ownerNid());
         }
         boolean leavesNone = next.isEmpty() && !zone.members().isEmpty() && command.wanted() > 0;
-        // An owner that is alone asks for it when it is to go on without a copy: from then on its log does not count.
+        // An owner that is alone asks for this when it is to go on without copies. From then on its log does not count
+        // as a copy.
         boolean without = zone.alone() && next.isEmpty() && command.wanted() == 0;
         if (!holds || leavesNone || (next.equals(zone.members()) && !without)) {
             SuperPeerProbe.CHANGE_OF_COPIES_OUTDATED.hit();
@@ -401,7 +406,7 @@ final class ZoneState {
                 .placement());
     }
 
-    /** Takes the zones from the incarnations that have ended, as far as it is known here. */
+    /** Takes the zones away from incarnations that have ended, as far as this arc knows. */
     void endOwners() {
         for (ZoneRecord zone : List.copyOf(zones.values())) {
             int owner = zone.placement().owner();
@@ -419,7 +424,7 @@ final class ZoneState {
         }
     }
 
-    /** Forgets the zones of a creator that no range points to and nobody serves. */
+    /** Forgets the zones of a creator that have no range and no owner. */
     void dropEmpty(int creatorNid) {
         for (ZoneRecord zone : List.copyOf(of(creatorNid))) {
             int owner = zone.placement().owner();
@@ -430,7 +435,7 @@ final class ZoneState {
         }
     }
 
-    /** Tells every storage peer that the zones depend on. */
+    /** Adds every storage peer on which the zones depend. */
     void addStrangers(Map<Integer, Long> found) {
         for (ZoneRecord zone : zones.values()) {
             if (zone.placement().owner() != Nid.NONE) {
@@ -446,7 +451,7 @@ final class ZoneState {
         }
     }
 
-    /** Whether a zone of a storage peer's own chunks, that it owns, has a copy elsewhere. */
+    /** Whether a storage peer owns a zone of its own chunks that has a copy elsewhere. */
     boolean hasCopies(int nid) {
         for (ZoneRecord zone : of(nid)) {
             if (zone.placement().owner() == nid

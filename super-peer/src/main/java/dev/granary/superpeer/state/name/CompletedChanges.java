@@ -7,16 +7,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of the changes of names, so that a repeated request is answered as the first time and changes nothing
- * (SAFETY rule "retries"). Deterministic: it forgets by number of commands, never by time. Bounded: at most {@link
- * #MAX_CLIENTS} clients, the one that was silent for most commands goes first; at most {@link #MAX_ANSWERS} answers of
- * each. Once a client was forgotten, a request that was sent before and whose client is not known has an unknown
- * outcome. One thread at a time.
+ * The results of changes of names, so that a repeated request gets the same answer and changes nothing (SAFETY rule
+ * "retries"). Deterministic: it forgets by number of commands, never by time. Bounded: at most {@link #MAX_CLIENTS}
+ * clients, of which the one that was silent for most commands is forgotten first; at most {@link #MAX_ANSWERS} answers
+ * of each. Once any client was forgotten, a repeated request of an unknown client has an unknown outcome. One thread at
+ * a time.
  *
- * <p>Two floors for each client, as a request may be delivered long after it was sent. Up to {@code ended} each request
- * is over: the client has acknowledged the answer, or it was carried out and its answer was dropped; it is never
- * carried out again. From there up to {@code doubted} a request may have been carried out before the client was
- * forgotten: a repeated one is not carried out, one that is sent for the first time is.
+ * <p>Each client has two floors, as a request may be delivered long after it was sent. Up to {@code ended} each request
+ * is over and is never carried out again: the client has acknowledged the answer, or the request was carried out and
+ * its answer was dropped. From there up to {@code doubted} a request may have been carried out before the client was
+ * forgotten: a repeated request is not carried out, a request that is sent for the first time is.
  *
  * <pre>
  * anyForgotten u8, clients i32,
@@ -34,15 +34,15 @@ final class CompletedChanges {
     /** An entry of a tree, its key and the answer. */
     private static final int ANSWER_BYTES = 96;
 
-    /** In the order of their last change, so that the first one is the one to be forgotten. */
+    /** Clients in the order of their last change, so that the first one is forgotten first. */
     private final LinkedHashMap<Long, Client> clients = new LinkedHashMap<>(16, 0.75f, true);
 
     private boolean anyForgotten;
 
-    /** Of all clients together. */
+    /** The number of answers of all clients together. */
     private int answers;
 
-    /** What is known of one client: the answers above what has ended. */
+    /** What is known of one client: its answers above {@code ended}. */
     private static final class Client {
         private long ended;
         private long doubted;
@@ -69,7 +69,7 @@ final class CompletedChanges {
         }
     }
 
-    /** What a request led to when it came first; null when it is to be carried out. */
+    /** Returns the result of a request that has come before; null when the request is to be carried out. */
     @Nullable
     NameResult find(NameCommand command) {
         Client client = clients.get(command.clientId());
@@ -83,10 +83,9 @@ final class CompletedChanges {
         return client.mayBeDone(command) ? new NameResult.OutcomeUnknown() : null;
     }
 
-    /** A request was carried out. */
+    /** Notes the answer of a request that was carried out. */
     void add(NameCommand command, NameResult.Changed answer) {
-        // What a forgotten client had sent before this request may have been carried out, whichever of the two comes
-        // first.
+        // Requests that a forgotten client had sent before this one may have been carried out, whichever arrives first.
         Client client = clients.computeIfAbsent(
                 command.clientId(), _ -> anyForgotten ? new Client(command.sequence() - 1) : new Client(0));
         answers -= client.answers.size();
@@ -96,7 +95,7 @@ final class CompletedChanges {
         forgetTooMany();
     }
 
-    /** Begins without knowing what was carried out before. */
+    /** Begins without knowing which requests were carried out before. */
     void forgotten() {
         anyForgotten = true;
     }
@@ -108,7 +107,7 @@ final class CompletedChanges {
         }
     }
 
-    /** Roughly the bytes of heap. */
+    /** Returns roughly the bytes of heap. */
     long footprintBytes() {
         return (long) CLIENT_BYTES * clients.size() + (long) ANSWER_BYTES * answers;
     }
@@ -129,7 +128,7 @@ final class CompletedChanges {
         }
     }
 
-    /** Adds what {@link #write} wrote; of a client that is known here, too, both answers count. */
+    /** Adds what {@link #write} wrote. Of a client that is known here, too, the answers of both sides count. */
     void merge(ByteBuf in) {
         anyForgotten |= in.readBoolean();
         int count = in.readIntLE();

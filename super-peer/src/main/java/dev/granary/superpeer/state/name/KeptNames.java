@@ -14,11 +14,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The names of a part of the ring, put together from the copies that storage peers keep (ADR 0150).
- * One thread at a time.
+ * The names of a part of the ring, rebuilt from the copies that storage peers keep (ADR 0150). One thread at a time.
  *
- * <p>Of the copies of one arc that of the highest version counts. Of arcs that overlap that of the later ring does: a
- * position belongs to one arc at a time, and the copy of its next one is begun with all that the former one had.
+ * <p>Of several copies of one arc, the one of the highest version counts. Of arcs that overlap, the one of the later
+ * ring counts: a position belongs to one arc at a time, and the copy of the next arc begins with all names of the
+ * former one.
  */
 public final class KeptNames {
 
@@ -27,21 +27,18 @@ public final class KeptNames {
     private long greatestVersion;
 
     /**
-     * A copy and who has it.
+     * A copy of names and the storage peer that has it.
      *
      * @param nid of the storage peer
      */
     public record Source(int nid, NameCopyList.Copy copy) {}
 
-    /** No names yet, of a part of the ring. */
+    /** Begins without names, for a part of the ring. */
     public KeptNames(Arc part) {
         this.part = part;
     }
 
-    /**
-     * Of all copies that there are those that are needed,
-     * in the order in which they are to be {@linkplain #lay laid down}.
-     */
+    /** Returns the copies that are needed, in the order in which they are to be {@linkplain #lay laid down}. */
     public List<Source> choose(Collection<Source> all) {
         Map<Integer, Source> best = new TreeMap<>();
         for (Source source : all) {
@@ -73,7 +70,7 @@ public final class KeptNames {
         return order >= 0 ? one : other;
     }
 
-    /** Takes what a copy says of its arc for true, instead of what was laid down there before. */
+    /** Takes the names that a copy has of its arc, in place of what was laid down there before. */
     public void lay(Arc arc, List<NameEntry> entries) {
         List<byte[]> gone = new ArrayList<>();
         names.forEach((name, cid) -> {
@@ -91,12 +88,12 @@ public final class KeptNames {
         }
     }
 
-    /** The names so far. */
+    /** Returns the names so far. */
     public NameTrie names() {
         return names;
     }
 
-    /** The greatest version that any copy has. */
+    /** Returns the greatest version of all copies. */
     public long greatestVersion() {
         return greatestVersion;
     }

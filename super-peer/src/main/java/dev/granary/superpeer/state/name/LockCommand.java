@@ -5,7 +5,7 @@ import dev.granary.schema.Code;
 import dev.granary.schema.RecordTypes;
 import dev.granary.superpeer.state.ArcCommand;
 
-/** What changes the locks of an arc. */
+/** Changes the client locks of an arc. */
 public sealed interface LockCommand extends ArcCommand {
 
     /** All of them by their types. */
@@ -16,7 +16,7 @@ public sealed interface LockCommand extends ArcCommand {
         return TYPES.codeOf(this);
     }
 
-    /** The chunk. */
+    /** Returns the CID of the locked chunk. */
     long cid();
 
     @Override
@@ -25,9 +25,9 @@ public sealed interface LockCommand extends ArcCommand {
     }
 
     /**
-     * Somebody holds the lock from now on, if nobody does.
+     * Grants a client lock, if nobody holds it.
      *
-     * @param lockId of the wish to hold it: the same one is granted once, whatever is repeated
+     * @param lockId of the lock request, which is granted once, however often it is repeated
      */
     @Code(52)
     record Acquire(long cid, long lockId, long leaseNanos) implements LockCommand {
@@ -38,9 +38,7 @@ public sealed interface LockCommand extends ArcCommand {
         }
     }
 
-    /**
-     * A holder has given the lock back, or its lease has ended.
-     */
+    /** Ends a client lock: its holder has given it back, or its lease has ended. */
     @Code(53)
     record Release(long cid, long token) implements LockCommand {}
 }

@@ -10,13 +10,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locks of one arc: those of the chunks whose creators' NIDs lie in it. When a lease ends is not said here, because
- * that needs a clock: whoever serves the arc releases it then. Deterministic; one thread at a time.
+ * The client locks of one arc: those of the chunks whose creators' NIDs lie in it. This state does not know when a
+ * lease ends, as that needs a clock: the super-peer that serves the arc releases the lock then. Deterministic; one
+ * thread at a time.
  *
  * <p>Invariants: (1) a chunk's lock has at most one holder; (2) the tokens of a chunk's holders rise from one to the
  * next, over restarts and moves of the arc as well: every token is greater than all that were given in this arc or came
- * with a part; (3) a wish whose lock has ended is granted no other one, as long as it is remembered: what is delivered
- * late takes no lock for somebody who has given it back.
+ * with a part; (3) a lock request whose lock has ended is not granted again while it is remembered: a late request
+ * takes no lock for a client that has given it back.
  *
  * <pre>
  * part: version u8 (2), lastToken i64, locks i32, each: cid i64, lockId i64, token i64, leaseNanos i64; by CID;
@@ -28,45 +29,48 @@ public final class LockState {
     /** The most locks of one arc. */
     public static final int MAX_LOCKS = 1 << 20;
 
-    /** So many of the wishes whose locks have ended last are remembered. */
+    /** How many lock requests are remembered whose locks have ended, the last ones. */
     public static final int MAX_ENDED = 1 << 14;
 
     private static final int PART_VERSION = 2;
 
-    /** An entry of the tree and a record here; a queue, its tables and a timer where the arc is served. */
+    /**
+     * Bytes of one lock: an entry of the tree and a record here; a queue, its tables and a timer where the arc is
+     * served.
+     */
     private static final int LOCK_BYTES = 640;
 
     private static final int ENDED_BYTES = 112;
 
     private final TreeMap<Long, LockRecord> locks = new TreeMap<>(Cid::compare);
 
-    /** By the ids of wishes whose locks have ended, their chunks; the one that ended first is the first. */
+    /** By the id of a lock request whose lock has ended, its chunk, in the order of their ends. */
     private final LinkedHashMap<Long, Long> ended = new LinkedHashMap<>();
 
     private long lastToken;
 
-    /** The lock of a chunk, null when nobody holds it. */
+    /** Returns the lock of a chunk; null when nobody holds it. */
     @Nullable
     public LockRecord lock(long cid) {
         return locks.get(cid);
     }
 
-    /** All locks that are held, by CID. */
+    /** Returns all locks that are held, by CID. */
     public List<LockRecord> all() {
         return List.copyOf(locks.values());
     }
 
-    /** The number of locks that are held. */
+    /** Returns the number of locks that are held. */
     public int size() {
         return locks.size();
     }
 
-    /** Roughly the bytes of heap, with what whoever serves the arc keeps for each lock. */
+    /** Returns roughly the bytes of heap, with what a super-peer that serves the arc keeps for each lock. */
     public long footprintBytes() {
         return (long) LOCK_BYTES * locks.size() + (long) ENDED_BYTES * ended.size();
     }
 
-    /** Carries out a command that is committed. */
+    /** Applies a committed command. */
     LockResult apply(LockCommand command) {
         return switch (command) {
             case LockCommand.Acquire acquire -> acquire(acquire);
@@ -74,7 +78,7 @@ public final class LockState {
         };
     }
 
-    /** Begins without a lock; every token is greater than this one. */
+    /** Begins without a lock. Every later token is greater than this one. */
     public void rebuilt(long token) {
         lastToken = token;
     }
@@ -105,7 +109,7 @@ public final class LockState {
         return new LockResult.Released(true);
     }
 
-    /** Whether the lock that a wish was granted has ended, as far as that is remembered. */
+    /** Whether a lock request was granted a lock that has ended, as far as is remembered. */
     public boolean hasEnded(long cid, long lockId) {
         Long of = ended.get(lockId);
         return of != null && of == cid;
@@ -167,7 +171,7 @@ public final class LockState {
         }
     }
 
-    /** Forgets the locks of a piece of the ring that another super-peer answers for now. */
+    /** Forgets the locks of a piece of the ring for which another super-peer answers now. */
     void remove(Arc within) {
         locksOf(within).forEach(lock -> locks.remove(lock.cid()));
         ended.values().removeIf(cid -> within.contains(Cid.nid(cid)));

@@ -19,12 +19,12 @@ import java.nio.charset.StandardCharsets;
  *
  * @param clientId of the request id
  * @param sequence of the request id; a client counts all its changes of names
- * @param ackedSequence the client needs the answers up to it no more
- * @param repeated whether it was sent before
+ * @param ackedSequence the client does not need the answers up to this request sequence any more
+ * @param repeated whether the request was sent before
  * @param name 1 to 1024 bytes of UTF-8
- * @param cid what it is to stand for, {@link Cid#NONE} to remove it
- * @param condition under which
- * @param expectedCid of {@link NameCondition#IF_EXPECTED}
+ * @param cid what the name is to stand for, {@link Cid#NONE} to remove it
+ * @param condition under which the name is changed
+ * @param expectedCid what the name must stand for under {@link NameCondition#IF_EXPECTED}
  */
 @Code(48)
 public record NameCommand(

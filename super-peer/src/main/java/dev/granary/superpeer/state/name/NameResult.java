@@ -2,11 +2,11 @@ package dev.granary.superpeer.state.name;
 
 import dev.granary.superpeer.state.ArcResult;
 
-/** What a committed change of a name leads to. */
+/** The result of a committed change of a name. */
 public sealed interface NameResult extends ArcResult {
 
     /**
-     * It was carried out, now or when the same request came first.
+     * The change was carried out, now or when the same request came first.
      *
      * @param done whether the condition held and the name was changed
      * @param previousCid what the name stood for before, {@link dev.granary.overlay.Cid#NONE} for nothing

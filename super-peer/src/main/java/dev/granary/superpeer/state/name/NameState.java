@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * The names of one arc: those whose position on the ring lies in it. Deterministic; one thread at a time.
  *
  * <p>Invariants: (1) a request id changes names at most once; (2) a name that is not in the trie stands for nothing;
- * (3) every change has the next version, and versions never fall, wherever a name's position goes: of two states of a
- * position the one of the higher version is later.
+ * (3) every change has the next version, and versions never fall, also when a name's position moves to another arc: of
+ * two states of a position the one of the higher version is later.
  *
  * <pre>
  * part: format u8 (3), version of the names i64, completed changes, names i32,
@@ -32,44 +32,44 @@ public final class NameState {
 
     private static final int PART_FORMAT = 3;
 
-    /** So many changes are remembered for those who have all up to one of them. */
+    /** How many changes are remembered, for storage peers that already have all changes before one of them. */
     public static final int REMEMBERED_CHANGES = 4096;
 
-    /** An entry and a text, beside the text's characters. */
+    /** Bytes of one change: an entry and a text, beside the text's characters. */
     private static final int CHANGE_BYTES = 80;
 
     private final CompletedChanges completed = new CompletedChanges();
     private final NameTrie names = new NameTrie();
 
-    /** The last changes, one a version, oldest first. */
+    /** The last changes, one for each version, oldest first. */
     private final ArrayDeque<NameEntry> recent = new ArrayDeque<>();
 
     private long version;
     private long recentBytes;
 
-    /** Roughly the bytes of heap, without {@link #historyBytes}. */
+    /** Returns roughly the bytes of heap, without {@link #historyBytes}. */
     public long footprintBytes() {
         return names.footprintBytes() + completed.footprintBytes();
     }
 
-    /** Roughly the bytes of heap of the remembered changes, which are bounded by their number. */
+    /** Returns roughly the bytes of heap of the remembered changes, whose number is bounded. */
     public long historyBytes() {
         return (long) CHANGE_BYTES * recent.size() + recentBytes;
     }
 
-    /** The number of names. */
+    /** Returns the number of names. */
     public int size() {
         return names.size();
     }
 
-    /** The version of the names, which rises with every change; 0 before the first one. */
+    /** Returns the version of the names, which rises with every change; 0 before the first one. */
     public long version() {
         return version;
     }
 
     /**
-     * The changes that follow a version, so many at most, one a version; null when they are not remembered.
-     * A removal is to {@link Cid#NONE}.
+     * Returns the changes after a version, one for each version, at most {@code limit}; null when the oldest of them is
+     * forgotten. A removal changes a name to {@link Cid#NONE}.
      */
     @Nullable
     public List<NameEntry> changesSince(long since, int limit) {
@@ -79,13 +79,13 @@ public final class NameState {
                 : recent.stream().skip(recent.size() - count).limit(limit).toList();
     }
 
-    /** What a name stands for. */
+    /** Returns the CID for which a name stands; empty when there is no such name. */
     public OptionalLong get(String name) {
         return names.get(name);
     }
 
     /**
-     * Names of a piece of the ring.
+     * Returns names of a piece of the ring.
      *
      * @param after names up to this one are left out; empty for none
      * @param limit the most names, at least 1
@@ -117,7 +117,7 @@ public final class NameState {
         return name.length >= prefix.length && Arrays.equals(name, 0, prefix.length, prefix, 0, prefix.length);
     }
 
-    /** Carries out a change that is committed. */
+    /** Applies a committed change. */
     NameResult apply(NameCommand command) {
         NameResult before = completed.find(command);
         if (before != null) {
@@ -157,7 +157,7 @@ public final class NameState {
         }
     }
 
-    /** Begins with these names, and without knowing which requests were carried out when there were some. */
+    /** Begins with these names, without knowing which requests were carried out before. */
     public void rebuilt(NameTrie known, long atVersion) {
         completed.forgotten();
         known.forEach((name, cid) -> {
@@ -167,7 +167,10 @@ public final class NameState {
         version = atVersion;
     }
 
-    /** Appends the names of a piece of the ring, and the completed changes of all, which no name tells. */
+    /**
+     * Appends the names of a piece of the ring, and the completed changes of all clients, as these do not say to which
+     * names they belong.
+     */
     void write(Arc within, ByteBuf out) {
         out.writeByte(PART_FORMAT).writeLongLE(version);
         completed.write(out);
@@ -204,7 +207,7 @@ public final class NameState {
         }
     }
 
-    /** Forgets the names of a piece of the ring that another super-peer answers for now. */
+    /** Forgets the names of a piece of the ring for which another super-peer answers now. */
     void remove(Arc within) {
         List<byte[]> gone = new ArrayList<>();
         names.forEach((name, cid) -> {

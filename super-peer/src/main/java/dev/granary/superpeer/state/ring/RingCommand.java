@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * What changes the ring. In the log each begins with a version and a type:
+ * Changes the ring. In the log each command begins with a version and a type:
  *
  * <pre>
  *  0         1       2
@@ -32,7 +32,7 @@ import java.util.UUID;
  *                    list of (diskId, nid u16)
  * </pre>
  *
- * The wall-clock time is that of the leader, for the events that people are shown.
+ * The wall-clock time is that of the leader, for the events that people see.
  */
 public sealed interface RingCommand {
 
@@ -42,7 +42,7 @@ public sealed interface RingCommand {
     /** All of them by their types. */
     RecordTypes<RingCommand> TYPES = RecordTypes.of("ring command", RingCommand.class);
 
-    /** A cluster comes into being, by the explicit wish of an operator: the recorded bootstrap. */
+    /** Founds a cluster, by the explicit wish of a person: the recorded bootstrap. */
     @Code(1)
     record FoundRing(
             long wallMillis,
@@ -54,44 +54,45 @@ public sealed interface RingCommand {
             HostAddress httpAddress)
             implements RingCommand {}
 
-    /** A super-peer joins, or a known one (by its disk) has new addresses. */
+    /** Admits a super-peer, or notes new addresses of a super-peer whose disk is known. */
     @Code(2)
     record Admit(long wallMillis, UUID diskId, String name, HostAddress address, HostAddress httpAddress)
             implements RingCommand {}
 
-    /** A storage peer's disk gets its NID for ever. */
+    /** Gives the disk of a storage peer its NID for ever. */
     @Code(3)
     record AssignNid(UUID diskId) implements RingCommand {}
 
     /**
-     * The ring is to have another size from now on.
+     * Sets the size that the ring is to have.
      *
-     * @param chosen whether somebody said so; otherwise the ring itself
+     * @param chosen whether a person has set the size; otherwise the ring has
      */
     @Code(4)
     record Resize(long wallMillis, @U16 int expectedSize, boolean chosen) implements RingCommand {}
 
-    /** A super-peer begins to come onto the ring, or to leave it. */
+    /** Begins an operation: a super-peer joins the ring or leaves it, or its arc is rebuilt. */
     @Code(5)
     record Begin(
             long wallMillis, RingOperation.Kind kind, @U16 int nid) implements RingCommand {}
 
-    /** What an operation is for is done: from now on the ring is another one. */
+    /** Switches the ring: the operation has done its work, and the ring is another one from now on. */
     @Code(6)
     record Switch(long wallMillis, @I32 int operation) implements RingCommand {}
 
-    /** An operation is given up before anything was switched. */
+    /** Cancels an operation before its switch. */
     @Code(7)
     record Cancel(long wallMillis, @I32 int operation) implements RingCommand {}
 
     /**
-     * A cluster whose super-peers are all lost gets another ring, by the explicit wish of a person (ADR 0127). Its only
-     * super-peer is the one that says so; its arc is rebuilt from the storage peers.
+     * Gives a cluster whose super-peers are all lost another ring, by the explicit wish of a person (ADR 0127). Its
+     * only super-peer is the one that proposes this command. The arc of this super-peer is rebuilt from the reports of
+     * storage peers.
      *
      * @param epoch higher than that of any former ring
      * @param expectedSize the number of super-peers that the ring is to grow to
-     * @param given all NIDs that are given, as {@link dev.granary.overlay.NidAllocator} wants them; the super-peer gets
-     *     the next one
+     * @param given all NIDs that are given, in the form of {@link dev.granary.overlay.NidAllocator}; the super-peer
+     *     gets the next one
      */
     @Code(8)
     record RebuildRing(

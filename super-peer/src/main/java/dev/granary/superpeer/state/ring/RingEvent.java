@@ -9,9 +9,9 @@ import io.netty.buffer.ByteBuf;
  * Something that happened to the ring, for people.
  *
  * @param number counted from 1
- * @param wallMillis when, by the clock of whoever led the ring then
- * @param kind what
- * @param nid the super-peer that it happened to, 0 when it was to none
+ * @param wallMillis when it happened, by the clock of the leader of the ring
+ * @param kind what happened
+ * @param nid the super-peer concerned, 0 for none
  */
 public record RingEvent(
         long number, long wallMillis, Kind kind, @U16 int nid) {

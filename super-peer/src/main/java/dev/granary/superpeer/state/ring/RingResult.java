@@ -9,11 +9,11 @@ public sealed interface RingResult {
     /** The storage peer's disk has this NID. */
     record Assigned(int nid) implements RingResult {}
 
-    /** It is done, or was before. */
+    /** The command was applied, now or before. */
     record Applied() implements RingResult {}
 
     /**
-     * It changed nothing.
+     * The command changed nothing.
      *
      * @param reason what kind of refusal
      * @param message for people
@@ -22,7 +22,7 @@ public sealed interface RingResult {
 
     /** Why a command changed nothing. */
     enum Reason {
-        /** Another operation is under way, or the super-peer is not where it would have to be for this one. */
+        /** The ring is not in a state for this command; for example another operation is under way. */
         NOT_NOW,
         /** All NIDs are given. */
         FULL,

@@ -17,13 +17,13 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ring: its super-peers, the candidates outside, and the disks that NIDs belong to. The state machine of the ring's
+ * The ring: its super-peers, the ring candidates, and the disks to which NIDs belong. The state machine of the ring's
  * Raft group. Deterministic; one thread at a time.
  *
  * <p>Invariants: (1) a cluster id never changes once it is known; (2) the ring's epoch rises by one with each change
  * that clients see; (3) a disk keeps its NID for ever and no NID belongs to two disks; (4) no two arcs ever have the
- * same NID and generation; (5) until the ring is formed whoever joins is on it, afterwards a candidate; (6) one
- * operation at a time is under way, and what is on the ring changes by its switch alone.
+ * same NID and generation; (5) a super-peer that joins is on the ring until the ring is formed, and a ring candidate
+ * afterwards; (6) one operation at a time is under way, and the ring's super-peers change by its switch alone.
  *
  * <pre>
  * snapshot: version u8 (2), founded u8, [next generation i32, view as length i32 and bytes], list of (diskId, nid u16)
@@ -51,7 +51,7 @@ public final class RingState implements StateMachine<RingCommand, RingResult> {
     private long eventCount;
     private NidAllocator nids = new NidAllocator();
 
-    /** What is committed, or null while no ring was founded. */
+    /** Returns the committed view, or null while no ring was founded. */
     public @Nullable RingView view() {
         UUID founded = clusterId;
         return founded == null
@@ -68,14 +68,14 @@ public final class RingState implements StateMachine<RingCommand, RingResult> {
                         List.copyOf(events));
     }
 
-    /** The NID of a disk, or {@link Nid#NONE}. */
+    /** Returns the NID of a disk, or {@link Nid#NONE}. */
     public int nidOf(UUID diskId) {
         return nids.find(diskId).orElse(Nid.NONE);
     }
 
     /**
-     * The NIDs that were given to storage peers, each with its disk; with {@linkplain GivenNids#isNobody nobody's}
-     * those that may have been given before the ring was rebuilt.
+     * Returns the NIDs that were given to storage peers, each with its disk. NIDs that may have been given before the
+     * ring was rebuilt have {@linkplain GivenNids#isNobody no known disk}.
      */
     public Map<Integer, UUID> storagePeers() {
         Map<Integer, UUID> given = new TreeMap<>();
@@ -85,7 +85,7 @@ public final class RingState implements StateMachine<RingCommand, RingResult> {
         return given;
     }
 
-    /** The number of storage peers that ever had a NID. */
+    /** Returns the number of storage peers that ever had a NID. */
     public int storagePeerCount() {
         return (int) nids.assignments().stream()
                 .filter(each -> Nid.role(each.nid()) == NodeRole.STORAGE_PEER && !GivenNids.isNobody(each.diskId()))
@@ -102,7 +102,7 @@ public final class RingState implements StateMachine<RingCommand, RingResult> {
         return result;
     }
 
-    /** Whether no two arcs have the same generation: one is given to one super-peer. */
+    /** Whether no two arcs have the same generation: each generation is given to one super-peer. */
     private boolean arcsDiffer() {
         return superPeers.values().stream()
                         .filter(SuperPeerRecord::isMember)
@@ -152,7 +152,7 @@ public final class RingState implements StateMachine<RingCommand, RingResult> {
         clusterId = command.clusterId();
         expectedSize = command.expectedSize();
         sizeChosen = true;
-        // Views of former rings must be older than those of this one, and so must what clients know.
+        // Views of former rings must be older than those of this ring, also the views that clients know.
         version = command.epoch();
         epoch = command.epoch() - 1;
         nids = NidAllocator.restore(command.given());
@@ -166,7 +166,7 @@ public final class RingState implements StateMachine<RingCommand, RingResult> {
         return new RingResult.Admitted(nid);
     }
 
-    /** Takes a super-peer's record; clients see a change of what is on the ring. */
+    /** Takes the record of a super-peer. Raises the ring epoch if the change is visible to clients. */
     private void put(SuperPeerRecord record) {
         superPeers.put(record.nid(), record);
         version++;
@@ -270,7 +270,7 @@ public final class RingState implements StateMachine<RingCommand, RingResult> {
         if (current == null || current.id() != command.operation()) {
             return noSuchOperation(command.operation());
         }
-        // The only super-peer of a rebuilt ring has had its generation since the ring is there.
+        // The only super-peer of a rebuilt ring has had its generation since the beginning of the ring.
         boolean comes = current.kind() == RingOperation.Kind.PROMOTE
                 || (current.kind() == RingOperation.Kind.REBUILD && members() == 1);
         SuperPeerRecord superPeer = Objects.requireNonNull(superPeers.get(current.nid()));

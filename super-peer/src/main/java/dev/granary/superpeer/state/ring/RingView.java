@@ -13,8 +13,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the ring was committed to be at a moment, as every super-peer knows it: those that vote in the ring's group from
- * its state, the others because they ask. Immutable.
+ * The committed ring at one moment, as every super-peer knows it. Voters of the ring's Raft group know it from the
+ * state of the group, the others ask for it. Immutable.
  *
  * <pre>
  * layout: version of the layout u8 (2), version i64, clusterId, epoch i64, expectedSize u16, formed u8, chosen u8,
@@ -29,10 +29,10 @@ import org.jspecify.annotations.Nullable;
  * @param epoch of the ring
  * @param expectedSize the number of super-peers that the ring is to have
  * @param formed whether the ring has had all super-peers that it was founded for
- * @param sizeChosen whether somebody has said how many super-peers there are to be; otherwise the ring decides itself
- * @param superPeers those on the ring and the candidates, by NID, ascending
- * @param operation what is under way, null for nothing
- * @param events the last ones, oldest first
+ * @param sizeChosen whether a person has set the number of super-peers; otherwise the ring decides
+ * @param superPeers the super-peers on the ring and the ring candidates, by NID, ascending
+ * @param operation the operation that is under way, null for none
+ * @param events the last events, oldest first
  */
 public record RingView(
         long version,
@@ -52,7 +52,7 @@ public record RingView(
         events = List.copyOf(events);
     }
 
-    /** The ring as clients and storage peers see it. */
+    /** Returns the ring as clients and storage peers see it. */
     public Ring ring() {
         List<RingMember> members = superPeers.stream()
                 .filter(SuperPeerRecord::isMember)
@@ -61,19 +61,19 @@ public record RingView(
         return new Ring(clusterId, epoch, expectedSize, formed, members);
     }
 
-    /** The ring as it will be when a candidate has come onto it. */
+    /** Returns the ring as it will be when a ring candidate has joined it. */
     public Ring ringWith(int candidate) {
         return superPeer(candidate)
                 .map(superPeer -> ring().withMember(superPeer.member()))
                 .orElseGet(this::ring);
     }
 
-    /** The number of super-peers on the ring. */
+    /** Returns the number of super-peers on the ring. */
     public int size() {
         return (int) superPeers.stream().filter(SuperPeerRecord::isMember).count();
     }
 
-    /** The super-peer with a NID. */
+    /** Returns the super-peer with a NID, on the ring or not. */
     public Optional<SuperPeerRecord> superPeer(int nid) {
         return Optional.ofNullable(find(nid));
     }
@@ -87,7 +87,10 @@ public record RingView(
         return null;
     }
 
-    /** The generation of a super-peer's arc, {@link SuperPeerRecord#OUTSIDE} when it is not on the ring. */
+    /**
+     * Returns the generation of a super-peer's arc, {@link SuperPeerRecord#OUTSIDE} when the super-peer is not on the
+     * ring.
+     */
     public int generationOf(int nid) {
         SuperPeerRecord superPeer = find(nid);
         return superPeer == null ? SuperPeerRecord.OUTSIDE : superPeer.generation();
@@ -99,7 +102,7 @@ public record RingView(
     }
 
     /**
-     * The generation of the arc that a super-peer has or, while it is being promoted, is to have; {@link
+     * Returns the generation of the arc that a super-peer has or, during its promotion, is to have; {@link
      * SuperPeerRecord#OUTSIDE} for none.
      */
     public int groupGenerationOf(int nid) {
@@ -110,18 +113,18 @@ public record RingView(
         return generationOf(nid);
     }
 
-    /** Whether what was known of a super-peer's arc is lost, and is being put together again. */
+    /** Whether a super-peer's arc is being rebuilt. */
     public boolean isBeingRebuilt(int nid) {
         RingOperation current = operation;
         return current != null && current.kind() == RingOperation.Kind.REBUILD && current.nid() == nid;
     }
 
-    /** Whether an operation is under way. */
+    /** Whether the operation with this id is under way. */
     public boolean isUnderWay(int id) {
         return operation != null && operation.id() == id;
     }
 
-    /** The bytes that {@link #read} takes. */
+    /** Returns the bytes that {@link #read} takes. */
     public byte[] toBytes() {
         ByteBuf out = Unpooled.buffer();
         out.writeByte(LAYOUT_VERSION).writeLongLE(version);
@@ -141,7 +144,7 @@ public record RingView(
     /**
      * Reads a view.
      *
-     * @throws IllegalArgumentException when the bytes are none that this version knows
+     * @throws IllegalArgumentException when the bytes are no view that this version knows
      */
     public static RingView read(byte[] bytes) {
         ByteBuf in = Unpooled.wrappedBuffer(bytes);

@@ -9,14 +9,14 @@ import io.netty.buffer.ByteBuf;
 import java.util.UUID;
 
 /**
- * A super-peer that the ring knows, be it on the ring or a candidate outside.
+ * A super-peer that the ring knows: one on the ring or a ring candidate.
  *
  * @param nid its NID, which belongs to its disk for ever
  * @param diskId the disk
  * @param name for people
  * @param address where it serves the binary protocol
  * @param httpAddress where it serves HTTP
- * @param generation the number of its arc's Raft group, another one each time that it comes onto the ring; 0 for a
+ * @param generation the number of its arc's Raft group, a new one each time that it joins the ring; 0 for a ring
  *     candidate
  */
 public record SuperPeerRecord(
@@ -30,12 +30,12 @@ public record SuperPeerRecord(
     /** A generation that no super-peer on the ring has. */
     public static final int OUTSIDE = 0;
 
-    /** Whether it is on the ring. */
+    /** Whether this super-peer is on the ring. */
     public boolean isMember() {
         return generation != OUTSIDE;
     }
 
-    /** As others see it on the ring. */
+    /** Returns this super-peer as clients and storage peers see it on the ring. */
     RingMember member() {
         return new RingMember(nid, name, address, httpAddress);
     }

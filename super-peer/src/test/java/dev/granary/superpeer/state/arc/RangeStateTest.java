@@ -61,7 +61,7 @@ class RangeStateTest {
         assertRefused(new RangeCommand.BeginMigration(cid(19), cid(25), A, 1, B, 1), "already");
         assertRefused(new RangeCommand.BeginMigration(cid(30), cid(39), B, 1, C, 5), "does not own");
         assertRefused(new RangeCommand.BeginMigration(cid(30), cid(39), A, 1, A, 1), "the same");
-        assertRefused(new RangeCommand.BeginMigration(cid(30), cid(39), A, 2, C, 5), "source has started anew");
+        assertRefused(new RangeCommand.BeginMigration(cid(30), cid(39), A, 2, C, 5), "source has restarted");
         assertRefused(new RangeCommand.BeginMigration(cid(39), cid(30), A, 1, C, 5), "not of one owner");
     }
 

@@ -138,9 +138,7 @@ class ZoneStateTest {
         assertThat(state.zones().canOpen(D, C)).isTrue();
     }
 
-    /**
-     * After all storage peers have started anew the first copy that is filled may be that of a peer that was no member.
-     */
+    /** After all storage peers have restarted, the first copy that is filled may be on a peer that was no member. */
     @Test
     void changeCopies_zoneFullOfMembersThatHaveEnded_oneOfThemMakesRoom() {
         int another = 0xA000;

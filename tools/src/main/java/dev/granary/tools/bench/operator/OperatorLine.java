@@ -3,7 +3,7 @@ package dev.granary.tools.bench.operator;
 import java.util.Map;
 
 /**
- * What was measured with so many resources.
+ * What was measured with a number of resources.
  *
  * @param nodes nodes that there were
  * @param resources Granary resources that there were

@@ -39,9 +39,8 @@ final class PlayedPods implements AutoCloseable {
 
     PlayedPods(Api api) throws IOException {
         this.api = api;
-        // Beyond so many (200 by default) it closes a connection that the operator is about to use again. In truth each
-        // cluster has a server
-        // of its own.
+        // With more idle connections than this (200 by default) the server closes one that the operator is about to use
+        // again. Real clusters have a server each.
         System.setProperty("sun.net.httpserver.maxIdleConnections", Integer.toString(MAX_CONNECTIONS));
         superPeers = HttpServer.create(new InetSocketAddress(HTTP_PORT), 64);
         superPeers.createContext("/status", this::tellStatus);

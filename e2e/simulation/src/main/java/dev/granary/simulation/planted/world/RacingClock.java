@@ -3,8 +3,8 @@ package dev.granary.simulation.planted.world;
 import dev.granary.env.Clock;
 
 /**
- * A clock that runs half as fast again as time: whoever counts with it gives away too early what he has granted. Raft
- * bears it.
+ * A clock that runs half as fast again as time: a grantor that counts by it counts leases as ended too early. Raft
+ * tolerates it.
  */
 public record RacingClock(Clock clock, long originNanos) implements Clock {
 
