@@ -60,12 +60,12 @@ final class PlannedStop {
 
     private static final long NOT_YET_RETRY_NANOS = 50_000_000;
 
-    /** Who is not asked again for so long takes changes again. An operator asks every two seconds. */
+    /** A storage peer that is not asked again within this time takes changes again. An operator asks every 2 s. */
     private static final long ASKED_AGAIN_NANOS = 30_000_000_000L;
 
     private static final long LOOK_NANOS = 1_000_000_000;
 
-    /** Longer than a connection that stood still takes to deliver all that it had. */
+    /** Longer than a stalled connection takes to deliver all that it held. */
     private static final long REFUSED_BEFORE_NANOS = 1_000_000_000;
 
     private enum Phase {

@@ -16,8 +16,8 @@ import java.util.function.BiConsumer;
 public final class Loops {
 
     /**
-     * After so long without a good round the process counts as dead, unless a loop says otherwise. Longer than any disk
-     * or garbage collection holds up a thread, and short beside the time in which people would notice.
+     * After this time without a good round of a vital loop the process counts as dead, unless the loop has a limit of
+     * its own. No disk and no garbage collection holds up a thread for this long, and people take longer to notice.
      */
     public static final long VITAL_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(30);
 

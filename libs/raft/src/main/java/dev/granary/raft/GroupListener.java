@@ -12,8 +12,8 @@ public interface GroupListener {
     default void removed() {}
 
     /**
-     * The group cannot go on on this member: its log failed, or its state machine threw. It sends and answers nothing
-     * any more. A failed disk is never tried again; start anew from what is on it, as a process that was killed.
+     * This member of the group has failed: its log failed, or its state machine threw. It sends and answers nothing any
+     * more, and never tries a failed disk again. Restart it from what is on the disk, as after a kill of the process.
      */
     void failed(String reason, Throwable cause);
 }

@@ -62,7 +62,7 @@ public final class BackupService {
     private static final long TICK_NANOS = 10_000_000;
     private static final long CLEAN_NANOS = 100_000_000;
 
-    /** Longer than any disk takes to write a few segments anew. */
+    /** Longer than any disk takes to rewrite a few log segments. */
     private static final long CLEAN_LIMIT_NANOS = 600_000_000_000L;
 
     private static final long BUSY_RETRY_NANOS = 20_000_000;

@@ -38,7 +38,7 @@ final class Copies {
     private final LongSupplier incarnationEpoch;
     private final CopyTurns turns = new CopyTurns();
 
-    /** So many zones are remembered that had a copy here. */
+    /** How many zones are remembered at most whose copies were dropped here. */
     private static final int MOST_DROPPED = 1 << 16;
 
     /** Of zones that have no copy here: the highest epoch that was sealed. */
@@ -161,7 +161,7 @@ final class Copies {
         return summary == null ? 0 : summary.lastSequence();
     }
 
-    /** Looks for copies of which something cannot be read: they take nothing any more until they are begun anew. */
+    /** Looks for copies with damage. Such a copy takes no batch until its owner opens a new one in its place. */
     void lookForDamage() {
         if (!log.isDamaged()) {
             damaged = Set.of();
@@ -401,7 +401,7 @@ final class Copies {
             fillings.remove(zone);
             opened.remove(zone);
             rememberDropped(zone);
-            // Owners of older epochs must not begin it anew.
+            // Owners of older epochs must not open a new copy.
             absentSeals.merge(zone, Math.max(wanted.epoch(), summary.fence()), Math::max);
             return log.dropZone(zone).thenApply(ZoneResult::isDone);
         });

@@ -262,7 +262,8 @@ final class ChunkChanges {
     }
 
     /**
-     * Whether a chunk of so many bytes must not go into the same batch: one alone may be larger than a batch should be.
+     * Whether a chunk of this size must start a new batch. A single chunk may be larger than a batch should be, so an
+     * empty batch takes a chunk of any size.
      */
     private boolean isBatchFull(int sizeBytes) {
         return !scratch.batch.isEmpty() && scratch.batch.sizeBytes() + (long) sizeBytes > MAX_BATCH_BYTES;

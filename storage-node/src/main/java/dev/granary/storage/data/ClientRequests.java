@@ -108,7 +108,7 @@ final class ClientRequests {
         return Admission.rest(known);
     }
 
-    /** A request that was admitted as new has been carried out; keeps no more than so many bytes of answers. */
+    /** Notes that a request that was admitted as new was carried out. Keeps at most {@code maxBytes} of answers. */
     synchronized void complete(long sequence, Completion completion, long maxBytes) {
         if (sequence <= floor) {
             running--;
@@ -206,7 +206,7 @@ final class ClientRequests {
         }
     }
 
-    /** Forgets the oldest answers until no more than so many bytes are kept. */
+    /** Forgets the oldest answers until those that are kept have at most {@code maxBytes}. */
     synchronized void trim(long maxBytes) {
         while (bytes > maxBytes) {
             forgetUpTo(floor + 1);

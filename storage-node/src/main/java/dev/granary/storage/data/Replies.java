@@ -38,7 +38,7 @@ final class Replies {
         return clock.nanoTime();
     }
 
-    /** So long took a request that began then. */
+    /** Records the duration of a request that began at {@code startNanos} and ends now. */
     void time(Operation operation, long startNanos) {
         metrics.time(operation, clock.nanoTime() - startNanos);
     }

@@ -32,7 +32,7 @@ final class ArcClient implements ArcCalls {
     private static final long ARC_TIMEOUT_NANOS = 500_000_000L;
     private static final long RING_TIMEOUT_NANOS = 2_000_000_000L;
 
-    /** So many super-peers may name another one, one after the other, before there is a pause. */
+    /** How many redirects in a row are followed before there is a pause. */
     static final int MAX_REFERRALS = 3;
 
     private final Confined confined = new Confined();

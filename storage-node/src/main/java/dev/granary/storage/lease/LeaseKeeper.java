@@ -70,7 +70,7 @@ public final class LeaseKeeper {
     private static final long CALL_TIMEOUT_NANOS = 2_000_000_000L;
     private static final long MIN_CALL_TIMEOUT_NANOS = 50_000_000L;
     private static final long CLOSE_TIMEOUT_NANOS = 2_000_000_000L;
-    /** A step asks at most so many super-peers, one after the other: {@link ArcClient#MAX_REFERRALS} and the first. */
+    /** Longer than a step takes that asks 1 + {@link ArcClient#MAX_REFERRALS} super-peers, one after the other. */
     private static final long ANSWER_LIMIT_NANOS = 6 * CALL_TIMEOUT_NANOS;
 
     private static final Backoff PAUSES = new Backoff(50_000_000, 2_000_000_000);
@@ -491,13 +491,13 @@ public final class LeaseKeeper {
     }
 
     /**
-     * Has the super-peers end this incarnation, which has no chunk, so that the next one's LIDs begin at a mark or
-     * behind it (ADR 0140). Asks until it is known to be so; completes on the scheduler,
-     * with a failure only when they refuse.
+     * Asks the super-peers to end this incarnation, which has no chunk, so that the LIDs of the next incarnation begin
+     * at {@code lidMark} or behind it (ADR 0140). Asks until the super-peers have committed that or refuse it. The
+     * future completes on the scheduler, with a failure only when the super-peers refuse.
      */
     public CompletableFuture<Void> endAtMark(long lidMark, long backup) {
         return haveWrittenDown(
-                "that it begins anew",
+                "that this empty incarnation has ended",
                 MessageType.RESTORE_CREATOR,
                 new RestoreCreator(identity.nid(), identity.incarnation(), lidMark, backup),
                 code -> !code.isRetryable());
@@ -567,7 +567,7 @@ public final class LeaseKeeper {
         });
     }
 
-    /** As long as the other side says; else longer after each failure, but at most so long. */
+    /** The pause that the other side asks for, or else one that grows with each failure up to {@code maxNanos}. */
     private long pauseNanos(Throwable failure, long maxNanos) {
         long toldNanos = Refusals.retryAfterNanos(failure);
         if (toldNanos > 0) {

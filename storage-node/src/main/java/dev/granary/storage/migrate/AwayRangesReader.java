@@ -10,8 +10,8 @@ import dev.granary.storage.data.Ownership;
 import dev.granary.storage.lease.ArcCalls;
 
 /**
- * A peer that has started anew learns which of the chunks that it once created others have; before that it must not say
- * of any that they are lost. Tasks of the scheduler.
+ * Asks the arc, after a restart of this storage peer, which chunks that this peer created have other owners now. Until
+ * the answer is here this peer must not call any of its chunks lost. Runs as tasks of the scheduler.
  */
 public final class AwayRangesReader {
 

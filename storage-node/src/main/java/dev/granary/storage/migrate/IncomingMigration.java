@@ -49,13 +49,16 @@ final class IncomingMigration {
 
     private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
 
-    /** When nothing comes for so long the arc is asked what became of it. */
+    /** When the source has sent nothing for this long, the target asks the arc how the migration stands. */
     private static final long ASK_AFTER_NANOS = 300_000_000;
 
-    /** When nothing comes for so long, and nothing was sealed, it is dropped, whether the arc knows of it or not. */
+    /**
+     * When the source has sent nothing for this long and nothing was sealed, the target drops the migration,
+     * whether the arc knows of it or not.
+     */
     private static final long FORGET_AFTER_NANOS = 60_000_000_000L;
 
-    /** No answer takes as long. */
+    /** Longer than any answer of the arc takes. */
     private static final long ANSWER_LIMIT_NANOS = 20_000_000_000L;
 
     private static final long RETRY_NANOS = 20_000_000;

@@ -65,7 +65,7 @@ final class OutgoingMigration {
 
     private static final int FEW_CHANGED = 64;
 
-    /** So long a target that answers may take until its backups have synced what came, or have room for more. */
+    /** How long a target that answers may take until its backups have synced what it got, or have room for more. */
     private static final long PATIENCE_NANOS = 30_000_000_000L;
 
     /** What the target promises, less what clocks may differ by. */

@@ -33,7 +33,7 @@ final class ReplayWindow implements EntryVisitor, AutoCloseable {
 
     private static final long SORTED_BYTES = 3 * Long.BYTES + Integer.BYTES;
 
-    /** More than so many cannot be numbered. */
+    /** The most chunks of a window: an index has {@code INDEX_BITS} bits. */
     static final int MAX_CHUNKS = 1 << INDEX_BITS;
 
     private static final long MAX_WIDTH = 1L << (Long.SIZE - 1 - INDEX_BITS);

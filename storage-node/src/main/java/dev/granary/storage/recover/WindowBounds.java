@@ -11,7 +11,7 @@ public record WindowBounds(int maxBytes, int maxChunks) {
     /** In the tables of a window, and while these grow. */
     public static final int BYTES_PER_CHUNK = 56;
 
-    /** So many zones are replayed at a time at most, each with a window of its own. */
+    /** How many zones are replayed at the same time at most, each with its own window. */
     public static final int WINDOWS = 2;
 
     private static final int USUAL_BYTES = 64 << 20;

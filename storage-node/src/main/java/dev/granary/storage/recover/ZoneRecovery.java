@@ -454,7 +454,7 @@ final class ZoneRecovery {
         StorageProbe.RECOVERY_WITHOUT_A_MEMBER.hitIf(!toAgree.isEmpty());
         opened &= toAgree.isEmpty();
         enter(Phase.TELLING);
-        // What is not held because that throws is told to ask anew, and so does not hear of chunks that are not there.
+        // If hold() throws, requests for the missing spans are told to try again. They never get "no such chunk".
         steps.run(
                 () -> {
                     held.hold(spanList);

@@ -191,7 +191,7 @@ final class BackupSyncs {
         heardNanos = clock.nanoTime();
     }
 
-    /** Whether the backup has said nothing for so long as one may be silent, although it was asked. */
+    /** Whether the backup has not answered for the replication timeout, although it was asked. */
     boolean isSilent() {
         return clock.nanoTime() - heardNanos >= replication.config().timeoutNanos();
     }

@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class CopyAnswers {
 
-    /** A backup that says again and again that it is busy is too slow, after so many timeouts. */
+    /** A backup that keeps answering that it is busy counts as too slow after this many timeouts. */
     private static final int BUSY_TIMEOUTS = 4;
 
-    /** A backup that has not synced for so long, though it answers otherwise, is of no use for what must be synced. */
+    /** A backup that answers but has not synced for this long is of no use for changes that must be synced. */
     private static final long SYNC_LIMIT_NANOS = 20_000_000_000L;
 
     private final Clock clock;

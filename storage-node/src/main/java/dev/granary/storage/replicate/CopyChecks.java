@@ -12,12 +12,12 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Asks backups now and then how far they hold the copies of zones in which nothing changes. A backup whose log has
- * failed has begun another one without them, and nobody would notice until the next change,
- * or until the copies are needed (ADR 0199).
+ * Asks backups every half second up to which sequence they hold the copies of zones in which nothing changes. A backup
+ * whose log has failed begins a new log without these copies. Without this check nobody would notice until the next
+ * change, or until a recovery needs the copies (ADR 0199).
  *
- * <p>Looks at some zones at a time, one after the other, and begins anew behind the last.
- * Runs as tasks of the scheduler.
+ * <p>Each round goes on behind the zones of the round before, and starts over after the last zone. Runs as tasks of the
+ * scheduler.
  */
 final class CopyChecks {
 

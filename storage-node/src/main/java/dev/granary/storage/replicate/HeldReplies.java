@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much is held for those who wait for backups, and until when: each answer that is held has a deadline, and all of
- * them together have so many bytes (SAFETY rule "budgets"). Thread-safe.
+ * Counts and bounds the pending replies, which wait for backups. Each pending reply has a deadline, and all of them
+ * together may have {@code maxBytes} (SAFETY rule "budgets"). Thread-safe.
  */
 public final class HeldReplies {
 

@@ -49,7 +49,7 @@ final class MemberChanges {
     private static final long REFUSED_RETRY_NANOS = 200_000_000;
     private static final int MAX_OPENED_AT_ONCE = 256;
 
-    /** A backup that has not opened a copy for so long, though it answers otherwise, is of no use. */
+    /** A backup that answers but has not opened a copy within this time is of no use. */
     private static final long OPEN_LIMIT_NANOS = 20_000_000_000L;
 
     private final Confined confined = new Confined();

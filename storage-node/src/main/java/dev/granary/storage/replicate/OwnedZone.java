@@ -470,7 +470,7 @@ public final class OwnedZone {
             acked = Math.max(acked, held);
             synced = Math.max(synced, heldSynced);
         }
-        // Who has lost what it held is filled anew: it is not kept for that, whether it is synced or not.
+        // A backup that has lost its copy is filled again. No batch is kept for that, synced or not.
         totals.removed(pending.removeUpTo(Math.min(everywhere, acked)));
         List<HeldReply> over = new ArrayList<>();
         takeUpTo(waits, acked, over);
@@ -481,8 +481,8 @@ public final class OwnedZone {
     }
 
     /**
-     * What can be said of (2) and (3) in a few comparisons. A copy that has lost what it held is filled anew and needs
-     * no batch from here, so the first pending one may be above what it holds.
+     * Checks of (2) and (3) what takes only a few comparisons. A backup that has lost its copy is filled again and
+     * needs no pending batch, so the first pending batch may be above what this copy holds.
      */
     private boolean invariantsHold() {
         return acked <= last

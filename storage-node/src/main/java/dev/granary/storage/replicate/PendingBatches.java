@@ -21,9 +21,9 @@ final class PendingBatches {
     private long bytes;
 
     /**
-     * Begins anew.
+     * Drops all batches and starts again at a sequence.
      *
-     * @param firstSequence that will be added next
+     * @param firstSequence the sequence of the batch that is added next
      */
     void reset(long firstSequence) {
         clear();

@@ -290,7 +290,7 @@ public final class Replication {
         return null;
     }
 
-    /** So many members a zone should have at present; {@link WantedCopies#UNKNOWN} changes nothing. */
+    /** Sets how many backups a zone should have at present; {@link WantedCopies#UNKNOWN} changes nothing. */
     public void wantCopies(int count) {
         if (count == totals.wantedCopies() || count == WantedCopies.UNKNOWN) {
             return;

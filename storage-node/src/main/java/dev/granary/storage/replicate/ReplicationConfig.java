@@ -6,7 +6,7 @@ import dev.granary.net.message.Durability;
  * How an owner replicates.
  *
  * @param durability of requests that do not ask for another one
- * @param timeoutNanos a backup that has not answered for so long is dropped, if enough others are left
+ * @param timeoutNanos a backup that has not answered for this long is dropped, if enough others are left
  * @param requestBytes about how many bytes of batches go into one request
  * @param requestsInFlight how many requests to one backup are on their way at most
  * @param bounds of the memory that this takes

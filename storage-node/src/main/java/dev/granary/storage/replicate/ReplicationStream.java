@@ -11,12 +11,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the changes of all zones to one backup: some requests at a time, each with what has come together meanwhile, so
- * that a busy owner sends large ones and an idle one sends at once. Thread-safe.
+ * Sends the batches of all zones to one backup. Several requests are on their way at a time, and each carries all
+ * batches that have gathered since the one before. So a busy owner sends large requests, and an idle one sends each
+ * batch at once. Thread-safe.
  *
- * <p>Invariants: (1) a copy with something to send that it may send stands in the queue, or is looked at just now; (2)
- * at most so many requests are on their way as the configuration says; (3) what failed is sent again in the order of
- * its sequences, from behind what is known to be held.
+ * <p>Invariants: (1) a copy that has batches to send, and may send them, stands in the queue or is being looked at; (2)
+ * at most {@link ReplicationConfig#requestsInFlight} requests are on their way; (3) batches of a failed request are
+ * sent again in the order of their sequences, beginning behind the last one that the backup is known to hold.
  */
 final class ReplicationStream {
 

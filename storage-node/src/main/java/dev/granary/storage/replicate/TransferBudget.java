@@ -40,7 +40,7 @@ public final class TransferBudget {
             this.taken = taken;
         }
 
-        /** So many bytes were read; the rest is for others. */
+        /** Keeps {@code sizeBytes} of this room and returns the rest to the budget. */
         public void shrinkTo(long sizeBytes) {
             long unused = taken - sizeBytes;
             if (unused > 0) {

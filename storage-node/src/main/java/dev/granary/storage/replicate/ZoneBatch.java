@@ -105,7 +105,7 @@ public final class ZoneBatch {
         }
     }
 
-    /** A chunk has so many bytes of zero now. */
+    /** Adds a chunk of {@code sizeBytes} zero bytes. */
     public void zeros(long cid, int sizeBytes) {
         if (logged) {
             if (zeros.byteSize() < sizeBytes) {

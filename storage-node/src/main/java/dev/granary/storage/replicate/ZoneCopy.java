@@ -26,9 +26,9 @@ final class ZoneCopy {
     /** Of how much use it is. What it answers makes it good again. */
     private enum Health {
         GOOD,
-        /** It has not answered, or not that it keeps up: the arc is to drop it, but it may come back. */
+        /** The backup has not answered, or does not keep up: the arc is to drop it, but it may come back. */
         SILENT,
-        /** It has answered that it cannot have everything: it is of no use before it is filled anew. */
+        /** The backup has answered that batches are missing: the copy is of no use before it is filled again. */
         BROKEN
     }
 
@@ -126,7 +126,7 @@ final class ZoneCopy {
         }
     }
 
-    /** Whether an answer has been waited for so long. */
+    /** Whether the owner has waited for an answer of the backup for {@code limitNanos} or longer. */
     boolean isOverdue(long nowNanos, long limitNanos) {
         assert zone.isLocked();
         return waiting && nowNanos - waitingSinceNanos >= limitNanos;
@@ -229,7 +229,7 @@ final class ZoneCopy {
         }
     }
 
-    /** Whether the backup was asked to sync so long ago and has not. */
+    /** Whether the backup was asked to sync at least {@code limitNanos} ago and has not done so. */
     boolean isSyncOverdue(long nowNanos, long limitNanos) {
         assert zone.isLocked();
         return isSyncDue && nowNanos - syncDueSinceNanos >= limitNanos;

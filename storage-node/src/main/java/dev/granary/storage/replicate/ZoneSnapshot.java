@@ -20,7 +20,7 @@ final class ZoneSnapshot {
     private static final int PART_BYTES = 256 << 10;
     private static final int PAGE_CHUNKS = 1024;
 
-    /** So many CIDs without a chunk are skipped in one task. */
+    /** How many pages of CIDs without a chunk are skipped in one task. */
     private static final int MAX_PAGES = 64;
 
     private final ZoneContent content;

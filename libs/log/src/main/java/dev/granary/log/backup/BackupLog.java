@@ -156,10 +156,10 @@ public final class BackupLog implements AutoCloseable {
     }
 
     /**
-     * Makes the log of a zone, or gives the one that is there a new header: another epoch, other members. With {@code
-     * filling} the log begins anew, at the base, and what it had is dropped; the very header that it already has
-     * changes nothing, so that it may be sent twice. Without, a zone that is not here is made only if its base is 0: a
-     * copy that begins later is not whole. Durable when the future is completed.
+     * Makes the log of a zone, or gives an existing log a new header with another epoch or other members. With {@code
+     * filling} the existing log is dropped and a new generation begins at the base; a header equal to the present one
+     * changes nothing, so a caller may send it twice. Without {@code filling} a log that does not exist is made only if
+     * its base is 0, because a copy that begins later is not filled. Durable when the future is completed.
      *
      * @return {@link ZoneResult.Status#FENCED} for an epoch below the one that was promised, {@link
      *     ZoneResult.Status#UNKNOWN_ZONE} for a zone that is not here and cannot be made

@@ -3,8 +3,8 @@ package dev.granary.log.backup;
 /**
  * Sizes and times of a log.
  *
- * @param flushNanos a {@link BackupLog#tick} writes what has waited so long
- * @param flushBytes so much in the write buffer is written without waiting
+ * @param flushNanos a {@link BackupLog#tick} writes what has waited for this long
+ * @param flushBytes the write buffer is written without waiting once it has this many bytes
  * @param bufferBytes what the write buffer and the parts of the primary log that are not sorted yet may take; an append
  *     beyond is told to come back
  * @param directBytes a zone with so much pending goes straight to its own log

@@ -85,7 +85,7 @@ final class Segment {
         noted = entries;
     }
 
-    /** Before the index is built anew. */
+    /** Sets the counts of entries to 0, before the index is rebuilt. */
     void resetCounts() {
         entries = 0;
         liveEntries = 0;

@@ -26,7 +26,7 @@ final class SlotTable {
         shift = 64 - 6;
     }
 
-    /** How many slots were given, whole pages counted: the arrays beside need so many elements. */
+    /** Returns the number of slots in all pages given so far. Arrays that are indexed by slot need this length. */
     int slots() {
         return pages << PAGE_BITS;
     }

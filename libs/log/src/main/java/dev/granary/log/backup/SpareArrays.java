@@ -22,7 +22,7 @@ final class SpareArrays {
     @GuardedBy("this")
     private int count;
 
-    /** An array of so many bytes, or of more; what it holds is not told. */
+    /** Returns an array of {@code sizeBytes} or more, with arbitrary contents. */
     synchronized byte[] take(int sizeBytes) {
         for (int i = 0; i < count; i++) {
             byte[] found = kept[i];

@@ -66,7 +66,7 @@ final class WriteBack {
         lastFlushNanos = clock.nanoTime();
     }
 
-    /** Sorts what the primary log had into the segments, so that it can begin anew. */
+    /** Sorts the contents of the primary log into the log segments, so that a new primary log can begin. */
     void begin() throws IOException {
         for (ZoneLog zone : zones) {
             if (zone.pendingBytes() > 0 && zone.markDirty()) {
@@ -127,7 +127,7 @@ final class WriteBack {
         }
     }
 
-    /** So many bytes less are in no file, as they do not count any more. */
+    /** Subtracts bytes that no file needs to get any more, because their entries do not count. */
     void forget(int bytes) {
         unflushedBytes.addAndGet(-bytes);
     }

@@ -9,8 +9,8 @@ import java.util.UUID;
  * What the zone table knows of a zone's log. Immutable.
  *
  * @param header who has the zone; {@code filling} as it was when the copy began
- * @param generation of the log: a copy that begins anew has a new one,
- *     and what lies on the disk from an older one is dead
+ * @param generation of the log: a copy that is filled again gets the next one, and what lies on the disk from an older
+ *     generation is dead
  * @param sealedEpoch lower epochs are refused
  * @param filled whether the copy is whole
  * @param cuts the last sequence that each cut left, in the order of the cuts

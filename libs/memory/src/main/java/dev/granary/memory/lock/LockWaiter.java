@@ -41,7 +41,7 @@ public final class LockWaiter {
         LockSupport.park(this);
     }
 
-    /** The same, for so many nanoseconds at most. */
+    /** Parks the thread as {@link #park} does, for {@code nanos} at most. */
     public void parkFor(long nanos) {
         LockSupport.parkNanos(this, nanos);
     }

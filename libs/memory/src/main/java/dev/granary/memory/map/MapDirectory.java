@@ -57,14 +57,14 @@ final class MapDirectory {
         return groupOf(hash, groups);
     }
 
-    /** The group of a hash among so many. */
+    /** Returns the group of a hash in a map of {@code groups} hash groups. */
     static long groupOf(long hash, long groups) {
         long mask = -1L >>> Long.numberOfLeadingZeros(groups);
         long group = hash & mask;
         return group < groups ? group : group & (mask >>> 1);
     }
 
-    /** How many bits of the hash a group's number stands for, among so many groups. */
+    /** Returns how many bits of the hash the number of a group stands for, in a map of {@code groups} hash groups. */
     static int bitsOf(long group, long groups) {
         int level = 63 - Long.numberOfLeadingZeros(groups);
         long full = 1L << level;

@@ -140,9 +140,9 @@ final class MapGroups {
     }
 
     /**
-     * Adds an entry, in the place of another or not, and chooses the columns' widths anew.
+     * Adds an entry, which may replace another one, and chooses the widths of the columns again.
      *
-     * @param removed the other's index, or -1
+     * @param removed the index of the entry that is replaced, or -1
      */
     Outcome change(long group, int removed, MapEntry added) {
         long word = directory.block(group);

@@ -176,9 +176,9 @@ final class ConsecutiveCreation {
     }
 
     /**
-     * Takes back what was created: nobody has been told the CIDs.
+     * Takes back what was created. Nobody has been told the CIDs.
      *
-     * @param touched so many pages may have chunks of the batch
+     * @param touched the number of pages, from the first, that may have chunks of the batch
      */
     private void undo(Batch batch, long first, int touched, int pages) {
         for (int i = 0; i < pages; i++) {

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Creation {
 
-    /** So many chunks of a batch are made without giving others a chance to use the stripe. */
+    /** How many chunks of a batch are made before other threads get a chance to use the stripe. */
     private static final int PIECE = 512;
 
     private final Space space;

@@ -60,7 +60,7 @@ public final class HeldLocks {
      * Locks a chunk. It need not exist.
      *
      * @param timeoutNanos how long to wait: 0 to try once, {@link Long#MAX_VALUE} for as long as it takes
-     * @throws LockTimeoutException if others held it for so long
+     * @throws LockTimeoutException if others held the lock for all of {@code timeoutNanos}
      * @throws LockInterruptedException if the thread was interrupted while it waited; its flag is set
      * @throws IllegalArgumentException if the timeout is negative
      */

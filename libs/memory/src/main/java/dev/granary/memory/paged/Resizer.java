@@ -20,7 +20,7 @@ import dev.granary.memory.page.Stripes;
  */
 final class Resizer {
 
-    /** When so many chunks of a typed page are forwarded, it is packed instead: each wastes a slot. */
+    /** A typed page with this many forwarded chunks is made a packed page: each forwarded chunk wastes a slot. */
     private static final int MAX_FORWARDS = Page.SLOTS / 32;
 
     private final Space space;

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Asks super-peers for one thing, one candidate after the other, until one has answered (ADR 0193, ADR 0224). A
- * candidate may name the one that answers instead: that one is asked in its place. When a candidate fails the next one
- * is asked; so it is, if the rules say so, when a candidate has been silent for a while, and it may still answer.
+ * candidate may name another super-peer: that one is asked in its place. When a candidate fails, the next one is asked.
+ * With {@link Rules#hedged} the next one is also asked when a candidate has been silent for a while; the silent one may
+ * still answer.
  *
  * <pre>
  *   candidate 1 --REDIRECT--> named --failure---+     reply: done
@@ -24,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  *        +------------------> candidate 2 ---> ... ---> candidate n
  * </pre>
  *
- * <p>While there is another candidate, one that refused a connection a moment ago is not waited for. Thread-safe; the
- * one who asked goes on as {@link NodeCalls} says, once.
+ * <p>While there is another candidate, one that refused a connection a moment ago is not waited for. Thread-safe. The
+ * outcome is called once, on the thread that {@link NodeCalls} names.
  */
 public final class Inquiry<Q extends Message, R extends Message> {
 
@@ -49,11 +50,12 @@ public final class Inquiry<Q extends Message, R extends Message> {
     /**
      * How to ask.
      *
-     * @param attemptNanos the time of a candidate behind which there is another one, and of one that was named
-     * @param lastNanos the time of the last candidate
-     * @param silenceNanos after so long without an answer the next one is asked, too; {@link Long#MAX_VALUE} for never
-     * @param referrals so many are asked that are named one by the other, beginning with a candidate
-     * @param isAnswer whether a failure says what the others would say, so that nobody else is asked
+     * @param attemptNanos how long a super-peer may take that was named, or that has a candidate behind it
+     * @param lastNanos how long the last candidate may take
+     * @param silenceNanos after this time without an answer the next candidate is asked, too; {@link Long#MAX_VALUE}
+     *     for never
+     * @param referrals how many super-peers are asked in a chain in which each names the next, the candidate included
+     * @param isAnswer whether a failure says what all other candidates would say, so that nobody else is asked
      */
     public record Rules(
             long attemptNanos, long lastNanos, long silenceNanos, int referrals, Predicate<Throwable> isAnswer) {
@@ -63,12 +65,12 @@ public final class Inquiry<Q extends Message, R extends Message> {
             return new Rules(attemptNanos, attemptNanos, Long.MAX_VALUE, referrals, Refusals::isAnswer);
         }
 
-        /** The same, but nothing other than these failures counts as an answer. */
+        /** The same rules, but only these failures count as an answer. */
         public Rules until(Predicate<Throwable> answers) {
             return new Rules(attemptNanos, lastNanos, silenceNanos, referrals, answers);
         }
 
-        /** The same, but the next one is asked, too, after so long without an answer. */
+        /** The same rules, but after {@code afterNanos} without an answer the next candidate is asked, too. */
         public Rules hedged(long afterNanos) {
             return new Rules(attemptNanos, lastNanos, afterNanos, referrals, isAnswer);
         }

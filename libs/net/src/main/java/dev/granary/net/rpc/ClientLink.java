@@ -45,8 +45,8 @@ final class ClientLink {
     static final long HELLO_LIMIT_NANOS = 5_000_000_000L;
 
     /**
-     * A connection on which a call timed out and that has brought nothing for so long although something was asked is
-     * given up: the other side may have lost its power, which no packet tells.
+     * How long a connection may bring nothing although a reply is due. Once a call has timed out, too, the link gives
+     * the connection up: the machine of the other side may have lost power, which no packet tells.
      */
     static final long SILENCE_LIMIT_NANOS = 1_000_000_000;
 

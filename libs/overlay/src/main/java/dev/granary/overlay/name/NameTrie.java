@@ -302,7 +302,7 @@ public final class NameTrie {
         }
     }
 
-    /** Writes all keys anew when a third of their bytes is of names that are gone. */
+    /** Rewrites all keys when a third of their bytes belongs to names that were removed. */
     private void compactWhenWorthwhile() {
         if (size == 0) {
             arena.clear();

@@ -45,7 +45,7 @@ final class Region {
     /** A region goes when it would take more than this many bytes a run; boundaries take six to eight. */
     private static final int KEEP_BYTES_PER_RUN = 8;
 
-    /** Forms are compared after so many changes only; a power of two. */
+    /** The forms of a region are compared only after this many changes; a power of two. */
     private static final int CHANGES_BETWEEN_CHECKS = 16;
 
     /** After a change of more places than this forms are always compared. */
