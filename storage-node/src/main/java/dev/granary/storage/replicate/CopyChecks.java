@@ -32,7 +32,7 @@ final class CopyChecks {
 
     CopyChecks(Replication replication) {
         this.replication = replication;
-        // Without it a backup that lost what it held would count as a copy for as long as nothing changes.
+        // Without this loop a backup that lost a copy would count as an in-sync backup until the next change.
         this.rounds = Loop.every(replication.scheduler(), "copy-checks", PERIOD_NANOS, this::round)
                 .vital();
     }
@@ -69,7 +69,7 @@ final class CopyChecks {
         }
     }
 
-    /** Without an answer nothing is known; the next round asks again. */
+    /** Asks a backup. An answer that does not come means nothing: a later round asks again. */
     private void ask(int nid, Shipment question) {
         HostAddress address = replication.addresses().find(nid);
         if (address == null) {

@@ -14,7 +14,7 @@ import dev.granary.net.message.Durability;
 public record ReplicationConfig(
         Durability durability, long timeoutNanos, int requestBytes, int requestsInFlight, ReplicationBounds bounds) {
 
-    /** Answers when all backups have it in memory; backups may take 300 ms. Takes as much memory as the plan gives. */
+    /** Returns durability {@code replicated}, a timeout of 300 ms, and no bounds beside those of the memory plan. */
     public static ReplicationConfig defaults() {
         return new ReplicationConfig(Durability.REPLICATED, 300_000_000L, 512 << 10, 4, ReplicationBounds.NONE);
     }
@@ -27,7 +27,7 @@ public record ReplicationConfig(
         return new ReplicationConfig(durability, nanos, requestBytes, requestsInFlight, bounds);
     }
 
-    /** The same with requests to backups of another size, and within other bounds as well. */
+    /** Returns the same with another size of requests to backups, and with the lower of both bounds. */
     public ReplicationConfig within(int newRequestBytes, ReplicationBounds others) {
         return new ReplicationConfig(durability, timeoutNanos, newRequestBytes, requestsInFlight, bounds.and(others));
     }
