@@ -60,7 +60,7 @@ public final class Inquiry<Q extends Message, R extends Message> {
     public record Rules(
             long attemptNanos, long lastNanos, long silenceNanos, int referrals, Predicate<Throwable> isAnswer) {
 
-        /** One after the other, each with the same time, until the addressed one itself has said something. */
+        /** Asks one candidate after the other, each with the same time limit, until one itself has answered. */
         public static Rules inTurn(long attemptNanos, int referrals) {
             return new Rules(attemptNanos, attemptNanos, Long.MAX_VALUE, referrals, Refusals::isAnswer);
         }
@@ -76,25 +76,25 @@ public final class Inquiry<Q extends Message, R extends Message> {
         }
     }
 
-    /** Takes what came of it. */
+    /** Takes the outcome of an inquiry. */
     @FunctionalInterface
     public interface Outcome<R> {
         /**
-         * One of reply and failure is null.
+         * Takes the reply or the failure; the other one is null.
          *
-         * @param from whom they are from
+         * @param from the node that has answered or failed
          */
         void take(Target from, @Nullable R reply, @Nullable Throwable failure);
     }
 
-    /** Is told before each request. */
+    /** Called before each request. */
     @FunctionalInterface
     public interface Observer {
         /**
-         * One is about to be asked.
+         * Notes that a super-peer is about to be asked.
          *
-         * @param number of the candidate, from 0
-         * @param named whether another one has named it
+         * @param number the number of the candidate, from 0
+         * @param named whether another super-peer has named the one that is asked
          */
         void asks(int number, boolean named);
     }
@@ -119,8 +119,8 @@ public final class Inquiry<Q extends Message, R extends Message> {
     /**
      * Asks the first candidate, on the caller's thread, and then the others as they are needed.
      *
-     * @param request made for each one that is asked
-     * @param candidates at least one
+     * @param request makes the request for each super-peer that is asked
+     * @param candidates whom to ask, at least one
      */
     public static <Q extends Message, R extends Message> Inquiry<Q, R> begin(
             NodeCalls calls,
@@ -138,7 +138,7 @@ public final class Inquiry<Q extends Message, R extends Message> {
         return inquiry;
     }
 
-    /** The same without an observer. */
+    /** Begins an inquiry without an observer. */
     public static <Q extends Message, R extends Message> Inquiry<Q, R> begin(
             NodeCalls calls,
             MessageType<Q, R> type,
@@ -149,7 +149,7 @@ public final class Inquiry<Q extends Message, R extends Message> {
         return begin(calls, type, () -> request, candidates, rules, (number, named) -> {}, outcome);
     }
 
-    /** The same, with a future that completes where the answer arrives. */
+    /** Begins an inquiry and returns a future that completes on the thread that brings the answer. */
     public static <Q extends Message, R extends Message> CompletableFuture<R> future(
             NodeCalls calls,
             MessageType<Q, R> type,
@@ -168,7 +168,7 @@ public final class Inquiry<Q extends Message, R extends Message> {
         return result;
     }
 
-    /** Nobody else is asked, and nobody is told of an answer any more. */
+    /** Stops the inquiry: no further candidate is asked, and the outcome is not called any more. */
     public synchronized void stop() {
         over = true;
     }
@@ -216,7 +216,7 @@ public final class Inquiry<Q extends Message, R extends Message> {
         return first;
     }
 
-    /** One candidate, with those that are named. */
+    /** One candidate, and the super-peers that are named from it on. */
     private final class Attempt {
         private final int number;
         private final boolean isLast;
