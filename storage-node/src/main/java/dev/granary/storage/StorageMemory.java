@@ -87,7 +87,7 @@ public record StorageMemory(MemoryPlan plan) {
             new Need(NAMES, Area.HEAP, 2, MIB, 1024 * MIB));
 
     /**
-     * The plan of a process with so much memory.
+     * Returns the plan of a process with an amount of memory.
      *
      * @throws dev.granary.process.MemoryPlanException when that is too little; says what to change
      */

@@ -68,8 +68,8 @@ final class StorageNodeRun implements ChunkMemoryFactory, AutoCloseable {
     /**
      * A run that has not started.
      *
-     * @param sizes how large the chunk memory is at which memory limit
-     * @param control is told when this run cannot go on
+     * @param sizes the size of the chunk memory for each memory limit
+     * @param control called when this run cannot go on
      * @param endedBefore how many runs of this process ended before it
      */
     StorageNodeRun(

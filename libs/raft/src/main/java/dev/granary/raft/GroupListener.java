@@ -2,7 +2,7 @@ package dev.granary.raft;
 
 import java.util.Optional;
 
-/** Is told what happens to a group on this member; on the group's scheduler. */
+/** Called when something happens to a group on this member, on the group's scheduler. */
 public interface GroupListener {
 
     /** Another leader, or none at the moment, as far as this member knows. */

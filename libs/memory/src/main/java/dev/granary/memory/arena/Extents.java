@@ -15,7 +15,7 @@ import java.util.BitSet;
  * again first.
  *
  * <p>Thread-safe. A segment is taken and released under the lock of its arena's stripe; its owner and its bounds may be
- * asked for there, and by whoever has an address in it that cannot be freed meanwhile.
+ * asked for there, and by a thread that has an address in it which cannot be freed meanwhile.
  *
  * <p>Invariants:
  *

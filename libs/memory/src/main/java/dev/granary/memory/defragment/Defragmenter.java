@@ -83,7 +83,7 @@ public final class Defragmenter implements Reclaimer {
 
     private long movedBeforeEmergency;
 
-    /** Until then callers with a limit are told to come later. */
+    /** Until this time, in an emergency, calls with a limit return {@code LATER}. */
     @GuardedBy("lock")
     private long restsUntilNanos;
 

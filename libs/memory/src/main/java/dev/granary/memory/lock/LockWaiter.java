@@ -4,7 +4,7 @@ import dev.granary.memory.LockMode;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** One thread's wait for one lock. Made by the thread that waits; granted by whoever gives the lock back. */
+/** One thread's wait for one lock. The thread that waits makes it; the thread that gives the lock back grants it. */
 public final class LockWaiter {
 
     private final LockMode mode;

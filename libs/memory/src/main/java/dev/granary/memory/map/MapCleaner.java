@@ -25,7 +25,7 @@ final class MapCleaner {
     private final AtomicBoolean busy = new AtomicBoolean();
     private final AtomicLong movedBytes = new AtomicLong();
 
-    // The slab that is being emptied. Whoever is busy has them.
+    // The slab that is being emptied. These fields belong to the thread that is busy.
     private int sizeClass = MapSlabTable.NONE;
     private int slab;
     private int position;

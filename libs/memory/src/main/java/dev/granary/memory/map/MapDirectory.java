@@ -16,8 +16,8 @@ import java.lang.invoke.VarHandle;
  *
  * A writer holds the latch; a reader reads the version, then checks that the hash still belongs to this group, reads
  * whatever it wants, and believes it if the version is the same afterwards. The version counts 2 for each latching, in
- * 63 bits, so it never comes round to the same. Whoever holds a latch waits for no other, except the one thread that
- * splits or merges groups.
+ * 63 bits, so no version ever comes twice. A thread that holds a latch waits for no other latch, except the one thread
+ * that splits or merges groups.
  */
 final class MapDirectory {
 

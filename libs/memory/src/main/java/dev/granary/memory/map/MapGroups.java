@@ -13,7 +13,7 @@ final class MapGroups {
         GROUP_FULL
     }
 
-    /** So much more than needed is given back when an entry goes. */
+    /** A block that exceeds what is needed by this much is replaced by a smaller one when an entry goes. */
     private static final int TOO_LARGE_BYTES = 2 * MapBlockSizes.UNIT_BYTES;
 
     private final MapMemory memory;

@@ -91,7 +91,7 @@ final class MapSlabClass {
     /**
      * Gives a block back.
      *
-     * @return whether there is so much room now that a slab should be emptied
+     * @return whether there is enough free room now that a slab should be emptied
      */
     boolean free(long block) {
         lock.lock();

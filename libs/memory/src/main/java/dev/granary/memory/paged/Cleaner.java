@@ -30,7 +30,7 @@ public final class Cleaner implements AutoCloseable {
         void pause(long nanos) throws InterruptedException;
     }
 
-    /** So much more must be scattered than what a cleaning has left, before the next one. */
+    /** The next cleaning begins when this much more is scattered than the last one has left. */
     private static final double MIN_MORE = 0.01;
 
     private final ChunkMemory memory;
@@ -53,15 +53,15 @@ public final class Cleaner implements AutoCloseable {
         this(memory, config, TimeUnit.NANOSECONDS::sleep);
     }
 
-    /** A cleaner that waits as it is told. */
+    /** Makes a cleaner that waits by means of {@code pause}. */
     public Cleaner(ChunkMemory memory, CleanerConfig config, Pause pause) {
         this(memory, config, pause, failed -> {});
     }
 
     /**
-     * A cleaner that waits as it is told, with somebody who is told of failures.
+     * Makes a cleaner that waits by means of {@code pause}, and reports failures.
      *
-     * @param onFailure is told, on the cleaner's thread, each time it fails; it goes on after an interval
+     * @param onFailure takes each failure, on the cleaner's thread; the cleaner goes on after an interval
      */
     public Cleaner(ChunkMemory memory, CleanerConfig config, Pause pause, Consumer<RuntimeException> onFailure) {
         this.memory = memory;
@@ -138,7 +138,7 @@ public final class Cleaner implements AutoCloseable {
         }
     }
 
-    /** One look less. That whoever is told fails must not end it, either. */
+    /** Reports a failure, which costs one look. A failure of the listener must not end the cleaner, either. */
     private void failed(Throwable cause) {
         RuntimeException told =
                 cause instanceof RuntimeException known ? known : new IllegalStateException(cause.toString(), cause);

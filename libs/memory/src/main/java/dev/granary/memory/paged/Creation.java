@@ -270,7 +270,7 @@ final class Creation {
                 }
             }
             if (busy) {
-                // Whoever holds the latches waits for nothing that this thread has.
+                // The threads that hold the latches wait for nothing that this thread has.
                 Thread.yield();
             } else if (noLid) {
                 throw new LidsExhaustedException(space.numbers.endLid());

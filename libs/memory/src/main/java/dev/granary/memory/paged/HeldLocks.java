@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A lock belongs to its caller and not to a thread: another thread may give it back, and who locks for writing twice
  * waits for itself. Waiters are served in the order in which they came, readers that stand in a row together: a writer
- * that waits keeps new readers out, and nobody starves. Whoever gives the last lock back hands it over to the waiters
- * under the stripe's lock, so no wake-up is lost and nobody takes it in between.
+ * that waits keeps new readers out, and nobody starves. The thread that gives the last lock back hands it over to the
+ * waiters under the stripe's lock, so no wake-up is lost and no other thread takes it in between.
  *
  * <p>Invariants, whenever no stripe's lock is held:
  *

@@ -170,12 +170,12 @@ public final class NameTrie {
         return remove(name.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Is told names in ascending order of their bytes. Must not change the trie. */
+    /** Visits names in ascending order of their bytes. Must not change the trie. */
     @FunctionalInterface
     public interface NameVisitor {
 
         /**
-         * Is told one name.
+         * Visits one name.
          *
          * @param name the bytes, a copy
          * @param cid what it stands for

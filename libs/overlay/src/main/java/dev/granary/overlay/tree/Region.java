@@ -249,7 +249,7 @@ final class Region {
         return Math.min(best, BitmapCodes.bytesFor(codeBits())) + OVERHEAD_BYTES + (long) BYTES_PER_CODE * refs.length;
     }
 
-    /** Takes another form when that one will be smaller by a fifth, by the counts that are already those to come. */
+    /** Changes to another form if that form is smaller by a fifth, computed from the counts after the change. */
     private void chooseForm() {
         int common = commonCode();
         int bits = codeBits();
@@ -292,7 +292,7 @@ final class Region {
         return codes.getClass();
     }
 
-    /** Is told the placements in use. */
+    /** Visits the placements in use. */
     interface RefVisitor {
         void visit(int ref);
     }
