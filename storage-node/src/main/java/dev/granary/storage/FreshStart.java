@@ -79,7 +79,9 @@ final class FreshStart {
             site.keeper().joinAgain("it has no chunk and starts a new incarnation, so that a backup can be restored");
             return;
         }
-        LOG.atWarn().addKeyValue("reason", failure.getMessage()).log("this storage peer cannot start a new incarnation");
+        LOG.atWarn()
+                .addKeyValue("reason", failure.getMessage())
+                .log("this storage peer cannot start a new incarnation");
         stop.letGo();
         request.fail(
                 failure instanceof RemoteErrorException remote ? remote.code() : ErrorCode.INTERNAL,
